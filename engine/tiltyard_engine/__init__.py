@@ -1,0 +1,95 @@
+"""The contract between tiltyard, games and teams.
+
+A team's package needs this distribution and pluggy, no more. A whole team in one module::
+
+    from tiltyard_engine import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm, TankTeam, hookimpl
+
+
+    class Spinner(TankAlgorithm):
+        def __init__(self, player_index: int, tank_index: int) -> None:
+            self.steps = 0
+
+        def get_action(self) -> ActionRequest:
+            self.steps += 1
+            return ActionRequest.SHOOT if self.steps % 5 == 0 else ActionRequest.ROTATE_LEFT_45
+
+        def update_battle_info(self, info: BattleInfo) -> None:
+            pass
+
+
+    class SpinnerPlayer(Player):
+        def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
+            tank.update_battle_info(BattleInfo())
+
+
+    @hookimpl
+    def algorithms():
+        yield TankTeam("spinner", player=SpinnerPlayer, tank=Spinner)
+
+Register the module with ``[project.entry-points.tiltyard]`` or give its file to the simulator as it is.
+
+Rooms: ``tanks`` and ``turns`` are what teams implement; ``match``, ``seats``, ``results`` and
+``replay`` what GameManagers use; ``records`` and ``hooks`` what plugins yield; ``registry`` finds
+plugins; ``inline`` holds a team's code in the same process.
+"""
+
+from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
+from tiltyard_engine.hooks import Hooks, hookimpl, hookspec
+from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile, TankTeam, TurnTeam
+from tiltyard_engine.replay import Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
+from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
+from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
+from tiltyard_engine.tanks import (
+    ActionRequest,
+    BattleInfo,
+    Player,
+    PlayerFactory,
+    SatelliteView,
+    TankAlgorithm,
+    TankAlgorithmFactory,
+    ViewExpiredError,
+)
+from tiltyard_engine.turns import TurnAlgorithm
+
+__all__ = [
+    "ActionRequest",
+    "Algorithm",
+    "BattleInfo",
+    "Command",
+    "ContractError",
+    "Fault",
+    "Frame",
+    "Game",
+    "GameManager",
+    "GameResult",
+    "Hooks",
+    "Manager",
+    "MapError",
+    "MapFile",
+    "Match",
+    "NotFoundError",
+    "NullRecorder",
+    "Player",
+    "PlayerFactory",
+    "Recorder",
+    "Replay",
+    "ReplayRecorder",
+    "SatelliteView",
+    "Seat",
+    "SeatFault",
+    "SquareStyle",
+    "TankAlgorithm",
+    "TankAlgorithmFactory",
+    "TankSeat",
+    "TankTeam",
+    "Termination",
+    "Theme",
+    "TurnAlgorithm",
+    "TurnSeat",
+    "TurnTeam",
+    "UserError",
+    "ViewExpiredError",
+    "hookimpl",
+    "hookspec",
+]

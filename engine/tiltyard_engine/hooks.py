@@ -1,0 +1,51 @@
+"""The hooks by which a plugin says what it contributes.
+
+A plugin is any module or object with functions marked ``@hookimpl`` and named as below. Each yields
+records; the host collects, checks and sorts them. A hook may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pluggy
+
+from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile
+
+PROJECT = "tiltyard"
+"""The pluggy project name, and the entry-point group of plugins."""
+COMMANDS_GROUP = "tiltyard.commands"
+"""The entry-point group of plugins whose ``commands`` hook is asked; kept apart so that help imports no team."""
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+class Hooks:
+    """The hook specifications."""
+
+    @hookspec
+    def games(self) -> Iterable[Game[Any]]:
+        """Games that this plugin brings."""
+        return ()
+
+    @hookspec
+    def game_managers(self) -> Iterable[Manager]:
+        """GameManagers that this plugin brings."""
+        return ()
+
+    @hookspec
+    def algorithms(self) -> Iterable[Algorithm]:
+        """Algorithms that this plugin brings: what most teams hand in."""
+        return ()
+
+    @hookspec
+    def maps(self) -> Iterable[MapFile]:
+        """Maps that this plugin brings."""
+        return ()
+
+    @hookspec
+    def commands(self) -> Iterable[Command]:
+        """Subcommands of ``tiltyard``; asked of entry points in the group ``tiltyard.commands`` only."""
+        return ()

@@ -1,0 +1,271 @@
+"""Seats whose code runs in the manager's own process: for trusted teams, and the fastest.
+
+Module state is shared between seats and matches here; the same results as in separate processes are
+promised only for teams that keep none.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NoReturn, TypeVar
+
+from tiltyard_engine.errors import ContractError
+from tiltyard_engine.records import PlayerArguments, TankTeam, TurnTeam
+from tiltyard_engine.results import Fault, SeatFault, Termination
+from tiltyard_engine.seats import TankSeat, TurnSeat
+from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm, ViewExpiredError
+from tiltyard_engine.turns import A, P
+
+OnFault = Literal["idle", "raise"]
+T = TypeVar("T")
+
+
+def _describe(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _team_traceback(error: BaseException) -> str:
+    """The traceback without this module's own frames: what the team wants to read."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename != __file__]
+    lines = ["Traceback (most recent call last):\n", *traceback.format_list(own)]
+    return "".join([*lines, *traceback.format_exception_only(error)])
+
+
+class _Failing:
+    """What both kinds of inline seat share: the first fault, and what happens after it."""
+
+    def __init__(self, index: int, name: str, on_fault: OnFault) -> None:
+        self.index = index
+        self.name = name
+        self.fault: Fault | None = None
+        self.round = 0
+        self._raises = on_fault == "raise"
+
+    def charge(self, termination: Termination, message: str) -> SeatFault:
+        """Record the seat's first fault; later ones leave it as it is."""
+        return self._charge(termination, message)
+
+    def _charge(self, termination: Termination, message: str, text: str = "") -> SeatFault:
+        if self.fault is None:
+            self.fault = Fault(self.index, termination, message, self.round, text)
+        return SeatFault(self.fault)
+
+    def _fail(self, error: BaseException, where: str) -> None:
+        """Charge what the team's code raised; raise SeatFault if the manager wants to hear of it."""
+        self._charge(Termination.CRASH, f"{where} raised {_describe(error)}", _team_traceback(error))
+        self._stop()
+
+    def _reject(self, message: str) -> None:
+        self._charge(Termination.PROTOCOL, message)
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._raises:
+            self._raise()
+
+    def _raise(self) -> NoReturn:
+        assert self.fault is not None
+        raise SeatFault(self.fault)
+
+
+class InlineTankSeat(_Failing, TankSeat):
+    """A tank seat in the same process."""
+
+    def __init__(self, index: int, team: TankTeam, arguments: PlayerArguments, on_fault: OnFault = "idle") -> None:
+        super().__init__(index, team.name, on_fault)
+        self._team = team
+        self._tanks: list[_InlineTank] = []
+        self.player = _InlinePlayer(self, arguments)
+
+    def create_tank(self, tank_index: int) -> TankAlgorithm:
+        """Call the team's tank factory; a tank whose factory failed never moves."""
+        tank = _InlineTank(self, _IdleTank())
+        if self.fault is None:
+            try:
+                algorithm = self._team.tank(self.index, tank_index)
+            except (Exception, SystemExit) as error:
+                self._fail(error, f"creating tank {tank_index}")
+            else:
+                if not isinstance(algorithm, TankAlgorithm):
+                    self._reject(f"the tank factory returned {type(algorithm).__name__}, not a TankAlgorithm")
+                else:
+                    tank.algorithm = algorithm
+        elif self._raises:
+            self._raise()
+        self._tanks.append(tank)
+        return tank
+
+    def get_actions(self, tanks: Sequence[TankAlgorithm]) -> Sequence[ActionRequest]:
+        """Ask ``tanks`` in order; after a fault in ``idle`` mode all of them do nothing."""
+        answers: list[ActionRequest] = []
+        if self.fault is None:
+            try:
+                for tank in tanks:
+                    answer = tank.algorithm.get_action()  # type: ignore[attr-defined]
+                    if answer.__class__ is not ActionRequest:
+                        self._reject(_wrong_answer(answer))
+                        break
+                    answers.append(answer)
+                else:
+                    return answers
+            except SeatFault as fault:
+                fault.answers = tuple(answers)
+                raise
+            except (Exception, SystemExit) as error:
+                if tanks and not all(isinstance(tank, _InlineTank) for tank in tanks):
+                    raise ContractError("get_actions was given a tank that this seat did not create") from error
+                try:
+                    self._fail(error, "get_action")
+                except SeatFault as fault:
+                    fault.answers = tuple(answers)
+                    raise
+        elif self._raises:
+            self._raise()
+        return [ActionRequest.DO_NOTHING] * len(tanks)
+
+    def _ask(self, algorithm: TankAlgorithm) -> ActionRequest:
+        if self.fault is None:
+            try:
+                answer = algorithm.get_action()
+            except (Exception, SystemExit) as error:
+                self._fail(error, "get_action")
+            else:
+                if answer.__class__ is ActionRequest:
+                    return answer
+                self._reject(_wrong_answer(answer))
+        elif self._raises:
+            self._raise()
+        return ActionRequest.DO_NOTHING
+
+    def _guard(self, where: str, call: Callable[[], object]) -> None:
+        """Run a call whose value nobody needs."""
+        if self.fault is None:
+            try:
+                call()
+            except (Exception, SystemExit) as error:
+                self._fail(error, where)
+        elif self._raises:
+            self._raise()
+
+
+def _wrong_answer(answer: object) -> str:
+    return f"get_action returned {answer!r:.80} of type {type(answer).__name__}, not an ActionRequest"
+
+
+class _IdleTank(TankAlgorithm):
+    """Stands in for a tank that could not be created."""
+
+    def get_action(self) -> ActionRequest:
+        return ActionRequest.DO_NOTHING
+
+    def update_battle_info(self, info: BattleInfo) -> None:
+        return
+
+
+class _InlineTank(TankAlgorithm):
+    """The manager's handle of a team's tank."""
+
+    __slots__ = ("_seat", "algorithm")
+
+    def __init__(self, seat: InlineTankSeat, algorithm: TankAlgorithm) -> None:
+        self._seat = seat
+        self.algorithm = algorithm
+
+    def get_action(self) -> ActionRequest:
+        return self._seat._ask(self.algorithm)
+
+    def update_battle_info(self, info: BattleInfo) -> None:
+        self._seat._guard("update_battle_info", lambda: self.algorithm.update_battle_info(info))
+
+
+class _InlinePlayer(Player):
+    """The manager's handle of a team's Player."""
+
+    def __init__(self, seat: InlineTankSeat, arguments: PlayerArguments) -> None:
+        self._seat = seat
+        self._width, self._height = arguments[0], arguments[1]
+        self._player: Player | None = None
+        team = seat._team
+        try:
+            player = team.player(seat.index, *arguments)
+        except (Exception, SystemExit) as error:
+            seat._charge(Termination.CRASH, f"creating the Player raised {_describe(error)}", _team_traceback(error))
+        else:
+            if isinstance(player, Player):
+                self._player = player
+            else:
+                seat._charge(Termination.PROTOCOL, f"the player factory returned {type(player).__name__}, not a Player")
+
+    def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
+        if not isinstance(tank, _InlineTank) or tank._seat is not self._seat:
+            raise ContractError(f"the Player of seat {self._seat.index} was given a tank that its seat did not create")
+        view = _InlineView(satellite_view, self._width, self._height)
+        try:
+            self._seat._guard("update_tank_with_battle_info", lambda: self._answer(tank.algorithm, view))
+        finally:
+            view.expired = True
+
+    def _answer(self, tank: TankAlgorithm, view: SatelliteView) -> None:
+        assert self._player is not None
+        self._player.update_tank_with_battle_info(tank, view)
+
+
+class _InlineView(SatelliteView):
+    """A manager's view for the time of one call; outside the board it always shows ``&``."""
+
+    __slots__ = ("_height", "_view", "_width", "expired")
+
+    def __init__(self, view: SatelliteView, width: int, height: int) -> None:
+        self._view = view
+        self._width, self._height = width, height
+        self.expired = False
+
+    def get_object_at(self, x: int, y: int) -> str:
+        if self.expired:
+            raise ViewExpiredError
+        if 0 <= x < self._width and 0 <= y < self._height:
+            return self._view.get_object_at(x, y)
+        return OUTSIDE
+
+    def get_rows(self, width: int, height: int) -> Sequence[str]:
+        if self.expired:
+            raise ViewExpiredError
+        rows = self._view.get_rows(min(width, self._width), min(height, self._height))
+        if width > self._width:
+            rows = [row + OUTSIDE * (width - self._width) for row in rows]
+        return [*rows, *[OUTSIDE * width] * (height - len(rows))]
+
+
+class InlineTurnSeat(_Failing, TurnSeat[P, A]):
+    """A turn seat in the same process. It always raises SeatFault: a turn-based game has no idle answer."""
+
+    def __init__(self, index: int, team: TurnTeam, answer_type: type[Any]) -> None:
+        super().__init__(index, team.name, "raise")
+        self._answer_type = answer_type
+        self._team = team
+        self._algorithm: Any = None
+
+    def start(self, position: P) -> None:
+        """Create the team's algorithm and show it the first position."""
+        if self.fault is not None:
+            self._raise()
+        try:
+            self._algorithm = self._team.create(self.index)
+            self._algorithm.start(position)
+        except (Exception, SystemExit) as error:
+            self._fail(error, "starting")
+
+    def choose(self, position: P) -> A:
+        """Ask the team; an answer of another type than the game's is a fault."""
+        if self.fault is not None:
+            self._raise()
+        try:
+            answer = self._algorithm.choose(position)
+        except (Exception, SystemExit) as error:
+            self._fail(error, "choose")
+            raise AssertionError("unreachable") from error
+        if not isinstance(answer, self._answer_type):
+            self._reject(f"choose returned {answer!r:.80} of type {type(answer).__name__}, not {self._answer_type.__name__}")
+        return answer  # type: ignore[no-any-return]

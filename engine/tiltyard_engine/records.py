@@ -1,0 +1,101 @@
+"""The typed records that a plugin's hooks yield."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeAlias
+
+from tiltyard_engine.match import GameManager, M
+from tiltyard_engine.replay import Replay, Theme
+from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
+from tiltyard_engine.turns import TurnAlgorithm
+
+PlayerArguments: TypeAlias = tuple[int, int, int, int]
+"""``(x, y, max_steps, num_shells)`` as a Player's constructor takes them after its index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[M]):
+    """A rule family. Maps, GameManagers and algorithms name the game that they are for."""
+
+    name: str
+    seats: range
+    """How many players a match may have."""
+    read_map: Callable[[str, bytes, int], M]
+    """``read_map(name, data, seats)``: the start position; raises MapError."""
+    player_arguments: Callable[[M], PlayerArguments] | None = None
+    """For games with tanks: what each Player is told about the map."""
+    truncate: Callable[[M, int], M] | None = None
+    """``truncate(map, rounds)``: the same map ending after that many rounds, for finding where two managers part."""
+    map_suffix: str = ".txt"
+    """How the names of map files end; folders of maps are searched for these."""
+    theme: Theme | None = None
+    read_log: Callable[[M, str, str], Replay] | None = None
+    """``read_log(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""
+    team_template: Callable[[str], Mapping[str, str]] | None = None
+    """``team_template(name)``: the files of a new team's package, path to text."""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """A GameManager that can be chosen by name."""
+
+    name: str
+    game: str
+    create: Callable[[], GameManager[Any, Any]]
+    on_fault: Literal["idle", "raise"] = "idle"
+    """What a failed seat does when asked again: answer with the idle action, or raise SeatFault."""
+    log_suffix: str = ".txt"
+    """How the name of its output file ends."""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TankTeam:
+    """An algorithm for a game with tanks: a Player and a tank, each a class or another factory."""
+
+    name: str
+    player: PlayerFactory
+    tank: TankAlgorithmFactory
+    game: str = "tanks"
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTeam:
+    """An algorithm for a turn-based game; ``create(seat)`` makes one for a match."""
+
+    name: str
+    game: str
+    create: Callable[[int], TurnAlgorithm[Any, Any]]
+    description: str = ""
+
+
+Algorithm: TypeAlias = TankTeam | TurnTeam
+
+
+@dataclass(frozen=True, slots=True)
+class MapFile:
+    """A shipped map: the bytes of a map file under a name."""
+
+    name: str
+    game: str
+    data: bytes
+    seats: int = 2
+    """The number of players that the map was made for."""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A subcommand of ``tiltyard`` that a plugin contributes."""
+
+    name: str
+    help: str
+    target: str
+    """``module:attribute``, a typer application; imported when the command is used, not before."""
+
+
+Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | MapFile

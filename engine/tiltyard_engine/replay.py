@@ -1,0 +1,135 @@
+"""One replay form for every grid game: a start board, then for each round what changed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What one round (or ply) changed."""
+
+    changes: tuple[tuple[int, str], ...]
+    """(square, token) pairs; a square is ``y * width + x``."""
+    actions: tuple[str, ...] = ()
+    """What each actor did, in the game's fixed order of actors."""
+    scores: tuple[float, ...] = ()
+    """The score a seat after the round."""
+    notes: tuple[str, ...] = ()
+    """Events worth a mark on the time line, such as a tank's death."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """A recorded match: the board of ``width`` x ``height`` tokens at the start, and its frames."""
+
+    game: str
+    width: int
+    height: int
+    squares: tuple[str, ...]
+    """Row by row. A token's first character is the game's plain view of the square."""
+    seats: tuple[str, ...] = ()
+    """Names of the players, seat 1 first."""
+    title: str = ""
+    message: str = ""
+    """How the match ended, for people."""
+    frames: list[Frame] = field(default_factory=list)
+
+    def squares_after(self, round_number: int) -> list[str]:
+        """The board's tokens after round ``round_number``; 0 is the start."""
+        squares = list(self.squares)
+        for frame in self.frames[:round_number]:
+            for square, token in frame.changes:
+                squares[square] = token
+        return squares
+
+    def rows_after(self, round_number: int) -> tuple[str, ...]:
+        """The plain view, a string a row, after round ``round_number``."""
+        plain = "".join(token[0] for token in self.squares_after(round_number))
+        return tuple(plain[start : start + self.width] for start in range(0, len(plain), self.width))
+
+
+@dataclass(frozen=True, slots=True)
+class SquareStyle:
+    """How a viewer draws a token."""
+
+    glyph: str
+    """Two terminal columns."""
+    plain: str
+    """Two ASCII characters, for terminals without Unicode."""
+    foreground: str = ""
+    """``#rrggbb``, or empty for the viewer's own colour."""
+    background: str = ""
+    label: str = ""
+    """What it is, in words, for legends and screen readers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """How a game's tokens look, and what they are called."""
+
+    styles: Mapping[str, SquareStyle]
+    seat_colors: tuple[str, ...] = ()
+    """``#rrggbb`` a seat, seat 1 first."""
+
+
+class Recorder(ABC):
+    """Takes a match down as it is played."""
+
+    active: bool = True
+    """False where nobody will look: a manager then need not work out what changed."""
+
+    @abstractmethod
+    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
+        """The start board, ``width * height`` tokens row by row."""
+
+    @abstractmethod
+    def frame(
+        self,
+        changes: Iterable[tuple[int, str]],
+        actions: Sequence[str] = (),
+        scores: Sequence[float] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        """One round: see :class:`Frame`."""
+
+
+class NullRecorder(Recorder):
+    """Records nothing."""
+
+    active = False
+
+    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
+        """Forget it."""
+
+    def frame(
+        self,
+        changes: Iterable[tuple[int, str]],
+        actions: Sequence[str] = (),
+        scores: Sequence[float] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Forget it."""
+
+
+class ReplayRecorder(Recorder):
+    """Builds a :class:`Replay` in memory."""
+
+    def __init__(self, game: str, seats: Sequence[str] = (), title: str = "") -> None:
+        self.replay = Replay(game, 0, 0, (), tuple(seats), title)
+
+    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
+        """Take the start board."""
+        self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
+
+    def frame(
+        self,
+        changes: Iterable[tuple[int, str]],
+        actions: Sequence[str] = (),
+        scores: Sequence[float] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Append a round."""
+        self.replay.frames.append(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes)))

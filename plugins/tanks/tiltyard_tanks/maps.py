@@ -1,0 +1,132 @@
+"""The map file of assignment 2: read with all its recoveries, and written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tiltyard_engine.errors import MapError
+from tiltyard_engine.records import PlayerArguments
+
+MAX_SQUARES: Final = 4_000_000
+"""A header asking for more is refused: it is a slip or an attack, and would exhaust the memory."""
+
+HEADER: Final = (("MaxSteps", 0), ("NumShells", 0), ("Rows", 1), ("Cols", 1))
+"""Lines 2 to 5: the key and its smallest value."""
+
+
+@dataclass(frozen=True, slots=True)
+class TankMap:
+    """A start position. ``grid`` holds ``height`` rows of ``width`` characters: space, ``#``, ``@`` and digits."""
+
+    title: str
+    max_steps: int
+    num_shells: int
+    grid: tuple[str, ...]
+    players: int = 2
+    recovered: tuple[str, ...] = ()
+    """Oddities of the file that were put right: the lines of ``input_errors.txt``."""
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return len(self.grid[0])
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return len(self.grid)
+
+
+def player_arguments(tank_map: TankMap) -> PlayerArguments:
+    """What each Player's constructor is told."""
+    return tank_map.width, tank_map.height, tank_map.max_steps, tank_map.num_shells
+
+
+def truncate(tank_map: TankMap, rounds: int) -> TankMap:
+    """The same map, ending after ``rounds`` rounds."""
+    return replace(tank_map, max_steps=min(rounds, tank_map.max_steps))
+
+
+def read_map(name: str, data: bytes, players: int = 2) -> TankMap:
+    """Read a map file; ``name`` is for messages.
+
+    Digits up to ``players`` are tanks, every other unknown character is a space. One byte is one column.
+
+    Raises:
+        MapError: the header is not what assignment 2 says; names file, line and what was expected.
+    """
+    lines = [line.removesuffix("\r") for line in data.decode("latin-1").split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    values = [_header_value(name, lines, number, key, least) for number, (key, least) in enumerate(HEADER, start=2)]
+    max_steps, num_shells, height, width = values
+    if height * width > MAX_SQUARES:
+        raise MapError(f"{name}: a board of {height} x {width} squares is too large; at most {MAX_SQUARES:,} squares are supported")
+    grid, recovered = _read_grid(lines[5:], width, height, players)
+    return TankMap(lines[0], max_steps, num_shells, grid, players, recovered)
+
+
+def _header_value(name: str, lines: list[str], number: int, key: str, least: int) -> int:
+    expected = f"expected '{key} = <number>'"
+    if len(lines) < number:
+        raise MapError(f"{name}, line {number}: {expected}, but the file ends after line {len(lines)}")
+    match = re.fullmatch(rf"\s*{key}\s*=\s*(-?[0-9]{{1,12}})\s*", lines[number - 1])
+    if match is None:
+        raise MapError(f"{name}, line {number}: {expected}, found '{lines[number - 1].strip()[:60]}'")
+    value = int(match[1])
+    if value < least:
+        raise MapError(f"{name}, line {number}: {key} must be at least {least}, found {value}")
+    return value
+
+
+def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The board, and what had to be put right: at most one note a line and kind, so that a bad file stays readable."""
+    known = " #@" + "".join(str(player) for player in range(1, players + 1))
+    recovered: list[str] = []
+    rows: list[str] = []
+    for number, line in enumerate(lines[:height], start=6):
+        if len(line) < width:
+            recovered.append(f"line {number}: {len(line)} of {width} columns; the rest is taken as spaces")
+        elif len(line) > width:
+            recovered.append(f"line {number}: {len(line) - width} characters beyond column {width} ignored")
+        row = line[:width].ljust(width)
+        unknown = [(x, character) for x, character in enumerate(row) if character not in known]
+        if unknown:
+            x, character = unknown[0]
+            more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+            recovered.append(f"line {number}, column {x + 1}: unknown character {_show(character)}{more} taken as a space")
+            row = "".join(character if character in known else " " for character in row)
+        rows.append(row)
+    if len(rows) < height:
+        recovered.append(f"{len(rows)} of {height} rows; the rest is taken as spaces")
+        rows.extend([" " * width] * (height - len(rows)))
+    elif len(lines) > height:
+        recovered.append(f"{len(lines) - height} lines beyond row {height} ignored")
+    return tuple(rows), tuple(recovered)
+
+
+def _show(character: str) -> str:
+    return f"'{character}'" if character.isascii() and character.isprintable() else f"byte 0x{ord(character):02x}"
+
+
+def count_players(name: str, data: bytes) -> int:
+    """The players that a map was made for: the largest N such that each of the digits 1 to N is on it; at least 2."""
+    digits = set("".join(read_map(name, data, 9).grid))
+    players = 2
+    while players < 9 and all(str(player) in digits for player in range(1, players + 2)):
+        players += 1
+    return players
+
+
+def write_map(tank_map: TankMap) -> str:
+    """The canonical text of a map; reading it back gives the same map."""
+    header = [
+        tank_map.title,
+        f"MaxSteps = {tank_map.max_steps}",
+        f"NumShells = {tank_map.num_shells}",
+        f"Rows = {tank_map.height}",
+        f"Cols = {tank_map.width}",
+    ]
+    return "\n".join([*header, *tank_map.grid]) + "\n"

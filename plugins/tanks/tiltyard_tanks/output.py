@@ -1,0 +1,39 @@
+"""The output file of assignment 2: a line a round, and the result line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiltyard_engine.tanks import ACTION_TITLES
+from tiltyard_tanks.battle import DO_NOTHING, Battle
+from tiltyard_tanks.rules import Reason
+
+
+def round_actions(battle: Battle, requests: Sequence[int]) -> list[str]:
+    """What each tank did in the round just played, in birth order; ``requests`` has -1 where none came."""
+    actions: list[str] = []
+    for tank, died in enumerate(battle.died):
+        if died and died != battle.round:
+            actions.append("killed")
+            continue
+        request = requests[tank]
+        text = ACTION_TITLES[request if request >= 0 else DO_NOTHING]
+        if tank in battle.ignored:
+            text += " (ignored)"
+        if died:
+            text += " (killed)"
+        actions.append(text)
+    return actions
+
+
+def result_line(reason: Reason, winner: int, remaining: Sequence[int], max_steps: int, zero_rounds: int = 40) -> str:
+    """The output file's last line. With more than two players the wording is the natural extension of the text."""
+    both = "both" if len(remaining) == 2 else "all"
+    if winner:
+        return f"Player {winner} won with {remaining[winner - 1]} tanks still alive"
+    if reason is Reason.ALL_TANKS_DEAD:
+        return f"Tie, {both} players have zero tanks"
+    if reason is Reason.ZERO_SHELLS:
+        return f"Tie, {both} players have zero shells for {zero_rounds} steps"
+    counts = ", ".join(f"player {player} has {count} tanks" for player, count in enumerate(remaining, start=1))
+    return f"Tie, reached max steps = {max_steps}, {counts}"

@@ -1,0 +1,44 @@
+"""What the tanks plugin contributes: the game, its GameManagers and its maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from importlib import resources
+
+from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_tanks.manager import TanksGameManager
+from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map, truncate
+from tiltyard_tanks.rules import DIALECTS
+
+
+@hookimpl
+def games() -> Iterator[Game[TankMap]]:
+    """The tank game."""
+    yield Game(
+        "tanks",
+        seats=range(2, 10),
+        read_map=read_map,
+        player_arguments=player_arguments,
+        truncate=truncate,
+        description="tanks on a torus: the game of assignments 2 and 3",
+    )
+
+
+@hookimpl
+def game_managers() -> Iterator[Manager]:
+    """The reference rules and the dialects."""
+    for name, (rules, description) in DIALECTS.items():
+        yield Manager(name, "tanks", partial(TanksGameManager, rules), on_fault="raise", description=description)
+
+
+@hookimpl
+def maps() -> Iterator[MapFile]:
+    """The shipped maps."""
+    folder = resources.files("tiltyard_tanks").joinpath("shipped_maps")
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".txt"):
+            data = file.read_bytes()
+            title = data.split(b"\n", 1)[0].decode("latin-1").strip()
+            yield MapFile(file.name.removesuffix(".txt"), "tanks", data, count_players(file.name, data), title)

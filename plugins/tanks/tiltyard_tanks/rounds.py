@@ -1,0 +1,176 @@
+"""A whole match: ask the seats, play the round, look whether it is over. Compiled together with ``battle``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from tiltyard_engine.results import SeatFault
+from tiltyard_engine.seats import TankSeat
+from tiltyard_engine.tanks import TankAlgorithm
+from tiltyard_tanks.battle import GET_BATTLE_INFO, Battle
+from tiltyard_tanks.rules import Order, Reason, ShellCount
+
+NO_REQUEST: Final = -1
+
+
+class Watcher(Protocol):
+    """Sees every round after it was played: for the output file and for replays."""
+
+    def round_played(self, battle: Battle, requests: list[int]) -> None:
+        """``requests`` holds an action number a tank, -1 where none came in this round."""
+        ...
+
+
+class Referee:
+    """Plays one battle with its seats. ``answer`` hands one tank's view to its seat's Player."""
+
+    def __init__(
+        self,
+        battle: Battle,
+        seats: list[TankSeat],
+        handles: list[TankAlgorithm],
+        max_steps: int,
+        answer: Callable[[int], None],
+        watcher: Watcher | None,
+    ) -> None:
+        self.battle = battle
+        self.seats = seats
+        self.handles = handles
+        self.max_steps = max_steps
+        self.answer = answer
+        self.watcher = watcher
+        self.requests: list[int] = [NO_REQUEST] * len(battle.owner)
+        self.tanks: list[list[int]] = []
+        """Living tanks a seat, in birth order."""
+        self.asked: list[list[TankAlgorithm]] = []
+        """Their handles."""
+        self.zero_since = -1
+        self._muster()
+
+    def play(self) -> Reason:
+        """Play to the end and say why it ended."""
+        battle = self.battle
+        seats = self.seats
+        while True:
+            reason = self._over()
+            if reason is not None:
+                return reason
+            battle.begin_round()
+            for seat in seats:
+                seat.round = battle.round
+            if self.watcher is not None:
+                self.requests = [NO_REQUEST] * len(self.requests)
+            if battle.rules.info_at_once:
+                self._ask_in_turn()
+            else:
+                self._ask_seats()
+            self._play_round()
+            if self.watcher is not None:
+                self.watcher.round_played(battle, self.requests)
+            if battle.deaths:
+                self._muster()
+
+    def _muster(self) -> None:
+        battle = self.battle
+        self.tanks = [[] for _ in self.seats]
+        self.asked = [[] for _ in self.seats]
+        for tank in range(len(battle.owner)):
+            if not battle.died[tank]:
+                seat = battle.owner[tank] - 1
+                self.tanks[seat].append(tank)
+                self.asked[seat].append(self.handles[tank])
+
+    def _over(self) -> Reason | None:
+        battle = self.battle
+        if battle.players_left() <= 1:
+            return Reason.ALL_TANKS_DEAD
+        if battle.round >= self.max_steps:
+            return Reason.MAX_STEPS
+        if battle.round and not battle.shells_left:
+            rules = battle.rules
+            count = rules.zero_shells_count
+            if count == ShellCount.NEVER or (count == ShellCount.ALL and battle.shells_lost):
+                return None
+            if self.zero_since < 0:
+                self.zero_since = battle.round
+            if battle.round - self.zero_since >= rules.zero_shells_rounds:
+                return Reason.ZERO_SHELLS
+        return None
+
+    def _ask_seats(self) -> None:
+        """All living tanks are asked before anything happens, so a seat can be asked at once."""
+        battle = self.battle
+        failed: list[int] = []
+        one_by_one = battle.rules.order == Order.ONE_BY_ONE
+        for position in range(len(self.seats)):
+            tanks = self.tanks[position]
+            if not tanks:
+                continue
+            try:
+                requests: list[int] = list(self.seats[position].get_actions(self.asked[position]))
+            except SeatFault as fault:
+                failed.extend(tanks)
+                for tank, answer in zip(tanks, fault.answers):
+                    if isinstance(answer, int):
+                        self.requests[tank] = answer
+                continue
+            if self.watcher is not None or one_by_one:
+                for index in range(len(tanks)):
+                    self.requests[tanks[index]] = requests[index]
+            if not one_by_one:
+                battle.judge(tanks, requests)
+        if failed:
+            battle.remove(failed)
+
+    def _ask_in_turn(self) -> None:
+        """Tank by tank in birth order; a GetBattleInfo that is not ignored is answered before the next is asked."""
+        battle = self.battle
+        battle.look()
+        failed: list[int] = []
+        for tank in range(len(battle.owner)):
+            if battle.died[tank] or tank in failed:
+                continue
+            seat = battle.owner[tank] - 1
+            try:
+                request: int = self.handles[tank].get_action()
+                self.requests[tank] = request
+                if request == GET_BATTLE_INFO and battle.phase[tank] in (0, 3):
+                    self.answer(tank)
+            except SeatFault:
+                failed.extend(self.tanks[seat])
+        for tank in range(len(battle.owner)):
+            if not battle.died[tank] and tank not in failed and battle.rules.order != Order.ONE_BY_ONE:
+                battle.judge([tank], [self.requests[tank]])
+        battle.asks = []
+        if failed:
+            battle.remove(failed)
+
+    def _play_round(self) -> None:
+        battle = self.battle
+        if battle.asks:
+            battle.asks.sort()
+            battle.look()
+        if battle.rules.order == Order.ONE_BY_ONE:
+            battle.look()
+            for tank in range(len(battle.owner)):
+                if not battle.died[tank]:
+                    battle.act_alone(tank, self.requests[tank])
+        else:
+            battle.first_half()
+        if battle.rules.ends_mid_round and battle.deaths and battle.players_left() <= 1:
+            return
+        if battle.asks:
+            self._answer_asks()
+        battle.second_half()
+
+    def _answer_asks(self) -> None:
+        """In birth order; tanks killed in the first half-step get no answer, a faulted team's tanks vanish."""
+        battle = self.battle
+        for tank in battle.asks:
+            if battle.died[tank]:
+                continue
+            try:
+                self.answer(tank)
+            except SeatFault:
+                battle.remove(self.tanks[battle.owner[tank] - 1])
