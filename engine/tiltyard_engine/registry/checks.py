@@ -1,0 +1,80 @@
+"""Looking at a record before anything is built on it: a wrong one is reported with what was expected."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from tiltyard_engine.match import GameManager
+from tiltyard_engine.records import Command, Game, Manager, MapFile, Record, TankTeam, TurnTeam
+from tiltyard_engine.tanks import Player, TankAlgorithm
+from tiltyard_engine.turns import TurnAlgorithm
+
+NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
+"""Names stand in file names, tables and comma-separated lists."""
+
+HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
+    "games": (Game,),
+    "game_managers": (Manager,),
+    "algorithms": (TankTeam, TurnTeam),
+    "maps": (MapFile,),
+    "commands": (Command,),
+}
+"""What each collecting hook may yield."""
+
+
+def problem_of(hook: str, record: Any) -> str:
+    """What is wrong with what ``hook`` yielded, or an empty string."""
+    kinds = HOOK_RECORDS[hook]
+    if not isinstance(record, kinds):
+        expected = " or ".join(kind.__name__ for kind in kinds)
+        return f"{hook}() yielded {_show(record)}, expected {expected}"
+    if not isinstance(record.name, str) or not NAME.fullmatch(record.name):
+        return f"the name {record.name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+    if isinstance(record, TankTeam):
+        return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
+    if isinstance(record, TurnTeam):
+        return _factory_problem("create", record.create, TurnAlgorithm, 1)
+    if isinstance(record, Manager):
+        if record.on_fault not in ("idle", "raise"):
+            return f"on_fault is {record.on_fault!r}, expected 'idle' or 'raise'"
+        return _factory_problem("create", record.create, GameManager, 0)
+    if isinstance(record, Game) and not (isinstance(record.seats, range) and len(record.seats)):
+        return f"seats is {record.seats!r}, expected a range such as range(2, 10)"
+    if isinstance(record, MapFile) and not isinstance(record.data, bytes):
+        return f"data is {_show(record.data)}, expected the bytes of a map file"
+    return ""
+
+
+def game_of(record: Record) -> str:
+    """The game that a record belongs to."""
+    return record.name if isinstance(record, Game) else record.game
+
+
+def _factory_problem(field: str, factory: Callable[..., Any], base: type[Any], arguments: int) -> str:
+    """Whether ``factory`` can make a ``base`` from that many positional arguments, as far as can be told without calling it."""
+    if not callable(factory):
+        return f"{field} is {_show(factory)}, expected a class or another factory of {base.__name__}"
+    if isinstance(factory, type):
+        if not issubclass(factory, base):
+            return f"{field} is the class {factory.__name__}, which does not derive from {base.__name__}"
+        missing = sorted(getattr(factory, "__abstractmethods__", ()))
+        if missing:
+            return f"{field}: class {factory.__name__} leaves out {', '.join(missing)} of {base.__name__}"
+    try:
+        signature = inspect.signature(factory)
+    except (ValueError, TypeError):
+        return ""  # built-in callables may hide their signature; a wrong call shows in the first match
+    try:
+        signature.bind(*range(arguments))
+    except TypeError as error:
+        name = getattr(factory, "__name__", "the factory")
+        return f"{field}: {name}{signature} cannot be called with {arguments} positional arguments: {error}"
+    return ""
+
+
+def _show(value: object) -> str:
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} of type {type(value).__name__}"

@@ -1,0 +1,201 @@
+"""Loading one plugin: import it, register it alone, collect its records. Whatever it does wrong is its own row."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pluggy
+
+from tiltyard_engine.hooks import PROJECT, Hooks
+from tiltyard_engine.records import Record
+from tiltyard_engine.registry.checks import problem_of
+from tiltyard_engine.registry.sources import Origin, Source
+
+RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps")
+
+
+@dataclass(slots=True)
+class Problem:
+    """Something that a plugin did wrong; what else it contributes stays usable."""
+
+    reason: str
+    name: str = ""
+    """The record's name, where it is one record's problem."""
+    kind: str = "plugin"
+    detail: str = ""
+    """A traceback, for those who ask."""
+
+
+@dataclass(slots=True)
+class Plugin:
+    """A loaded source with the records that passed the checks."""
+
+    source: Source
+    object: Any = None
+    """The module or object that carries the hooks; None if it could not be imported."""
+    file: str = ""
+    records: list[Record] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@cache
+def load_source(source: Source) -> Plugin:
+    """Import ``source`` and collect its records; once a process. Never raises for what the plugin does wrong."""
+    plugin = Plugin(source, file=_expected_file(source))
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            plugin.object = _import(source)
+    except (Exception, SystemExit) as error:
+        plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error)))
+        return plugin
+    plugin.file = _file_of(plugin.object) or plugin.file
+    hooks = _register(plugin)
+    if hooks is not None:
+        with contextlib.redirect_stdout(sys.stderr):
+            _collect(plugin, hooks)
+        if not plugin.records and not plugin.problems:
+            plugin.problems.append(Problem("contributes nothing: no function of it is marked @hookimpl and yields records"))
+    return plugin
+
+
+def _import(source: Source) -> Any:
+    module_name, _, attribute = source.value.partition(":")
+    if source.origin is Origin.FILE:
+        return _import_path(Path(source.value))
+    if source.origin is Origin.PACKAGE:
+        return _import_path(Path(source.value) / "__init__.py", package=True)
+    from_folder = source.origin is Origin.PROJECT
+    found: Any = _import_from(source.folder, module_name) if from_folder else importlib.import_module(module_name)
+    for part in filter(None, attribute.split(".")):
+        found = getattr(found, part)
+    return found
+
+
+def _import_path(path: Path, package: bool = False) -> ModuleType:
+    """Import a file under a name of its own, so that two teams' ``bot.py`` do not meet."""
+    name = f"tiltyard_file_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    locations = [str(path.parent)] if package else None
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=locations)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _import_from(folder: str, module_name: str) -> ModuleType:
+    """Import a project's module from its folder; a module of that name from elsewhere is a clash, not a stand-in."""
+    sys.path.insert(0, folder)
+    try:
+        module = importlib.import_module(module_name)
+    finally:
+        sys.path.remove(folder)
+    file = _file_of(module)
+    if file and not Path(file).resolve().is_relative_to(folder):
+        raise ImportError(f"the module {module_name} is already loaded from {file}; rename one of the two packages")
+    return module
+
+
+def _register(plugin: Plugin) -> Any:
+    """Register the plugin with a plugin manager of its own, which checks its hooks; the hook relay if it has any."""
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(Hooks)
+    try:
+        manager.register(plugin.object, plugin.source.name)
+        unknown = [
+            caller.name
+            for caller in manager.get_hookcallers(plugin.object) or []
+            if not caller.has_spec() and not all(implementation.optionalhook for implementation in caller.get_hookimpls())
+        ]
+    except pluggy.PluginValidationError as error:
+        plugin.problems.append(Problem(f"wrong hook signature: {' '.join(str(error).split())}"))
+        return None
+    for name in unknown:
+        near = difflib.get_close_matches(name, [hook for hook in vars(Hooks) if not hook.startswith("_")], n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        plugin.problems.append(Problem(f"unknown hook '{name}'{hint}"))
+    return manager.hook
+
+
+def _collect(plugin: Plugin, hooks: Any) -> None:
+    for hook in RECORD_HOOKS:
+        for record in _yielded(plugin, hook, getattr(hooks, hook)):
+            reason = problem_of(hook, record)
+            if reason:
+                name = str(getattr(record, "name", ""))[:64]
+                plugin.problems.append(Problem(reason, name, KINDS[hook]))
+            else:
+                plugin.records.append(record)
+
+
+KINDS = {"games": "game", "game_managers": "game manager", "algorithms": "algorithm", "maps": "map"}
+"""Hook to the word for what it yields."""
+
+
+def _yielded(plugin: Plugin, hook: str, caller: Any) -> Iterator[Any]:
+    """Everything that the plugin's hook yields until it ends or raises."""
+    try:
+        for records in caller():
+            if not isinstance(records, Iterable):
+                plugin.problems.append(Problem(f"{hook}() returned {type(records).__name__}, expected records to iterate over"))
+                continue
+            yield from records
+    except (Exception, SystemExit) as error:
+        plugin.problems.append(Problem(f"{hook}() raised {_name(error)}", kind=KINDS[hook], detail=_own_traceback(error)))
+
+
+def _import_reason(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return f"cannot be imported: SyntaxError: {error.msg} ({error.filename}, line {error.lineno})"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_team_code(frame.filename)]
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    hint = ""
+    if isinstance(error, ModuleNotFoundError) and error.name and frames:
+        sibling = Path(frames[-1].filename).with_name(f"{error.name.partition('.')[0]}.py")
+        if sibling.is_file():
+            hint = f"; {sibling.name} lies beside it: make the folder a package (__init__.py) and write 'from . import ...'"
+    return f"cannot be imported: {_name(error)}{where}{hint}"
+
+
+def _is_team_code(filename: str) -> bool:
+    return filename != __file__ and "importlib" not in filename
+
+
+def _own_traceback(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))
+
+
+def _name(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _file_of(found: Any) -> str:
+    if isinstance(found, ModuleType):
+        return found.__file__ or ""
+    try:
+        return inspect.getsourcefile(found if isinstance(found, type) else type(found)) or ""
+    except TypeError:
+        return ""
+
+
+def _expected_file(source: Source) -> str:
+    """Where a plugin that cannot be imported should be."""
+    return "" if source.origin is Origin.INSTALLED else source.folder or source.value
