@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, TypeAlias
 
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
 from tiltyard_engine.turns import TurnAlgorithm
 
@@ -28,8 +29,8 @@ class Game(Generic[M]):
     """For games with tanks: what each Player is told about the map."""
     truncate: Callable[[M, int], M] | None = None
     """``truncate(map, rounds)``: the same map ending after that many rounds, for finding where two managers part."""
-    map_suffix: str = ".txt"
-    """How the names of map files end; folders of maps are searched for these."""
+    describe: Callable[[M, GameResult], str] | None = None
+    """One line that says how a match ended, made from the claim alone so that equal results read equal."""
     theme: Theme | None = None
     read_log: Callable[[M, str, str], Replay] | None = None
     """``read_log(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""

@@ -31,8 +31,9 @@ def problem_of(hook: str, record: Any) -> str:
     if not isinstance(record, kinds):
         expected = " or ".join(kind.__name__ for kind in kinds)
         return f"{hook}() yielded {_show(record)}, expected {expected}"
-    if not isinstance(record.name, str) or not NAME.fullmatch(record.name):
-        return f"the name {record.name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+    name: Any = record.name
+    if not (isinstance(name, str) and NAME.fullmatch(name)):
+        return f"the name {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
     if isinstance(record, TankTeam):
         return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
     if isinstance(record, TurnTeam):

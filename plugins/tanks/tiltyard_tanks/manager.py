@@ -71,7 +71,7 @@ def claim(battle: Battle, reason: Reason, max_steps: int, log: list[str] | None)
     winner = 0
     if reason is Reason.ALL_TANKS_DEAD:
         winner = next((player for player, tanks in enumerate(remaining, start=1) if tanks), 0)
-    message = result_line(reason, winner, remaining, max_steps, battle.rules.zero_shells_rounds)
+    message = result_line(reason, winner, remaining, max_steps)
     return GameResult(
         winner,
         reason.value,

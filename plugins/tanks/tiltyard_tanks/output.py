@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import ACTION_TITLES
 from tiltyard_tanks.battle import DO_NOTHING, Battle
+from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks.rules import Reason
 
 
@@ -26,14 +28,21 @@ def round_actions(battle: Battle, requests: Sequence[int]) -> list[str]:
     return actions
 
 
-def result_line(reason: Reason, winner: int, remaining: Sequence[int], max_steps: int, zero_rounds: int = 40) -> str:
+def result_line(reason: str, winner: int, remaining: Sequence[int], max_steps: int) -> str:
     """The output file's last line. With more than two players the wording is the natural extension of the text."""
     both = "both" if len(remaining) == 2 else "all"
     if winner:
         return f"Player {winner} won with {remaining[winner - 1]} tanks still alive"
-    if reason is Reason.ALL_TANKS_DEAD:
+    if reason == Reason.ALL_TANKS_DEAD:
         return f"Tie, {both} players have zero tanks"
-    if reason is Reason.ZERO_SHELLS:
-        return f"Tie, {both} players have zero shells for {zero_rounds} steps"
+    if reason == Reason.ZERO_SHELLS:
+        return f"Tie, {both} players have zero shells for 40 steps"
     counts = ", ".join(f"player {player} has {count} tanks" for player, count in enumerate(remaining, start=1))
     return f"Tie, reached max steps = {max_steps}, {counts}"
+
+
+def describe(tank_map: TankMap, result: GameResult) -> str:
+    """The result line of anyone's claim; a GameManager that leaves the tank counts out gets its own message."""
+    if len(result.remaining_tanks) < max(2, result.winner):
+        return result.message or f"winner {result.winner}, {result.reason}"
+    return result_line(result.reason, result.winner, result.remaining_tanks, tank_map.max_steps)

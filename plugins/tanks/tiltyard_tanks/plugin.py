@@ -10,6 +10,7 @@ from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, Manager, MapFile
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map, truncate
+from tiltyard_tanks.output import describe
 from tiltyard_tanks.rules import DIALECTS
 
 
@@ -22,6 +23,7 @@ def games() -> Iterator[Game[TankMap]]:
         read_map=read_map,
         player_arguments=player_arguments,
         truncate=truncate,
+        describe=describe,
         description="tanks on a torus: the game of assignments 2 and 3",
     )
 

@@ -1,0 +1,119 @@
+"""Playing one match: read the map, fill the seats, let the manager run, judge."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+import traceback
+from typing import Any, Literal, TypeVar
+
+from tiltyard_engine.errors import ContractError, UserError
+from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
+from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.replay import NullRecorder, ReplayRecorder
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_engine.seats import Seat, TankSeat
+from tiltyard_simulator.judging import claim_problem, judge
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_simulator.tracing import TracingSeat
+
+R = TypeVar("R")
+NO_CLAIM = GameResult(0, "", 0, ())
+
+
+def play_match(spec: MatchSpec) -> MatchOutcome:
+    """Play a match in this process. What its plugins do wrong is in the outcome's faults, never raised.
+
+    Raises:
+        UserError: the match cannot be set up: a plugin or the map that it names is not usable.
+    """
+    started = time.perf_counter()
+    with contextlib.redirect_stdout(_Discard()):
+        outcome = _play(spec)
+    return _timed(outcome, time.perf_counter() - started)
+
+
+class _Discard(io.TextIOBase):
+    """Takes what plugins print: standard output belongs to the results."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _play(spec: MatchSpec) -> MatchOutcome:
+    game = load(spec.game, Game)
+    manager_record = load(spec.manager, Manager)
+    board = game.read_map(spec.map.name, spec.map.data, len(spec.algorithms))
+    played = board if spec.rounds is None or game.truncate is None else game.truncate(board, spec.rounds)
+    on_fault: Literal["idle", "raise"] = "idle" if spec.idle_on_fault else manager_record.on_fault
+    seats = [_seat(game, board, index, load_team(reference), on_fault) for index, reference in enumerate(spec.algorithms, start=1)]
+    tracing = [TracingSeat(seat) for seat in seats if isinstance(seat, TankSeat)] if spec.trace else []
+    recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record else None
+    match: Match[Any, Any] = Match(
+        played, spec.map.name, tracing or seats, spec.seed, recorder or NullRecorder(), verbose=spec.verbose
+    )
+    claim, manager_fault = _claim(manager_record, match)
+    faults = [seat.fault for seat in seats if seat.fault is not None]
+    known = {fault.seat for fault in faults}
+    faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= len(seats)]
+    if manager_fault is not None:
+        winner, ranks = 0, (1,) * len(seats)
+        faults.insert(0, manager_fault)
+    else:
+        winner, ranks = judge(claim, faults, len(seats))
+    replay = recorder.replay if recorder is not None and recorder.replay.squares else None
+    if replay is not None:
+        replay.message = claim.message
+    requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
+    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests)
+
+
+def load(reference: Reference, kind: type[R]) -> R:
+    """The record behind a reference, of the kind that is expected there."""
+    record = reference.load()
+    if not isinstance(record, kind):
+        raise UserError(f"'{reference.name}' is a {reference.kind}, not a {kind.__name__}")
+    return record
+
+
+def load_team(reference: Reference) -> TankTeam | TurnTeam:
+    """The algorithm behind a reference."""
+    record = reference.load()
+    if not isinstance(record, TankTeam | TurnTeam):
+        raise UserError(f"'{reference.name}' is a {reference.kind}, not an algorithm")
+    return record
+
+
+def _seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnTeam, on_fault: Literal["idle", "raise"]) -> Seat:
+    if isinstance(team, TankTeam):
+        if game.player_arguments is None:
+            raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
+        return InlineTankSeat(index, team, game.player_arguments(board), on_fault)
+    return InlineTurnSeat(index, team, object)
+
+
+def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault | None]:
+    """Run the manager; a claim that breaks the contract is a fault of the manager's."""
+    try:
+        manager = record.create()
+        if not isinstance(manager, GameManager):
+            return NO_CLAIM, _manager_fault(Termination.PROTOCOL, f"create() returned {type(manager).__name__}, not a GameManager")
+        claim = manager.run(match)
+    except ContractError as error:
+        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
+    except (Exception, SystemExit) as error:
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return NO_CLAIM, _manager_fault(Termination.CRASH, f"run() raised {text}", "".join(traceback.format_exception(error)))
+    problem = claim_problem(claim, len(match.seats))
+    return (NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)) if problem else (claim, None)
+
+
+def _manager_fault(termination: Termination, message: str, text: str = "") -> Fault:
+    return Fault(MANAGER_SEAT, termination, message, traceback=text)
+
+
+def _timed(outcome: MatchOutcome, seconds: float) -> MatchOutcome:
+    return MatchOutcome(outcome.claim, outcome.winner, outcome.ranks, outcome.faults, outcome.replay, outcome.requests, seconds)

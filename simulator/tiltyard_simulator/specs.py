@@ -1,0 +1,79 @@
+"""What to play, and what came of it: plain values that travel between processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult
+
+
+@dataclass(frozen=True, slots=True)
+class MapSource:
+    """A map file's name and bytes."""
+
+    name: str
+    """The file's stem, or the registered name."""
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """One match: everything that its result depends on, and what is wanted of it."""
+
+    game: Reference
+    manager: Reference
+    map: MapSource
+    algorithms: tuple[Reference, ...]
+    """Seat 1 first."""
+    seed: int = 0
+    verbose: bool = False
+    """Whether the output file's text is wanted."""
+    record: bool = False
+    """Whether a replay is wanted."""
+    trace: bool = False
+    """Whether the requests of each tank are wanted as the seats saw them."""
+    rounds: int | None = None
+    """End after so many rounds although the players are told the map's own limit; None: play it out."""
+    idle_on_fault: bool = False
+    """Let failed seats idle whatever the manager can do, so that different managers stay comparable."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Registered names of the algorithms, seat 1 first."""
+        return tuple(reference.name for reference in self.algorithms)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """A match that was played: the manager's claim, what the host saw, and the verdict."""
+
+    claim: GameResult
+    """Empty where the manager failed."""
+    winner: int
+    """After judging; 0 is a tie, or no result where the manager failed."""
+    ranks: tuple[int, ...]
+    faults: tuple[Fault, ...] = ()
+    replay: Replay | None = None
+    requests: tuple[tuple[int, int, tuple[str, ...]], ...] = ()
+    """With ``trace``: (seat, tank index, what it asked for round by round)."""
+    seconds: float = 0.0
+    """Wall time; not part of the result."""
+
+    @property
+    def manager_fault(self) -> Fault | None:
+        """Why there is no result, if there is none."""
+        return next((fault for fault in self.faults if fault.seat == MANAGER_SEAT), None)
+
+    @property
+    def message(self) -> str:
+        """How the match ended, in one line."""
+        fault = self.manager_fault
+        if fault is not None:
+            return f"no result: the GameManager failed: {fault.termination.value}: {fault.message}"
+        blamed = "; ".join(f"player {fault.seat}: {fault.termination.value}: {fault.message}" for fault in self.faults)
+        if self.winner != self.claim.winner:
+            verdict = f"Player {self.winner} won" if self.winner else "Tie"
+            return f"{verdict} by the host's judgement ({blamed})"
+        return f"{self.claim.message} ({blamed})" if blamed else self.claim.message
