@@ -48,12 +48,12 @@ class TracingSeat(TankSeat):
         self.tanks: list[TracingTank] = []
 
     @property
-    def fault(self) -> Fault | None:
+    def fault(self) -> Fault | None:  # type: ignore[override]
         """The inner seat's fault."""
         return self._seat.fault
 
     @property
-    def round(self) -> int:  # type: ignore[override]
+    def round(self) -> int:
         """The inner seat's round."""
         return self._seat.round
 

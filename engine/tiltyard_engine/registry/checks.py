@@ -31,8 +31,8 @@ def problem_of(hook: str, record: Any) -> str:
     if not isinstance(record, kinds):
         expected = " or ".join(kind.__name__ for kind in kinds)
         return f"{hook}() yielded {_show(record)}, expected {expected}"
-    name: Any = record.name
-    if not (isinstance(name, str) and NAME.fullmatch(name)):
+    name: object = record.name
+    if not _is_name(name):
         return f"the name {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
     if isinstance(record, TankTeam):
         return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
@@ -74,6 +74,10 @@ def _factory_problem(field: str, factory: Callable[..., Any], base: type[Any], a
         name = getattr(factory, "__name__", "the factory")
         return f"{field}: {name}{signature} cannot be called with {arguments} positional arguments: {error}"
     return ""
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and NAME.fullmatch(value) is not None
 
 
 def _show(value: object) -> str:
