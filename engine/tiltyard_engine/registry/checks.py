@@ -42,7 +42,7 @@ def problem_of(hook: str, record: Any) -> str:
         if record.on_fault not in ("idle", "raise"):
             return f"on_fault is {record.on_fault!r}, expected 'idle' or 'raise'"
         return _factory_problem("create", record.create, GameManager, 0)
-    if isinstance(record, Game) and not (isinstance(record.seats, range) and len(record.seats)):
+    if isinstance(record, Game) and not _is_range(record.seats):
         return f"seats is {record.seats!r}, expected a range such as range(2, 10)"
     if isinstance(record, MapFile) and not isinstance(record.data, bytes):
         return f"data is {_show(record.data)}, expected the bytes of a map file"
@@ -78,6 +78,10 @@ def _factory_problem(field: str, factory: Callable[..., Any], base: type[Any], a
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def _is_range(value: object) -> bool:
+    return isinstance(value, range) and len(value) > 0
 
 
 def _show(value: object) -> str:
