@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -47,7 +47,18 @@ class Replay:
 
     def rows_after(self, round_number: int) -> tuple[str, ...]:
         """The plain view, a string a row, after round ``round_number``."""
-        plain = "".join(token[0] for token in self.squares_after(round_number))
+        return self._rows("".join(token[0] for token in self.squares_after(round_number)))
+
+    def all_rows(self) -> Iterator[tuple[str, ...]]:
+        """The plain view at the start and after each round, one after the other."""
+        plain = [token[0] for token in self.squares]
+        yield self._rows("".join(plain))
+        for frame in self.frames:
+            for square, token in frame.changes:
+                plain[square] = token[0]
+            yield self._rows("".join(plain))
+
+    def _rows(self, plain: str) -> tuple[str, ...]:
         return tuple(plain[start : start + self.width] for start in range(0, len(plain), self.width))
 
 

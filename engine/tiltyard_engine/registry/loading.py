@@ -55,6 +55,9 @@ class Plugin:
 def load_source(source: Source) -> Plugin:
     """Import ``source`` and collect its records; once a process. Never raises for what the plugin does wrong."""
     plugin = Plugin(source, file=_expected_file(source))
+    if source.error:
+        plugin.problems.append(Problem(source.error))
+        return plugin
     try:
         with contextlib.redirect_stdout(sys.stderr):
             plugin.object = _import(source)

@@ -35,6 +35,8 @@ class Source:
     version: str = ""
     folder: str = ""
     """Origin PROJECT: the folder to import from."""
+    error: str = ""
+    """Why it cannot even be tried, such as a broken pyproject.toml."""
 
     def __str__(self) -> str:
         """The source in words, for messages."""
@@ -103,8 +105,8 @@ def _folder_sources(folder: Path) -> list[Source]:
             Source(name, Origin.PROJECT, str(value), str(project.get("name", "")), str(project.get("version", "")), root)
             for name, value in sorted(entry_points.items())
         ]
-    except (ValueError, AttributeError) as error:
-        raise UserError(f"{pyproject}: not a valid project file: {error}") from error
+    except (OSError, ValueError, AttributeError) as error:
+        return [Source(folder.name, Origin.PROJECT, "", folder=str(folder.resolve()), error=f"{pyproject.name}: {error}")]
 
 
 def _import_root(folder: Path) -> str:

@@ -1,0 +1,178 @@
+"""From what people write to what is played: names, files and folders become references and maps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.records import Game, MapFile
+from tiltyard_engine.registry import Entry, Reference, Registry
+from tiltyard_engine.registry.registry import GAME, MAP
+from tiltyard_simulator.specs import MapSource
+
+INSTALLED: Final = "installed"
+"""Stands for all installed plugins of a kind, in place of a folder."""
+
+MAX_MAP_BYTES: Final = 16_000_000
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What a folder (or ``installed``) holds, in order, and what was left out of it and why."""
+
+    references: list[Reference] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
+    """The plugin that ``text`` names: a file, a package or project folder, ``FILE:NAME``, or an installed name.
+
+    A bare word is an installed name if there is one, else a path.
+
+    Raises:
+        UserError: there is no such plugin, or it cannot be used; says why.
+    """
+    if not _looks_like_path(text):
+        installed = [entry for entry in registry.all(kind, game) if entry.name == text]
+        if installed:
+            return installed[0].reference
+        if not _split(text)[0].exists():
+            return registry.find(kind, text, game).reference
+    path, name = _split(text)
+    found = Registry.from_paths([path])
+    entries = [entry for entry in found.entries if _is(entry, kind, game)]
+    if name:
+        return found.find(kind, name, game).reference
+    if len(entries) == 1:
+        return entries[0].reference
+    if entries:
+        names = ", ".join(f"{text}:{entry.name}" for entry in entries)
+        raise UserError(f"{text}: registers several of kind {kind}; choose one of {names}")
+    reasons = "; ".join(row.reason for row in found.failures()) or f"contributes no {kind}{f' for {game}' if game else ''}"
+    raise UserError(f"{text}: {reasons}")
+
+
+def choose_all(text: str, kind: str, registry: Registry, game: str | None = None) -> Chosen:
+    """All plugins of a kind in a folder, in the order of their files' names; or all installed ones, by name.
+
+    Raises:
+        UserError: the folder is missing or cannot be listed.
+    """
+    if text == INSTALLED:
+        return Chosen([entry.reference for entry in registry.all(kind, game)])
+    folder = Path(text)
+    if not folder.is_dir():
+        raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
+    found = Registry.from_paths([folder])
+    chosen = Chosen([entry.reference for entry in found.entries if _is(entry, kind, game)])
+    chosen.left_out = [f"{row.file}: {row.name}: {row.reason}" for row in found.failures()]
+    heard_of = {reference.source for reference in chosen.references}
+    failed = {row.file for row in found.failures()}
+    silent = {entry.reference.source: entry.file for entry in found.entries if entry.reference.source not in heard_of}
+    wanted = f"{kind} for {game}" if game else kind
+    chosen.left_out += [f"{file}: contributes no {wanted}" for file in silent.values() if file not in failed]
+    return chosen
+
+
+def _is(entry: Entry, kind: str, game: str | None) -> bool:
+    return entry.reference.kind == kind and game in (None, entry.reference.game)
+
+
+def _looks_like_path(text: str) -> bool:
+    path, _ = _split(text)
+    return "/" in text or "\\" in text or path.suffix == ".py"
+
+
+def _split(text: str) -> tuple[Path, str]:
+    """``FILE:NAME``; a colon that belongs to an existing path is left alone."""
+    head, colon, name = text.rpartition(":")
+    if colon and head and name and "/" not in name and not Path(text).exists():
+        return Path(head), name
+    return Path(text), ""
+
+
+def game_reference(registry: Registry, name: str) -> Reference:
+    """The game that a manager or an algorithm is for."""
+    return registry.find(GAME, name).reference
+
+
+def read_map_file(path: Path) -> MapSource:
+    """A map's bytes.
+
+    Raises:
+        UserError: the file is missing, unreadable or absurdly large.
+    """
+    try:
+        if path.stat().st_size > MAX_MAP_BYTES:
+            raise UserError(f"{path}: too large for a map ({path.stat().st_size:,} bytes)")
+        return MapSource(path.stem, path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def choose_map(text: str, registry: Registry, game: str) -> MapSource:
+    """A map file, or a shipped map by name.
+
+    Raises:
+        UserError: there is neither.
+    """
+    for entry in registry.all(MAP, game):
+        if entry.name == text and isinstance(entry.record, MapFile):
+            return MapSource(entry.name, entry.record.data)
+    path = Path(text)
+    if not path.exists() and "/" not in text and not path.suffix:
+        registry.find(MAP, text, game)
+    return read_map_file(path)
+
+
+@dataclass(slots=True)
+class Maps:
+    """The maps to play on, and what was left out and why."""
+
+    maps: list[MapSource] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats: int) -> Maps:
+    """Maps from folders, files, names of shipped maps, or ``installed``; each must be readable for that many seats.
+
+    In a folder every file is taken for a map, sorted by name; those that are none are left out with a reason. A
+    shipped map made for another number of players is left out of ``installed`` without remark.
+
+    Raises:
+        UserError: a path is missing, or a map that was named itself cannot be used.
+    """
+    found = Maps()
+    for text in texts:
+        if text == INSTALLED:
+            for entry in registry.all(MAP, game.name):
+                if isinstance(entry.record, MapFile) and entry.record.seats == seats:
+                    found.maps.append(MapSource(entry.name, entry.record.data))
+        elif Path(text).is_dir():
+            _add_folder(found, Path(text), game, seats)
+        else:
+            source = choose_map(text, registry, game.name)
+            game.read_map(text, source.data, seats)
+            found.maps.append(source)
+    return found
+
+
+def _add_folder(found: Maps, folder: Path, game: Game[Any], seats: int) -> None:
+    for path in _list(folder, lambda path: path.is_file() and not path.name.startswith(".")):
+        try:
+            source = read_map_file(path)
+            game.read_map(str(path), source.data, seats)
+        except (MapError, UserError) as error:
+            found.left_out.append(str(error))
+        else:
+            found.maps.append(source)
+
+
+def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:
+    try:
+        return sorted((path for path in folder.iterdir() if wanted(path)), key=lambda path: path.name)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be listed: {error.strerror}") from error

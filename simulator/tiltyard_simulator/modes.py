@@ -1,0 +1,208 @@
+"""The two modes of assignment 3 from choice to files and screen, for both command lines that offer them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game, Manager
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.choosing import INSTALLED, Chosen, choose, choose_all, choose_map, choose_maps, game_reference
+from tiltyard_simulator.comparative import Comparison, Group, comparative_text, compare
+from tiltyard_simulator.competition import competition_text, schedule, score
+from tiltyard_simulator.explaining import explain
+from tiltyard_simulator.playing import load
+from tiltyard_simulator.progress import Progress
+from tiltyard_simulator.reports import comparative_table, fault_report, show_difference
+from tiltyard_simulator.result_files import time_stamp, write_new
+from tiltyard_simulator.running import run_matches
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.tables import render
+
+
+@dataclass(frozen=True, slots=True)
+class ComparativeOptions:
+    """What comparative mode is asked for, as it was written."""
+
+    game_map: str
+    game_managers_folder: str
+    algorithm1: str
+    algorithm2: str
+    workers: int = 1
+    verbose: bool = False
+    explain: bool = True
+    table_format: str = "simple"
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionOptions:
+    """What competition mode is asked for, as it was written."""
+
+    game_maps_folder: str
+    game_manager: str
+    algorithms_folder: str
+    workers: int = 1
+    verbose: bool = False
+    table_format: str = "simple"
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """A competition that can be played."""
+
+    game: Reference
+    manager: Reference
+    maps: list[MapSource]
+    algorithms: list[Reference]
+
+
+def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comparison:
+    """Find everything that is named; what is left out of the folder is said on standard error.
+
+    Raises:
+        UserError: something named is missing or unusable, or no manager is left.
+    """
+    algorithms = tuple(choose(text, ALGORITHM, registry) for text in (options.algorithm1, options.algorithm2))
+    if algorithms[0].game != algorithms[1].game:
+        raise UserError(f"'{algorithms[0].name}' plays {algorithms[0].game}, '{algorithms[1].name}' plays {algorithms[1].game}")
+    game = game_reference(registry, algorithms[0].game)
+    source = choose_map(options.game_map, registry, game.name)
+    load(game, Game).read_map(options.game_map, source.data, len(algorithms))
+    managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
+    say_left_out(managers.left_out)
+    _need(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)
+    return Comparison(game, source, algorithms, tuple(managers.references), options.verbose)
+
+
+def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
+    """Play, write the results file, and say what came out; 0, or 1 if the file could not be written."""
+    logs = LogWriter() if options.verbose else None
+    with Progress(len(comparison.managers)) as progress:
+
+        def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
+            progress.finished(place, spec, outcome)
+            if logs is not None:
+                logs.write(spec, outcome)
+
+        groups, outcomes = compare(comparison, options.workers, finished)
+    header = [(key, str(getattr(options, key))) for key in ("game_map", "algorithm1", "algorithm2")]
+    text = comparative_text(header, groups)
+    status = write_results(results_folder(options.game_managers_folder), "comparative_results", text)
+    print(comparative_table(groups, options.table_format))
+    specs = [comparison.spec(manager) for manager in comparison.managers]
+    report = fault_report(list(zip(specs, outcomes, strict=True)))
+    if report:
+        print(f"\n{report}")
+    if options.explain:
+        _explain_groups(comparison, groups)
+    return status
+
+
+def _explain_groups(comparison: Comparison, groups: Sequence[Group]) -> None:
+    """Where each other group parts from the largest one that has a result."""
+    sound = [group for group in groups if not group.failed]
+    for other in sound[1:]:
+        difference = explain(comparison, sound[0].managers[0], other.managers[0])
+        print()
+        print("\n".join(show_difference(difference)))
+
+
+def prepare_competition(options: CompetitionOptions, registry: Registry) -> Competition:
+    """Find everything that is named; what is left out of the folders is said on standard error.
+
+    Raises:
+        UserError: something named is missing or unusable, or too few algorithms or maps are left.
+    """
+    manager = choose(options.game_manager, MANAGER, registry)
+    game = game_reference(registry, manager.game)
+    maps = choose_maps([_folder(options.game_maps_folder)], registry, load(game, Game), 2)
+    algorithms = choose_all(options.algorithms_folder, ALGORITHM, registry, game.name)
+    say_left_out([*maps.left_out, *algorithms.left_out])
+    if not maps.maps:
+        raise UserError(f"{options.game_maps_folder}: holds no usable map for {game.name}")
+    _need(algorithms, 2, f"algorithm for {game.name}", options.algorithms_folder)
+    return Competition(game, manager, maps.maps, algorithms.references)
+
+
+def run_competition(competition: Competition, options: CompetitionOptions) -> int:
+    """Play, write the results file, and print the table; 0, or 1 if the file could not be written."""
+    specs = schedule(competition.game, competition.manager, competition.maps, competition.algorithms, options.verbose)
+    logs = LogWriter() if options.verbose else None
+    games: list[tuple[MatchSpec, MatchOutcome]] = []
+    with Progress(len(specs)) as progress:
+
+        def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
+            games.append((spec, outcome))
+            progress.finished(place, spec, outcome)
+            if logs is not None:
+                logs.write(spec, outcome)
+
+        try:
+            run_matches(specs, options.workers, finished)
+        except KeyboardInterrupt:
+            print(f"stopped after {len(games)} of {len(specs)} games; no results file is written. So far:", file=sys.stderr)
+            print(_totals_table(score(competition.algorithms, games), options.table_format))
+            raise
+    totals = score(competition.algorithms, games)
+    header = [(key, str(getattr(options, key))) for key in ("game_maps_folder", "game_manager")]
+    status = write_results(results_folder(options.algorithms_folder), "competition", competition_text(header, totals))
+    print(_totals_table(totals, options.table_format))
+    report = fault_report(games)
+    if report:
+        print(f"\n{report}")
+    return status
+
+
+def _totals_table(totals: Sequence[tuple[str, int]], table_format: str) -> str:
+    return render(("algorithm", "points"), totals, table_format)
+
+
+def results_folder(text: str) -> Path:
+    """Where results go: into the folder that was named, or the current one for ``installed``."""
+    return Path() if text == INSTALLED else Path(text)
+
+
+def write_results(folder: Path, stem: str, text: str) -> int:
+    """Write a results file and say where; if that fails, say why, print the same text, and return 1."""
+    try:
+        path = write_new(folder, f"{stem}_{time_stamp()}", ".txt", text)
+    except UserError as error:
+        print(f"error: {error}; the results follow:", file=sys.stderr)
+        print(text)
+        return 1
+    print(f"results: {path}", file=sys.stderr)
+    return 0
+
+
+class LogWriter:
+    """Writes each game's output file into the current folder."""
+
+    def write(self, spec: MatchSpec, outcome: MatchOutcome) -> None:
+        """``output_<map>_<manager>_<names>``, with a number if that name is taken."""
+        if not outcome.claim.log:
+            print(f"{spec.manager.name} keeps no output file ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
+            return
+        stem = "_".join(["output", spec.map.name, spec.manager.name, *spec.names])
+        write_new(Path(), stem, load(spec.manager, Manager).log_suffix, outcome.claim.log)
+
+
+def say_left_out(reasons: Sequence[str]) -> None:
+    """Tell what a folder held that cannot be used."""
+    for reason in reasons:
+        print(f"left out: {reason}", file=sys.stderr)
+
+
+def _need(chosen: Chosen, least: int, what: str, folder: str) -> None:
+    if len(chosen.references) < least:
+        found = len(chosen.references)
+        raise UserError(f"{folder}: holds {found or 'no'} usable {what}{'' if least == 1 else f', at least {least} are needed'}")
+
+
+def _folder(text: str) -> str:
+    if text != INSTALLED and not Path(text).is_dir():
+        raise UserError(f"{text}: {'not a folder' if Path(text).exists() else 'no such folder'}")
+    return text

@@ -1,0 +1,57 @@
+"""Progress of a long run: on a terminal a line that moves, in a pipe nothing."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+
+class Progress:
+    """Counts finished games and shows how many, how fast, and how long it will still take; on standard error."""
+
+    def __init__(self, total: int, shown: bool | None = None) -> None:
+        self.done = 0
+        self.total = total
+        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._bar: RichProgress | None = None
+
+    def __enter__(self) -> Progress:
+        """Start showing."""
+        if self._shown:
+            # rich takes longer to import than everything else here together
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._bar = Progress(
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("games  {task.fields[rate]}"),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[last]}"),
+                console=Console(stderr=True),
+                refresh_per_second=4,
+                transient=True,
+            )
+            self._bar.add_task("games", total=self.total, rate="", last="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Take the line away."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def finished(self, place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
+        """Count a game; fits ``run_matches``."""
+        self.done += 1
+        if self._bar is not None:
+            task = self._bar.tasks[0]
+            speed = task.finished_speed or task.speed
+            rate = f"{speed:.1f}/s" if speed else ""
+            self._bar.update(task.id, advance=1, rate=rate, last=f"{' - '.join(spec.names)} on {spec.map.name}")
