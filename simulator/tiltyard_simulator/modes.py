@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
@@ -24,6 +26,14 @@ from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import render
 
 
+class Explain(StrEnum):
+    """Which groups to show the first difference of."""
+
+    LARGEST = "largest"
+    ALL = "all"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class ComparativeOptions:
     """What comparative mode is asked for, as it was written."""
@@ -34,7 +44,7 @@ class ComparativeOptions:
     algorithm2: str
     workers: int = 1
     verbose: bool = False
-    explain: bool = True
+    explain: Explain = Explain.LARGEST
     table_format: str = "simple"
 
 
@@ -97,18 +107,17 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
     report = fault_report(list(zip(specs, outcomes, strict=True)))
     if report:
         print(f"\n{report}")
-    if options.explain:
-        _explain_groups(comparison, groups)
+    sound = [group for group in groups if not group.failed]
+    for left, right in _pairs(sound, options.explain):
+        difference = explain(comparison, left.managers[0], right.managers[0])
+        print()
+        print("\n".join(show_difference(difference)))
     return status
 
 
-def _explain_groups(comparison: Comparison, groups: Sequence[Group]) -> None:
-    """Where each other group parts from the largest one that has a result."""
-    sound = [group for group in groups if not group.failed]
-    for other in sound[1:]:
-        difference = explain(comparison, sound[0].managers[0], other.managers[0])
-        print()
-        print("\n".join(show_difference(difference)))
+def _pairs(groups: Sequence[Group], which: Explain) -> list[tuple[Group, Group]]:
+    pairs = list(combinations(groups, 2)) if which is not Explain.NONE else []
+    return pairs if which is Explain.ALL else [pair for pair in pairs if pair[0] is groups[0]]
 
 
 def prepare_competition(options: CompetitionOptions, registry: Registry) -> Competition:

@@ -1,1 +1,5 @@
-"""placeholder"""
+"""Who meets whom, what the results mean, and the ``tiltyard`` command.
+
+``round_robin`` makes a schedule, ``standings`` turns results into tables, ``result_folder`` writes them.
+``cli`` holds the command, a module a subcommand; ``team_template`` the package that ``tiltyard new team`` makes.
+"""

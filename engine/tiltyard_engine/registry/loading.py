@@ -20,7 +20,7 @@ from typing import Any
 import pluggy
 
 from tiltyard_engine.hooks import PROJECT, Hooks
-from tiltyard_engine.records import Record
+from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import problem_of
 from tiltyard_engine.registry.sources import Origin, Source
 
@@ -48,12 +48,13 @@ class Plugin:
     """The module or object that carries the hooks; None if it could not be imported."""
     file: str = ""
     records: list[Record] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
 @cache
-def load_source(source: Source) -> Plugin:
-    """Import ``source`` and collect its records; once a process. Never raises for what the plugin does wrong."""
+def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:
+    """Import ``source`` and collect the records of ``hooks``; once a process. Never raises for what the plugin does wrong."""
     plugin = Plugin(source, file=_expected_file(source))
     if source.error:
         plugin.problems.append(Problem(source.error))
@@ -65,11 +66,12 @@ def load_source(source: Source) -> Plugin:
         plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error)))
         return plugin
     plugin.file = _file_of(plugin.object) or plugin.file
-    hooks = _register(plugin)
-    if hooks is not None:
+    relay = _register(plugin)
+    if relay is not None:
         with contextlib.redirect_stdout(sys.stderr):
-            _collect(plugin, hooks)
-        if not plugin.records and not plugin.problems:
+            for hook in hooks:
+                _collect(plugin, hook, getattr(relay, hook))
+        if not (plugin.records or plugin.commands or plugin.problems):
             plugin.problems.append(Problem("contributes nothing: no function of it is marked @hookimpl and yields records"))
     return plugin
 
@@ -138,18 +140,19 @@ def _register(plugin: Plugin) -> Any:
     return manager.hook
 
 
-def _collect(plugin: Plugin, hooks: Any) -> None:
-    for hook in RECORD_HOOKS:
-        for record in _yielded(plugin, hook, getattr(hooks, hook)):
-            reason = problem_of(hook, record)
-            if reason:
-                name = str(getattr(record, "name", ""))[:64]
-                plugin.problems.append(Problem(reason, name, KINDS[hook]))
-            else:
-                plugin.records.append(record)
+def _collect(plugin: Plugin, hook: str, caller: Any) -> None:
+    for record in _yielded(plugin, hook, caller):
+        reason = problem_of(hook, record)
+        if reason:
+            name = str(getattr(record, "name", ""))[:64]
+            plugin.problems.append(Problem(reason, name, KINDS[hook]))
+        elif isinstance(record, Command):
+            plugin.commands.append(record)
+        else:
+            plugin.records.append(record)
 
 
-KINDS = {"games": "game", "game_managers": "game manager", "algorithms": "algorithm", "maps": "map"}
+KINDS = {"games": "game", "game_managers": "game manager", "algorithms": "algorithm", "maps": "map", "commands": "command"}
 """Hook to the word for what it yields."""
 
 

@@ -1,0 +1,1 @@
+"""The ``tiltyard`` command: ``start`` finds and loads subcommands when they are used, a module each."""

@@ -1,0 +1,46 @@
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.registry import Registry, Selection
+from tiltyard_simulator.running import available_cores
+from tiltyard_simulator.tables import check_format
+
+TableFormat = Annotated[
+    str, typer.Option("--format", "-f", help="Table format: simple, plain, github, html, csv, json, ... (all of tabulate's).")
+]
+Workers = Annotated[
+    int, typer.Option("--workers", "-w", min=0, help="Worker processes; 0: one a core. Results do not depend on it.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Write each game's output file into the current folder.")]
+Block = Annotated[
+    list[str] | None, typer.Option("--block", help="Leave out an installed plugin, by its name or its distribution's; repeatable.")
+]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", help="Load only this installed plugin (and others so named); repeatable.")
+]
+
+
+def application() -> typer.Typer:
+    """A typer application with plain help, which pipes and prints the same everywhere."""
+    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+def registry(block: list[str] | None, only: list[str] | None) -> Registry:
+    """The installed plugins that the options leave."""
+    return Registry.installed(Selection.from_environment(block or (), only))
+
+
+def worker_count(workers: int) -> int:
+    """0 means one a core."""
+    return workers or available_cores()
+
+
+def table_format(style: str) -> str:
+    """The format, checked before anything is played."""
+    check_format(style)
+    return style

@@ -1,0 +1,154 @@
+"""``tiltyard round-robin``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference
+from tiltyard_simulator.modes import LogWriter, say_left_out
+from tiltyard_simulator.playing import load
+from tiltyard_simulator.progress import Progress
+from tiltyard_simulator.reports import fault_report
+from tiltyard_simulator.result_files import time_stamp
+from tiltyard_simulator.running import run_matches
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_simulator.tables import render
+from tiltyard_tournaments.cli.options import (
+    Block,
+    Only,
+    TableFormat,
+    Verbose,
+    Workers,
+    application,
+    registry,
+    table_format,
+    worker_count,
+)
+from tiltyard_tournaments.result_folder import make_folder, write_folder
+from tiltyard_tournaments.round_robin import schedule
+from tiltyard_tournaments.standings import Games, Table, all_games, by_map, crosstable, standings
+
+app = application()
+
+
+@app.command(name="round-robin")
+def round_robin(
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Installed names, .py files, package folders, FILE:NAME, folders of these, or 'installed'.",
+            show_default="installed",
+        ),
+    ] = None,
+    maps: Annotated[
+        list[str] | None,
+        typer.Option("--maps", help="A folder of maps, a map file, a shipped map's name, or 'installed'; repeatable."),
+    ] = None,
+    manager: Annotated[str, typer.Option("--manager", "-m", help="The GameManager.")] = "reference",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="A new folder for the results; by default results/round-robin_<time>.", show_default=False
+        ),
+    ] = None,
+    workers: Workers = 0,
+    verbose: Verbose = False,
+    style: TableFormat = "simple",
+    block: Block = None,
+    only: Only = None,
+) -> None:
+    """Let every pair of algorithms meet in both seat orders on every map.
+
+    Prints standings, crosstable and points by map, then what went wrong; writes the same and every game as CSV into a
+    folder. A win is 3 points, a tie 1.
+
+    \b
+    Examples:
+      tiltyard round-robin
+      tiltyard round-robin acorn coyote my_team.py --maps narrow-pass --maps my_maps/
+      tiltyard round-robin submissions/ --maps maps/ --manager reference --output cup --format github
+    """
+    check = table_format(style)
+    found = registry(block, only)
+    game_manager = choose(manager, MANAGER, found)
+    game = game_reference(found, game_manager.game)
+    teams = _teams(algorithms or ["installed"], found, game.name)
+    chosen = choose_maps(maps or ["installed"], found, load(game, Game), 2)
+    say_left_out(chosen.left_out)
+    if not chosen.maps:
+        raise UserError(f"no usable map for {game.name} and two players was found")
+    specs = schedule(game, game_manager, chosen.maps, teams, verbose)
+    folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
+    _run(specs, [team.name for team in teams], folder, worker_count(workers), check)
+
+
+def _teams(texts: list[str], found: Registry, game: str) -> list[Reference]:
+    teams: list[Reference] = []
+    for text in texts:
+        if text == "installed" or _is_plain_folder(Path(text)):
+            several = choose_all(text, ALGORITHM, found, game)
+            say_left_out(several.left_out)
+            teams += several.references
+        else:
+            teams.append(choose(text, ALGORITHM, found, game))
+    teams = list(dict.fromkeys(teams))
+    names = [team.name for team in teams]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise UserError(f"two algorithms are both called '{doubled[0]}': tables could not tell them apart; rename one")
+    if len(teams) < 2:
+        raise UserError(f"{len(teams) or 'no'} usable algorithm for {game}: a round robin needs at least 2")
+    return teams
+
+
+def _is_plain_folder(path: Path) -> bool:
+    """A folder of plugins, not one that is a plugin itself."""
+    return path.is_dir() and not (path / "__init__.py").exists() and not (path / "pyproject.toml").exists()
+
+
+def _run(specs: list[MatchSpec], names: list[str], folder: Path, workers: int, style: str) -> None:
+    games: list[tuple[int, MatchSpec, MatchOutcome]] = []
+    logs = LogWriter() if specs[0].verbose else None
+    try:
+        with Progress(len(specs)) as progress:
+
+            def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
+                games.append((place, spec, outcome))
+                progress.finished(place, spec, outcome)
+                if logs is not None:
+                    logs.write(spec, outcome)
+
+            run_matches(specs, workers, finished)
+    except KeyboardInterrupt:
+        print(f"stopped after {len(games)} of {len(specs)} games; these are kept", file=sys.stderr)
+        _publish(_in_order(games), names, folder, style)
+        raise
+    _publish(_in_order(games), names, folder, style)
+
+
+def _in_order(games: list[tuple[int, MatchSpec, MatchOutcome]]) -> Games:
+    return [(spec, outcome) for _, spec, outcome in sorted(games, key=lambda game: game[0])]
+
+
+def _publish(games: Games, names: list[str], folder: Path, style: str) -> None:
+    tables: list[tuple[str, Table]] = [
+        ("standings", standings(names, games)),
+        ("crosstable", crosstable(names, games)),
+        ("maps", by_map(names, games)),
+        ("games", all_games(games)),
+    ]
+    report = fault_report(games)
+    shown = tables[:3]
+    print("\n\n".join(f"{table.title}\n\n{render(table.headers, table.rows, style)}" for _, table in shown))
+    if report:
+        print(f"\n{report}")
+    write_folder(folder, tables, report)
+    print(f"results: {folder}", file=sys.stderr)

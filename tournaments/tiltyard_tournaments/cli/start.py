@@ -1,0 +1,89 @@
+"""The entry of ``tiltyard``. Importing a subcommand's module waits until it is used, so that help is quick."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+from typing import Any, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from tiltyard_engine.errors import UserError
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "round-robin": ("round_robin", "All pairs, both seats, all maps: tables and files."),
+    "competition": ("competition", "The competition of assignment 3."),
+    "comparative": ("comparative", "GameManagers on one map: where do they differ?"),
+    "watch": ("watch", "Show a match, or an output file, in the terminal."),
+    "plugins": ("plugins", "What is installed, and what failed and why."),
+    "new": ("new", "Make a new team's package."),
+}
+"""Subcommand to its module in this package and its line in the help."""
+
+EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
+
+
+class LazyGroup(TyperGroup):
+    """Shows stubs in the help and imports a subcommand only when it is called."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.targets: dict[str, str] = {}
+        for name, (module, text) in COMMANDS.items():
+            self._stub(name, f"tiltyard_tournaments.cli.{module}:app", text)
+        for command in _contributed():
+            if command.name not in self.targets:
+                self._stub(command.name, command.target, command.help)
+
+    def _stub(self, name: str, target: str, text: str) -> None:
+        self.targets[name] = target
+        self.commands[name] = TyperCommand(name, help=text)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Put the real command in the place of its stub."""
+        target = self.targets.pop(args[0], "") if args else ""
+        if target:
+            module, _, attribute = target.partition(":")
+            application = getattr(importlib.import_module(module), attribute)
+            self.commands[args[0]] = typer.main.get_command(application)
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order of COMMANDS, plugins' commands after them."""
+        return list(self.commands)
+
+
+def _contributed() -> list[Any]:
+    """Subcommands of plugins; one that fails is left out here and shown by ``tiltyard plugins``."""
+    from tiltyard_engine.registry.commands import contributed_commands
+
+    return contributed_commands()
+
+
+app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, epilog=EPILOG, rich_markup_mode=None)
+
+
+@app.callback()
+def tiltyard() -> None:
+    """Run tournaments between algorithms that teams write."""
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one message and status 2, never a traceback."""
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(128 + signal.SIGPIPE)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
+        sys.exit(2)
