@@ -1,0 +1,64 @@
+"""``tiltyard new``."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_tournaments.cli.options import application
+
+app = application()
+
+TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
+"""Also a valid name of a distribution."""
+
+
+@app.callback()
+def new() -> None:
+    """Make something new to build on."""
+
+
+@app.command()
+def team(
+    name: Annotated[str, typer.Argument(help="The team's name: letters, digits and single '-', '_' or '.' between them.")],
+    game: Annotated[str, typer.Option(help="The game that the team plays.")] = "tanks",
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where to make it; by default a new folder of the team's name.", show_default=False),
+    ] = None,
+) -> None:
+    r"""Make a new team's package: code to build on, tests, and all that an installation needs.
+
+    \b
+    Examples:
+      tiltyard new team thunder
+      pip install -e ./thunder
+      tiltyard round-robin thunder acorn
+    """
+    if len(name) > 40 or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
+        raise UserError(f"'{name}' cannot be a team's name: expected a letter, then letters and digits with single '-', '_' or '.'")
+    registry = Registry.installed()
+    template = registry.game(game).team_template
+    if template is None:
+        raise UserError(f"the game {game} has no template for teams")
+    root = folder or Path(name)
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise UserError(f"{root}: exists already and is not an empty folder; nothing was written")
+    try:
+        for path, text in template(name).items():
+            target = root / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        shutil.rmtree(root, ignore_errors=True)
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}; nothing was left behind") from error
+    print(f"made {root}/ with the team '{name}'. Next:\n")
+    print(f"  pip install -e ./{root}" if not root.is_absolute() else f"  pip install -e {root}")
+    print(f"  tiltyard round-robin {name} acorn")
