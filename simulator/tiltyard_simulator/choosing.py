@@ -9,9 +9,12 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import Game, MapFile
-from tiltyard_engine.registry import Entry, Reference, Registry
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.choosing import choose, is_a
 from tiltyard_engine.registry.registry import GAME, MAP
 from tiltyard_simulator.specs import MapSource
+
+__all__ = ["INSTALLED", "Chosen", "Maps", "choose", "choose_all", "choose_map", "choose_maps", "game_reference", "read_map_file"]
 
 INSTALLED: Final = "installed"
 """Stands for all installed plugins of a kind, in place of a folder."""
@@ -27,34 +30,6 @@ class Chosen:
     left_out: list[str] = field(default_factory=list)
 
 
-def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
-    """The plugin that ``text`` names: a file, a package or project folder, ``FILE:NAME``, or an installed name.
-
-    A bare word is an installed name if there is one, else a path.
-
-    Raises:
-        UserError: there is no such plugin, or it cannot be used; says why.
-    """
-    if not _looks_like_path(text):
-        installed = [entry for entry in registry.all(kind, game) if entry.name == text]
-        if installed:
-            return installed[0].reference
-        if not _split(text)[0].exists():
-            return registry.find(kind, text, game).reference
-    path, name = _split(text)
-    found = Registry.from_paths([path])
-    entries = [entry for entry in found.entries if _is(entry, kind, game)]
-    if name:
-        return found.find(kind, name, game).reference
-    if len(entries) == 1:
-        return entries[0].reference
-    if entries:
-        names = ", ".join(f"{text}:{entry.name}" for entry in entries)
-        raise UserError(f"{text}: registers several of kind {kind}; choose one of {names}")
-    reasons = "; ".join(row.reason for row in found.failures()) or f"contributes no {kind}{f' for {game}' if game else ''}"
-    raise UserError(f"{text}: {reasons}")
-
-
 def choose_all(text: str, kind: str, registry: Registry, game: str | None = None) -> Chosen:
     """All plugins of a kind in a folder, in the order of their files' names; or all installed ones, by name.
 
@@ -67,7 +42,7 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
     if not folder.is_dir():
         raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
     found = Registry.from_paths([folder])
-    chosen = Chosen([entry.reference for entry in found.entries if _is(entry, kind, game)])
+    chosen = Chosen([entry.reference for entry in found.entries if is_a(entry, kind, game)])
     chosen.left_out = [f"{row.file}: {row.name}: {row.reason}" for row in found.failures()]
     heard_of = {reference.source for reference in chosen.references}
     failed = {row.file for row in found.failures()}
@@ -75,23 +50,6 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
     wanted = f"{kind} for {game}" if game else kind
     chosen.left_out += [f"{file}: contributes no {wanted}" for file in silent.values() if file not in failed]
     return chosen
-
-
-def _is(entry: Entry, kind: str, game: str | None) -> bool:
-    return entry.reference.kind == kind and game in (None, entry.reference.game)
-
-
-def _looks_like_path(text: str) -> bool:
-    path, _ = _split(text)
-    return "/" in text or "\\" in text or path.suffix == ".py"
-
-
-def _split(text: str) -> tuple[Path, str]:
-    """``FILE:NAME``; a colon that belongs to an existing path is left alone."""
-    head, colon, name = text.rpartition(":")
-    if colon and head and name and "/" not in name and not Path(text).exists():
-        return Path(head), name
-    return Path(text), ""
 
 
 def game_reference(registry: Registry, name: str) -> Reference:

@@ -1,0 +1,54 @@
+"""From what people write on a command line to the plugin that they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.registry import Entry, Reference, Registry
+
+
+def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
+    """The plugin that ``text`` names: a file, a package or project folder, ``FILE:NAME``, or an installed name.
+
+    A bare word is an installed name if there is one, else a path.
+
+    Raises:
+        UserError: there is no such plugin, or it cannot be used; says why.
+    """
+    if not _looks_like_path(text):
+        installed = [entry for entry in registry.all(kind, game) if entry.name == text]
+        if installed:
+            return installed[0].reference
+        if not _split(text)[0].exists():
+            return registry.find(kind, text, game).reference
+    path, name = _split(text)
+    found = Registry.from_paths([path])
+    entries = [entry for entry in found.entries if is_a(entry, kind, game)]
+    if name:
+        return found.find(kind, name, game).reference
+    if len(entries) == 1:
+        return entries[0].reference
+    if entries:
+        names = ", ".join(f"{text}:{entry.name}" for entry in entries)
+        raise UserError(f"{text}: registers several of kind {kind}; choose one of {names}")
+    reasons = "; ".join(row.reason for row in found.failures()) or f"contributes no {kind}{f' for {game}' if game else ''}"
+    raise UserError(f"{text}: {reasons}")
+
+
+def is_a(entry: Entry, kind: str, game: str | None) -> bool:
+    """Whether an entry is of that kind, and of that game if one is named."""
+    return entry.reference.kind == kind and game in (None, entry.reference.game)
+
+
+def _looks_like_path(text: str) -> bool:
+    path, _ = _split(text)
+    return "/" in text or "\\" in text or path.suffix == ".py"
+
+
+def _split(text: str) -> tuple[Path, str]:
+    """``FILE:NAME``; a colon that belongs to an existing path is left alone."""
+    head, colon, name = text.rpartition(":")
+    if colon and head and name and "/" not in name and not Path(text).exists():
+        return Path(head), name
+    return Path(text), ""
