@@ -6,6 +6,7 @@ promised only for teams that keep none.
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NoReturn, TypeVar
@@ -18,6 +19,7 @@ from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, Player, Sa
 from tiltyard_engine.turns import A, P
 
 OnFault = Literal["idle", "raise"]
+_NOBODY = sys.maxsize
 T = TypeVar("T")
 
 
@@ -76,12 +78,13 @@ class InlineTankSeat(_Failing, TankSeat):
     def __init__(self, index: int, team: TankTeam, arguments: PlayerArguments, on_fault: OnFault = "idle") -> None:
         super().__init__(index, team.name, on_fault)
         self._team = team
-        self._tanks: list[_InlineTank] = []
+        self._last_asked = _NOBODY
+        """Tanks are asked in the order of their indexes, so a smaller or equal one begins a new round."""
         self.player = _InlinePlayer(self, arguments)
 
     def create_tank(self, tank_index: int) -> TankAlgorithm:
         """Call the team's tank factory; a tank whose factory failed never moves."""
-        tank = _InlineTank(self, _IdleTank())
+        tank = _InlineTank(self, _IdleTank(), tank_index)
         if self.fault is None:
             try:
                 algorithm = self._team.tank(self.index, tank_index)
@@ -94,7 +97,6 @@ class InlineTankSeat(_Failing, TankSeat):
                     tank.algorithm = algorithm
         elif self._raises:
             self._raise()
-        self._tanks.append(tank)
         return tank
 
     def get_actions(self, tanks: Sequence[TankAlgorithm]) -> Sequence[ActionRequest]:
@@ -102,6 +104,9 @@ class InlineTankSeat(_Failing, TankSeat):
         answers: list[ActionRequest] = []
         if self.fault is None:
             try:
+                if tanks[0].tank_index <= self._last_asked:  # type: ignore[attr-defined]
+                    self.round += 1
+                self._last_asked = tanks[-1].tank_index  # type: ignore[attr-defined]
                 for tank in tanks:
                     answer = tank.algorithm.get_action()  # type: ignore[attr-defined]
                     if answer.__class__ is not ActionRequest:
@@ -114,7 +119,9 @@ class InlineTankSeat(_Failing, TankSeat):
                 fault.answers = tuple(answers)
                 raise
             except (Exception, SystemExit) as error:
-                if tanks and not all(isinstance(tank, _InlineTank) for tank in tanks):
+                if not tanks:
+                    return answers
+                if not all(isinstance(tank, _InlineTank) for tank in tanks):
                     raise ContractError("get_actions was given a tank that this seat did not create") from error
                 try:
                     self._fail(error, "get_action")
@@ -125,10 +132,13 @@ class InlineTankSeat(_Failing, TankSeat):
             self._raise()
         return [ActionRequest.DO_NOTHING] * len(tanks)
 
-    def _ask(self, algorithm: TankAlgorithm) -> ActionRequest:
+    def _ask(self, tank: _InlineTank) -> ActionRequest:
         if self.fault is None:
+            if tank.tank_index <= self._last_asked:
+                self.round += 1
+            self._last_asked = tank.tank_index
             try:
-                answer = algorithm.get_action()
+                answer = tank.algorithm.get_action()
             except (Exception, SystemExit) as error:
                 self._fail(error, "get_action")
             else:
@@ -167,14 +177,15 @@ class _IdleTank(TankAlgorithm):
 class _InlineTank(TankAlgorithm):
     """The manager's handle of a team's tank."""
 
-    __slots__ = ("_seat", "algorithm")
+    __slots__ = ("_seat", "algorithm", "tank_index")
 
-    def __init__(self, seat: InlineTankSeat, algorithm: TankAlgorithm) -> None:
+    def __init__(self, seat: InlineTankSeat, algorithm: TankAlgorithm, tank_index: int) -> None:
         self._seat = seat
         self.algorithm = algorithm
+        self.tank_index = tank_index
 
     def get_action(self) -> ActionRequest:
-        return self._seat._ask(self.algorithm)
+        return self._seat._ask(self)
 
     def update_battle_info(self, info: BattleInfo) -> None:
         self._seat._guard("update_battle_info", lambda: self.algorithm.update_battle_info(info))
@@ -261,6 +272,7 @@ class InlineTurnSeat(_Failing, TurnSeat[P, A]):
         """Ask the team; an answer of another type than the game's is a fault."""
         if self.fault is not None:
             self._raise()
+        self.round += 1
         try:
             answer = self._algorithm.choose(position)
         except (Exception, SystemExit) as error:

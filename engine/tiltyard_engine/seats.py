@@ -19,9 +19,7 @@ class Seat(ABC):
     name: str
     """The name under which the team's algorithm is registered."""
     fault: Fault | None
-    """The seat's first fault, if it has failed."""
-    round: int
-    """Set by the manager to the round being played, from 1, so that faults can name it."""
+    """The seat's first fault, if it has failed. The seat counts by itself in which round that was."""
 
     @abstractmethod
     def charge(self, termination: Termination, message: str) -> SeatFault:

@@ -52,15 +52,6 @@ class TracingSeat(TankSeat):
         """The inner seat's fault."""
         return self._seat.fault
 
-    @property
-    def round(self) -> int:
-        """The inner seat's round."""
-        return self._seat.round
-
-    @round.setter
-    def round(self, value: int) -> None:
-        self._seat.round = value
-
     def charge(self, termination: Termination, message: str) -> SeatFault:
         """Pass it on."""
         return self._seat.charge(termination, message)
