@@ -1,0 +1,152 @@
+"""The algorithms that ``tanks_game`` plays with where none are named: two kinds of Player and tank, simple on purpose.
+
+Assignment 2 asks for different concrete classes for the two players. Further players take them in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiltyard_engine.records import TankTeam
+from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
+from tiltyard_tanks.battle import START_HEADINGS, STEP_X, STEP_Y
+
+LOOK_EVERY: Final = 6
+RELOAD: Final = 5
+
+
+class SeenBoard(BattleInfo):
+    """A copy of the view, row by row."""
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        self.rows = rows
+
+
+class LineOfFire(BattleInfo):
+    """The headings in which an enemy stands with nothing but air and mines in between, nearest first."""
+
+    def __init__(self, headings: Sequence[int]) -> None:
+        self.headings = headings
+
+
+def find(rows: Sequence[str], character: str) -> tuple[int, int]:
+    """Column and row of the first such character; (0, 0) if it is nowhere."""
+    return next(((row.index(character), y) for y, row in enumerate(rows) if character in row), (0, 0))
+
+
+def enemy_headings(rows: Sequence[str], own_digit: str) -> list[int]:
+    """Headings of the enemies in line with the tank that is shown as ``%``, nearest first."""
+    x, y = find(rows, "%")
+    height, width = len(rows), len(rows[0])
+    found: list[tuple[int, int]] = []
+    for heading in range(8):
+        for distance in range(1, max(width, height)):
+            seen = rows[(y + distance * STEP_Y[heading]) % height][(x + distance * STEP_X[heading]) % width]
+            if seen in ("#", "%", own_digit):
+                break
+            if seen.isdigit():
+                found.append((distance, heading))
+                break
+    return [heading for _, heading in sorted(found)]
+
+
+def turn_towards(heading: int, target: int) -> tuple[int, ActionRequest]:
+    """The new heading after the largest turn that does not pass ``target``, and the request for it."""
+    right = (target - heading) % 8
+    if right == 1:
+        return target, ActionRequest.ROTATE_RIGHT_45
+    if right == 7:
+        return target, ActionRequest.ROTATE_LEFT_45
+    if right <= 4:
+        return (heading + 2) % 8, ActionRequest.ROTATE_RIGHT_90
+    return (heading - 2) % 8, ActionRequest.ROTATE_LEFT_90
+
+
+class RoverPlayer(Player):
+    """Hands its tanks the whole board."""
+
+    def __init__(self, player_index: int, x: int, y: int, max_steps: int, num_shells: int) -> None:
+        self.width, self.height = x, y
+
+    def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
+        """Copy the view and pass it on."""
+        tank.update_battle_info(SeenBoard(satellite_view.get_rows(self.width, self.height)))
+
+
+class RoverTank(TankAlgorithm):
+    """Drives on while the way was free when last seen, and shoots at enemies ahead."""
+
+    def __init__(self, player_index: int, tank_index: int) -> None:
+        self.own_digit = str(player_index)
+        self.heading = START_HEADINGS[player_index]
+        self.rows: Sequence[str] = ()
+        self.x = self.y = 0
+        self.round = 0
+        self.loaded = 0
+
+    def get_action(self) -> ActionRequest:
+        """Look regularly; else shoot, drive or turn."""
+        self.round += 1
+        if self.round % LOOK_EVERY == 1:
+            return ActionRequest.GET_BATTLE_INFO
+        if self.loaded <= self.round and self.heading in enemy_headings(self.rows, self.own_digit):
+            self.loaded = self.round + RELOAD
+            return ActionRequest.SHOOT
+        ahead_x = (self.x + STEP_X[self.heading]) % len(self.rows[0])
+        ahead_y = (self.y + STEP_Y[self.heading]) % len(self.rows)
+        if self.rows[ahead_y][ahead_x] == " ":
+            self.x, self.y = ahead_x, ahead_y
+            return ActionRequest.MOVE_FORWARD
+        self.heading = (self.heading + 1) % 8
+        return ActionRequest.ROTATE_RIGHT_45
+
+    def update_battle_info(self, info: BattleInfo) -> None:
+        """Remember the board and where this tank stands."""
+        if isinstance(info, SeenBoard):
+            self.rows = info.rows
+            self.x, self.y = find(self.rows, "%")
+
+
+class SentryPlayer(Player):
+    """Looks for enemies itself and tells its tanks only where to aim."""
+
+    def __init__(self, player_index: int, x: int, y: int, max_steps: int, num_shells: int) -> None:
+        self.own_digit = str(player_index)
+        self.width, self.height = x, y
+
+    def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
+        """Find the headings of enemies and pass them on."""
+        tank.update_battle_info(LineOfFire(enemy_headings(satellite_view.get_rows(self.width, self.height), self.own_digit)))
+
+
+class SentryTank(TankAlgorithm):
+    """Stays where it is, turns to enemies in line and shoots."""
+
+    def __init__(self, player_index: int, tank_index: int) -> None:
+        self.heading = START_HEADINGS[player_index]
+        self.targets: Sequence[int] = ()
+        self.round = 0
+        self.loaded = 0
+
+    def get_action(self) -> ActionRequest:
+        """Aim and shoot; with nothing to aim at, look."""
+        self.round += 1
+        if not self.targets or self.round % LOOK_EVERY == 0:
+            return ActionRequest.GET_BATTLE_INFO
+        if self.heading != self.targets[0]:
+            self.heading, action = turn_towards(self.heading, self.targets[0])
+            return action
+        if self.loaded <= self.round:
+            self.loaded = self.round + RELOAD
+            return ActionRequest.SHOOT
+        return ActionRequest.DO_NOTHING
+
+    def update_battle_info(self, info: BattleInfo) -> None:
+        """Remember where to aim."""
+        if isinstance(info, LineOfFire):
+            self.targets = info.headings
+
+
+DEFAULT_TEAMS: Final = (TankTeam("rover", RoverPlayer, RoverTank), TankTeam("sentry", SentryPlayer, SentryTank))
+"""Player 1's, player 2's; further players take them in turn."""
