@@ -18,6 +18,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -88,7 +89,10 @@ def compile_rules() -> None:
     environment = os.environ | {"HATCH_BUILD_HOOKS_ENABLE": "1"}
     python = str(SCRIPTS / "python")
     target = ["--no-build-isolation", "--no-deps", "--quiet", "--target", str(COMPILED)]
-    run(python, "-m", "pip", "--disable-pip-version-check", "install", *target, "./plugins/tanks", environment=environment)
+    with tempfile.TemporaryDirectory() as folder:
+        # From a copy: the compiler leaves its products beside the sources, where they would take the sources' place.
+        copy = shutil.copytree(ROOT / "plugins" / "tanks", Path(folder) / "tanks")
+        run(python, "-m", "pip", "--disable-pip-version-check", "install", *target, str(copy), environment=environment)
     print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
 
 

@@ -52,7 +52,7 @@ def truncate(tank_map: TankMap, rounds: int) -> TankMap:
 def read_map(name: str, data: bytes, players: int = 2) -> TankMap:
     """Read a map file; ``name`` is for messages.
 
-    Digits up to ``players`` are tanks, every other unknown character is a space. One byte is one column.
+    Digits up to ``players`` are tanks, every other unknown character is a space. One byte of a row is one column.
 
     Raises:
         MapError: the header is not what assignment 2 says; names file, line and what was expected.
@@ -65,7 +65,15 @@ def read_map(name: str, data: bytes, players: int = 2) -> TankMap:
     if height * width > MAX_SQUARES:
         raise MapError(f"{name}: a board of {height} x {width} squares is too large; at most {MAX_SQUARES:,} squares are supported")
     grid, recovered = _read_grid(lines[5:], width, height, players)
-    return TankMap(lines[0], max_steps, num_shells, grid, players, recovered)
+    return TankMap(_title(lines[0]), max_steps, num_shells, grid, players, recovered)
+
+
+def _title(line: str) -> str:
+    """The first line is free text: UTF-8 where it can be that, with the mark that some editors put before it dropped."""
+    try:
+        return line.encode("latin-1").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return line
 
 
 def _header_value(name: str, lines: list[str], number: int, key: str, least: int) -> int:
@@ -121,7 +129,7 @@ def count_players(name: str, data: bytes) -> int:
 
 
 def write_map(tank_map: TankMap) -> str:
-    """The canonical text of a map; reading it back gives the same map."""
+    """The canonical text of a map; encoded in UTF-8 and read back it gives the same map."""
     header = [
         tank_map.title,
         f"MaxSteps = {tank_map.max_steps}",
