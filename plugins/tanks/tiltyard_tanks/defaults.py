@@ -35,9 +35,8 @@ def find(rows: Sequence[str], character: str) -> tuple[int, int]:
     return next(((row.index(character), y) for y, row in enumerate(rows) if character in row), (0, 0))
 
 
-def enemy_headings(rows: Sequence[str], own_digit: str) -> list[int]:
-    """Headings of the enemies in line with the tank that is shown as ``%``, nearest first."""
-    x, y = find(rows, "%")
+def enemy_headings(rows: Sequence[str], x: int, y: int, own_digit: str) -> list[int]:
+    """Headings in which an enemy stands with only air, mines and shells in between, nearest first."""
     height, width = len(rows), len(rows[0])
     found: list[tuple[int, int]] = []
     for heading in range(8):
@@ -75,7 +74,7 @@ class RoverPlayer(Player):
 
 
 class RoverTank(TankAlgorithm):
-    """Drives on while the way was free when last seen, and shoots at enemies ahead."""
+    """Drives towards the nearest enemy, round obstacles as it meets them, and shoots at what is in line."""
 
     def __init__(self, player_index: int, tank_index: int) -> None:
         self.own_digit = str(player_index)
@@ -84,28 +83,62 @@ class RoverTank(TankAlgorithm):
         self.x = self.y = 0
         self.round = 0
         self.loaded = 0
+        self.detour = 0
 
     def get_action(self) -> ActionRequest:
-        """Look regularly; else shoot, drive or turn."""
+        """Look regularly; else aim and shoot, or drive."""
         self.round += 1
         if self.round % LOOK_EVERY == 1:
             return ActionRequest.GET_BATTLE_INFO
-        if self.loaded <= self.round and self.heading in enemy_headings(self.rows, self.own_digit):
+        targets = enemy_headings(self.rows, self.x, self.y, self.own_digit)
+        if self.heading in targets and self.loaded <= self.round:
             self.loaded = self.round + RELOAD
             return ActionRequest.SHOOT
+        if targets and self.heading not in targets:
+            self.heading, action = turn_towards(self.heading, targets[0])
+            return action
+        return self._drive()
+
+    def _drive(self) -> ActionRequest:
         ahead_x = (self.x + STEP_X[self.heading]) % len(self.rows[0])
         ahead_y = (self.y + STEP_Y[self.heading]) % len(self.rows)
-        if self.rows[ahead_y][ahead_x] == " ":
-            self.x, self.y = ahead_x, ahead_y
-            return ActionRequest.MOVE_FORWARD
-        self.heading = (self.heading + 1) % 8
-        return ActionRequest.ROTATE_RIGHT_45
+        wanted = self._heading_to_enemy()
+        if not self.detour and wanted != self.heading:
+            self.heading, action = turn_towards(self.heading, wanted)
+            return action
+        if self.rows[ahead_y][ahead_x] != " ":
+            self.detour = 3
+            self.heading = (self.heading + 1) % 8
+            return ActionRequest.ROTATE_RIGHT_45
+        self.detour = max(0, self.detour - 1)
+        self.x, self.y = ahead_x, ahead_y
+        return ActionRequest.MOVE_FORWARD
+
+    def _heading_to_enemy(self) -> int:
+        """The heading that brings the nearest enemy nearer; the present one if there is none."""
+        height, width = len(self.rows), len(self.rows[0])
+        ways = [
+            (_shortest(x - self.x, width), _shortest(y - self.y, height))
+            for y, row in enumerate(self.rows)
+            for x, seen in enumerate(row)
+            if seen.isdigit() and seen != self.own_digit
+        ]
+        if not ways:
+            return self.heading
+        dx, dy = min(ways, key=lambda way: max(abs(way[0]), abs(way[1])))
+        steps = list(zip(STEP_X, STEP_Y, strict=True))
+        return steps.index(((dx > 0) - (dx < 0), (dy > 0) - (dy < 0))) if (dx, dy) != (0, 0) else self.heading
 
     def update_battle_info(self, info: BattleInfo) -> None:
         """Remember the board and where this tank stands."""
         if isinstance(info, SeenBoard):
             self.rows = info.rows
             self.x, self.y = find(self.rows, "%")
+
+
+def _shortest(distance: int, size: int) -> int:
+    """The shorter way round, with its sign."""
+    return (distance + size // 2) % size - size // 2
 
 
 class SentryPlayer(Player):
@@ -117,7 +150,8 @@ class SentryPlayer(Player):
 
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
         """Find the headings of enemies and pass them on."""
-        tank.update_battle_info(LineOfFire(enemy_headings(satellite_view.get_rows(self.width, self.height), self.own_digit)))
+        rows = satellite_view.get_rows(self.width, self.height)
+        tank.update_battle_info(LineOfFire(enemy_headings(rows, *find(rows, "%"), self.own_digit)))
 
 
 class SentryTank(TankAlgorithm):
