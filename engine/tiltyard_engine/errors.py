@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiltyard_engine.replay import Replay
 
 
 class UserError(Exception):
@@ -12,6 +16,17 @@ class UserError(Exception):
 
 class MapError(UserError):
     """A map file cannot be used."""
+
+
+class LogError(MapError):
+    """An output file that the chosen rules cannot have written."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+        """The first bad line, from 1; one past the last where a line is missing."""
+        self.replay: Replay | None = None
+        """The game up to there. Where the rules could play the bad line, its round is the last, the error among its notes."""
 
 
 class ContractError(UserError):
@@ -26,3 +41,12 @@ class NotFoundError(UserError):
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
         super().__init__(f"no {what} is called '{name}'; {hint}")
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one phrase: its class, and what it says if it can say anything."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -13,7 +13,7 @@ from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.replay import NullRecorder, ReplayRecorder
+from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seats import Seat, TankSeat
 from tiltyard_simulator.judging import claim_problem, judge
@@ -24,15 +24,19 @@ R = TypeVar("R")
 NO_CLAIM = GameResult(0, "", 0, ())
 
 
-def play_match(spec: MatchSpec) -> MatchOutcome:
+def play_match(spec: MatchSpec, recorder: Recorder | None = None) -> MatchOutcome:
     """Play a match in this process. What its plugins do wrong is in the outcome's faults, never raised.
+
+    Args:
+        spec: the match.
+        recorder: one that wants to see it as it is played, in place of the one that ``spec.record`` asks for.
 
     Raises:
         UserError: the match cannot be set up: a plugin or the map that it names is not usable.
     """
     started = time.perf_counter()
     with contextlib.redirect_stdout(_Discard()):
-        outcome = _play(spec)
+        outcome = _play(spec, recorder)
     return _timed(outcome, time.perf_counter() - started)
 
 
@@ -43,7 +47,7 @@ class _Discard(io.TextIOBase):
         return len(text)
 
 
-def _play(spec: MatchSpec) -> MatchOutcome:
+def _play(spec: MatchSpec, given: Recorder | None) -> MatchOutcome:
     game = load(spec.game, Game)
     manager_record = load(spec.manager, Manager)
     board = game.read_map(spec.map.name, spec.map.data, len(spec.algorithms))
@@ -51,9 +55,9 @@ def _play(spec: MatchSpec) -> MatchOutcome:
     on_fault: Literal["idle", "raise"] = "idle" if spec.idle_on_fault else manager_record.on_fault
     seats = [_seat(game, board, index, load_team(reference), on_fault) for index, reference in enumerate(spec.algorithms, start=1)]
     tracing = [TracingSeat(seat) for seat in seats if isinstance(seat, TankSeat)] if spec.trace else []
-    recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record else None
+    recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
     match: Match[Any, Any] = Match(
-        played, spec.map.name, tracing or seats, spec.seed, recorder or NullRecorder(), verbose=spec.verbose
+        played, spec.map.name, tracing or seats, spec.seed, given or recorder or NullRecorder(), verbose=spec.verbose
     )
     claim, manager_fault = _claim(manager_record, match)
     faults = [seat.fault for seat in seats if seat.fault is not None]

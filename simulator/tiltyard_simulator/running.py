@@ -5,9 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from multiprocessing import connection, forkserver
 from typing import Protocol
 
 from tiltyard_engine.errors import UserError
@@ -21,7 +24,7 @@ Finished = Callable[[int, MatchSpec, MatchOutcome], None]
 class Executor(Protocol):
     """Plays matches somewhere and yields (place, outcome) as they end, in any order."""
 
-    def play(self, specs: Sequence[MatchSpec]) -> Iterator[tuple[int, MatchOutcome]]:
+    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """Play all of ``specs``."""
         ...
 
@@ -41,17 +44,18 @@ def run_matches(specs: Sequence[MatchSpec], workers: int, finished: Finished | N
     workers = min(workers, len(specs))
     executor: Executor = ProcessExecutor(workers) if workers > 1 else InlineExecutor()
     outcomes: dict[int, MatchOutcome] = {}
-    for place, outcome in executor.play(specs):
-        outcomes[place] = outcome
-        if finished is not None:
-            finished(place, specs[place], outcome)
+    with closing(executor.play(specs)) as playing:
+        for place, outcome in playing:
+            outcomes[place] = outcome
+            if finished is not None:
+                finished(place, specs[place], outcome)
     return [outcomes[place] for place in range(len(specs))]
 
 
 class InlineExecutor:
     """Plays one match after the other in this process."""
 
-    def play(self, specs: Sequence[MatchSpec]) -> Iterator[tuple[int, MatchOutcome]]:
+    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """In order."""
         for place, spec in enumerate(specs):
             yield place, play_match(spec)
@@ -63,9 +67,10 @@ class ProcessExecutor:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def play(self, specs: Sequence[MatchSpec]) -> Iterator[tuple[int, MatchOutcome]]:
+    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """As they end; a few matches a worker are queued ahead, no more, so that a stop is quick."""
-        pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("forkserver"), _ignore_interrupts)
+        _start_forkserver()
+        pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("forkserver"), _prepare_worker)
         waiting: dict[Future[MatchOutcome], int] = {}
         places = iter(range(len(specs)))
         try:
@@ -74,22 +79,50 @@ class ProcessExecutor:
                     waiting[pool.submit(play_match, specs[place])] = place
                 if not waiting:
                     break
-                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    yield waiting.pop(future), future.result()
+                for future in sorted(wait(waiting, return_when=FIRST_COMPLETED).done, key=lambda done: waiting[done]):
+                    outcome = future.result()
+                    yield waiting.pop(future), outcome
         except BrokenProcessPool as error:
-            playing = "; ".join(_describe(specs[place]) for place in sorted(waiting.values()))
-            raise UserError(f"a worker process died; one of these matches killed it: {playing}") from error
+            raise UserError(self._blame(specs, waiting)) from error
         finally:
-            processes = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
             if waiting:
-                for process in processes:
+                for process in list((pool._processes or {}).values()):
                     process.kill()
+            pool.shutdown(cancel_futures=True)
+
+    def _blame(self, specs: Sequence[MatchSpec], waiting: dict[Future[MatchOutcome], int]) -> str:
+        """Matches are begun in the order of the schedule, so the first ones without an outcome were being played."""
+        unfinished = sorted(place for future, place in waiting.items() if future.done() and future.exception() is not None)
+        playing = [_describe(specs[place]) for place in unfinished[: self.workers]]
+        one = "this match" if len(playing) == 1 else "one of these matches"
+        return f"a worker process died; {one} killed it: {'; '.join(playing)}"
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is the coordinating process's to handle."""
+def _start_forkserver() -> None:
+    """Start the process that workers are forked from, so that it and they ignore Ctrl-C from their first moment.
+
+    Ctrl-C is the coordinating process's to handle; a worker that it reached while it starts would print a traceback.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def _prepare_worker() -> None:
+    """In each worker: leave Ctrl-C alone, and end with the coordinating process, however that ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    connection.wait([parent.sentinel])
+    os._exit(1)
 
 
 def _describe(spec: MatchSpec) -> str:

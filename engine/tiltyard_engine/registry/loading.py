@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 
 import pluggy
 
+from tiltyard_engine.errors import describe
 from tiltyard_engine.hooks import PROJECT, Hooks
 from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import problem_of
@@ -62,7 +63,9 @@ def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin
     try:
         with contextlib.redirect_stdout(sys.stderr):
             plugin.object = _import(source)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error)))
         return plugin
     plugin.file = _file_of(plugin.object) or plugin.file
@@ -142,9 +145,13 @@ def _register(plugin: Plugin) -> Any:
 
 def _collect(plugin: Plugin, hook: str, caller: Any) -> None:
     for record in _yielded(plugin, hook, caller):
-        reason = problem_of(hook, record)
-        if reason:
+        name = ""
+        try:
+            reason = problem_of(hook, record)
             name = str(getattr(record, "name", ""))[:64]
+        except Exception as error:
+            reason = f"{hook}() yielded what cannot be checked: {describe(error)}"
+        if reason:
             plugin.problems.append(Problem(reason, name, KINDS[hook]))
         elif isinstance(record, Command):
             plugin.commands.append(record)
@@ -156,16 +163,30 @@ KINDS = {"games": "game", "game_managers": "game manager", "algorithms": "algori
 """Hook to the word for what it yields."""
 
 
-def _yielded(plugin: Plugin, hook: str, caller: Any) -> Iterator[Any]:
-    """Everything that the plugin's hook yields until it ends or raises."""
-    try:
-        for records in caller():
-            if not isinstance(records, Iterable):
-                plugin.problems.append(Problem(f"{hook}() returned {type(records).__name__}, expected records to iterate over"))
-                continue
-            yield from records
-    except (Exception, SystemExit) as error:
-        plugin.problems.append(Problem(f"{hook}() raised {_name(error)}", kind=KINDS[hook], detail=_own_traceback(error)))
+def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:
+    """Everything that the plugin's hook yields until it ends or raises.
+
+    Called without pluggy, which drops an answer of None, such as that of a hook that forgot to yield.
+    """
+    kind = KINDS[hook]
+    yielded: list[Any] = []
+    for implementation in caller.get_hookimpls():
+        if implementation.wrapper or implementation.hookwrapper:
+            plugin.problems.append(Problem(f"{hook}() is a wrapper around hooks, expected a plain function", kind=kind))
+            continue
+        try:
+            records = implementation.function()
+            if isinstance(records, Iterable):
+                for record in records:
+                    yielded.append(record)  # noqa: PERF402 -- one by one, to keep what came before an exception
+            else:
+                reason = f"{hook}() returned {type(records).__name__}, expected records to iterate over"
+                plugin.problems.append(Problem(reason, kind=kind))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            plugin.problems.append(Problem(f"{hook}() raised {describe(error)}", kind=kind, detail=_own_traceback(error)))
+    return yielded
 
 
 def _import_reason(error: BaseException) -> str:
@@ -178,19 +199,15 @@ def _import_reason(error: BaseException) -> str:
         sibling = Path(frames[-1].filename).with_name(f"{error.name.partition('.')[0]}.py")
         if sibling.is_file():
             hint = f"; {sibling.name} lies beside it: make the folder a package (__init__.py) and write 'from . import ...'"
-    return f"cannot be imported: {_name(error)}{where}{hint}"
+    return f"cannot be imported: {describe(error)}{where}{hint}"
 
 
 def _is_team_code(filename: str) -> bool:
-    return filename != __file__ and "importlib" not in filename
+    return filename not in (__file__, importlib.__file__) and not filename.startswith("<frozen importlib")
 
 
 def _own_traceback(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
-
-
-def _name(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _file_of(found: Any) -> str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
+
+PYPROJECT: Final = "pyproject.toml"
+UNKNOWN: Final = "unknown"
+"""The name of distributions whose metadata are lost."""
 
 
 class Origin(StrEnum):
@@ -41,22 +47,49 @@ class Source:
     def __str__(self) -> str:
         """The source in words, for messages."""
         if self.origin is Origin.INSTALLED:
-            return f"{self.name} ({self.distribution} {self.version})"
+            return f"{self.name} ({f'{self.distribution} {self.version}'.strip()})"
         return self.folder or self.value
 
 
 def installed_sources(group: str = PROJECT) -> list[Source]:
-    """All entry points of ``group``, sorted; the same distribution seen twice on the path counts once."""
-    found: dict[tuple[str, str], Source] = {}
+    """All entry points of ``group``, sorted; a distribution seen twice counts once, as the first on the path."""
+    found: dict[str, list[Source]] = {}
+    nameless: list[Source] = []
     for distribution in metadata.distributions():
-        entry_points = [entry for entry in distribution.entry_points if entry.group == group]
-        if not entry_points:
+        sources = _distribution_sources(distribution, group)
+        if not sources:
             continue
-        name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"] or "unknown").lower()
-        for entry in entry_points:
-            source = Source(entry.name, Origin.INSTALLED, entry.value, name, distribution.version)
-            found.setdefault((name, entry.name), source)
-    return sorted(found.values(), key=lambda source: (source.name, source.distribution))
+        name = sources[0].distribution
+        if name != UNKNOWN:
+            found.setdefault(name, sources)
+        else:
+            nameless += sources
+    every = [*itertools.chain.from_iterable(found.values()), *nameless]
+    return sorted(every, key=lambda source: (source.name, source.distribution, source.value))
+
+
+def normal_name(distribution: str) -> str:
+    """A distribution's name as all its spellings compare equal."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+def _distribution_sources(distribution: metadata.Distribution, group: str) -> list[Source]:
+    """A distribution's entry points of ``group``; broken ones that seem to be meant for it are a source with an error."""
+    error = ""
+    values: dict[str, str] = {}
+    try:
+        values = {entry.name: entry.value for entry in distribution.entry_points if entry.group == group}
+    except Exception as problem:  # noqa: BLE001, RUF100 -- the standard library raises what it happens to stumble over
+        if f"[{group}]" in (distribution.read_text("entry_points.txt") or ""):
+            error = f"entry_points.txt: {problem}"
+    if not values and not error:
+        return []
+    about = distribution.metadata
+    name = normal_name(about["Name"]) if "Name" in about else UNKNOWN
+    version = about["Version"] if "Version" in about else ""
+    if error:
+        return [Source(name, Origin.INSTALLED, "", name, version, error=error)]
+    return [Source(entry, Origin.INSTALLED, value, name, version) for entry, value in values.items()]
 
 
 def path_sources(path: Path) -> list[Source]:
@@ -67,8 +100,7 @@ def path_sources(path: Path) -> list[Source]:
     """
     try:
         if path.is_dir():
-            own = _folder_sources(path)
-            return own or _children(path)
+            return _folder_sources(path) or _children(path)
         if path.is_file():
             if path.suffix != ".py":
                 raise UserError(f"{path}: not a plugin: expected a .py file or a folder")
@@ -84,17 +116,32 @@ def _children(folder: Path) -> list[Source]:
         if child.name.startswith((".", "__")):
             continue
         if child.is_dir():
-            sources.extend(_folder_sources(child))
+            sources.extend(_child_folder_sources(child))
         elif child.suffix == ".py":
             sources.append(Source(child.stem, Origin.FILE, str(child.resolve())))
     return sources
+
+
+def _child_folder_sources(folder: Path) -> list[Source]:
+    """What a folder among others is; one that a team may have meant as a plugin but that is none says so."""
+    try:
+        sources = _folder_sources(folder)
+        if sources:
+            return sources
+        if (folder / PYPROJECT).is_file():
+            return [_unusable(folder, f"{PYPROJECT}: no entry point of the group '{PROJECT}'")]
+        if any(folder.glob("*.py")):
+            return [_unusable(folder, f"holds Python files, but neither an __init__.py nor a {PYPROJECT} with entry points")]
+    except OSError as error:
+        return [_unusable(folder, f"cannot be read: {error.strerror}")]
+    return []
 
 
 def _folder_sources(folder: Path) -> list[Source]:
     """What a folder is by itself: a package, a project with entry points, or nothing."""
     if (folder / "__init__.py").is_file():
         return [Source(folder.resolve().name, Origin.PACKAGE, str(folder.resolve()))]
-    pyproject = folder / "pyproject.toml"
+    pyproject = folder / PYPROJECT
     if not pyproject.is_file():
         return []
     try:
@@ -106,7 +153,11 @@ def _folder_sources(folder: Path) -> list[Source]:
             for name, value in sorted(entry_points.items())
         ]
     except (OSError, ValueError, AttributeError) as error:
-        return [Source(folder.name, Origin.PROJECT, "", folder=str(folder.resolve()), error=f"{pyproject.name}: {error}")]
+        return [_unusable(folder, f"{PYPROJECT}: {error}")]
+
+
+def _unusable(folder: Path, error: str) -> Source:
+    return Source(folder.resolve().name, Origin.PROJECT, "", folder=str(folder.resolve()), error=error)
 
 
 def _import_root(folder: Path) -> str:

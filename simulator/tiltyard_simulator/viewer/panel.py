@@ -1,0 +1,186 @@
+"""The whole screen as lines: the board, and below it where we are, who plays, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from tiltyard_engine.replay import Frame, Replay, Theme
+from tiltyard_simulator.viewer.colors import contrast
+from tiltyard_simulator.viewer.draw import FRAME_COLOR, describe, draw_board, frame_size
+from tiltyard_simulator.viewer.options import DrawOptions, Span, fill, render
+from tiltyard_simulator.viewer.playback import KEYS, Playback
+from tiltyard_simulator.viewer.text import cut, fit
+from tiltyard_simulator.viewer.timeline import Timeline
+
+LONGEST_NAME: Final = 24
+"""Columns of a player's name."""
+
+HINT: Final = "space play  , . step  + - speed  n p events  ? help  q quit"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many lines each part gets below the board, besides the status line."""
+
+    seats: int = 0
+    actions: int = 0
+    events: int = 0
+    bar: int = 0
+    hint: int = 0
+
+    @property
+    def lines(self) -> int:
+        """All of them."""
+        return 1 + self.seats + self.actions + self.events + self.bar + self.hint
+
+
+ROOMY: Final = (
+    Budget(seats=2, actions=2, events=3, bar=1, hint=1),
+    Budget(seats=1, actions=2, events=2, bar=1, hint=1),
+    Budget(seats=1, actions=1, events=1, bar=1, hint=1),
+)
+"""Tried in this order; the first is taken that leaves the board whole."""
+COMPACT: Final = Budget(seats=1, actions=1, events=1, bar=1)
+"""Where the board is too large for the screen anyway."""
+LEAST_BOARD_LINES: Final = 6
+"""Below this the board gets all lines but the status."""
+
+
+def compose(playback: Playback, replay: Replay, theme: Theme, options: DrawOptions, columns: int, rows: int) -> list[str]:
+    """At most ``rows`` lines of at most ``columns`` each."""
+    if playback.helping:
+        lines = _help(playback.timeline, theme, options, columns)
+        return lines[:rows]
+    timeline = playback.timeline
+    budget = _budget(timeline.height + 2, rows)
+    frame_columns, frame_lines = frame_size((timeline.width, timeline.height))
+    room = max(1, (columns - frame_columns) // 2), max(1, rows - budget.lines - frame_lines)
+    view = playback.look(*room)
+    # A screen of a few columns cannot even hold the frame: then only the status is shown.
+    board = (
+        draw_board(timeline.squares, timeline.width, theme, options, view)
+        if columns >= frame_columns + 2 and rows >= frame_lines + 2
+        else []
+    )
+    below = chain(
+        [_status(playback, replay, options)] if rows else [],
+        _padded([[Span(bar(timeline, columns, options), options.sgr(FRAME_COLOR))]], budget.bar),
+        _padded(fill(seat_pieces(replay, timeline.frame, theme, options), columns, budget.seats), budget.seats),
+        _padded(fill(action_pieces(timeline.frame, options), columns, budget.actions), budget.actions),
+        _padded(_events(playback, replay, options, budget.events), budget.events),
+        _padded([[Span(HINT, options.sgr(FRAME_COLOR))]], budget.hint),
+    )
+    return [*board, *[render(spans, columns, options) for spans in below]][:rows]
+
+
+def _budget(board_lines: int, rows: int) -> Budget:
+    for budget in ROOMY:
+        if board_lines + budget.lines <= rows:
+            return budget
+    return COMPACT if rows - COMPACT.lines >= LEAST_BOARD_LINES else Budget()
+
+
+def _padded(lines: Sequence[Sequence[Span]], count: int) -> list[Sequence[Span]]:
+    """Exactly ``count`` lines, so that nothing below them jumps."""
+    return [*lines[:count], *[()] * (count - len(lines))]
+
+
+def _status(playback: Playback, replay: Replay, options: DrawOptions) -> list[Span]:
+    timeline = playback.timeline
+    if playback.waiting:
+        state = "waiting"
+    elif playback.playing:
+        state = "playing"
+    else:
+        state = "end" if playback.at_end else "paused"
+    known = f"{timeline.last}+" if playback.growing else str(timeline.last)
+    spans = [Span(f"round {timeline.shown} of {known}", options.sgr(bold=True)), Span(f"  {state}  {playback.speed:g}/s")]
+    view = playback.view
+    if (view.width, view.height) != (timeline.width, timeline.height):
+        where = f"  x {view.x}-{view.x + view.width - 1} y {view.y}-{view.y + view.height - 1}"
+        spans.append(Span(where + ("" if playback.following else " (f: follow)")))
+    if replay.title:
+        spans.append(Span("  " + options.clean(replay.title), options.sgr(FRAME_COLOR)))
+    return spans
+
+
+def bar(timeline: Timeline, columns: int, options: DrawOptions) -> str:
+    """The match as a line: what is behind, what is ahead, and where something happened."""
+    past, ahead, event = ("━", "─", "┿") if options.unicode else ("=", "-", "x")
+    if not timeline.last:
+        return ahead * columns
+    behind = timeline.shown * columns // timeline.last
+    marks = {(round_number - 1) * columns // timeline.last for round_number in timeline.rounds_with_notes}
+    return "".join(event if at in marks else past if at < behind else ahead for at in range(columns))
+
+
+def seat_pieces(replay: Replay, frame: Frame, theme: Theme, options: DrawOptions) -> list[list[Span]]:
+    """A piece a seat: its number in its colour, its name, its score."""
+    pieces: list[list[Span]] = []
+    for index in range(max(len(replay.seats), len(frame.scores))):
+        color = theme.seat_colors[index] if index < len(theme.seat_colors) else ""
+        look = options.sgr(contrast(color), color, bold=True)
+        number = Span(f" {index + 1} ", look) if look else Span(str(index + 1))
+        name = options.clean(replay.seats[index]) if index < len(replay.seats) else f"player {index + 1}"
+        score = f": {frame.scores[index]:g}" if index < len(frame.scores) else ""
+        pieces.append([number, Span(f" {cut(name, LONGEST_NAME, options.ellipsis)}{score}")])
+    return pieces
+
+
+def action_pieces(frame: Frame, options: DrawOptions) -> list[list[Span]]:
+    """What each actor did, those that did the same together; a lone actor goes without its number."""
+    if len(frame.actions) == 1:
+        return [[Span(options.clean(frame.actions[0]))]]
+    actors: dict[str, list[int]] = {}
+    for number, action in enumerate(frame.actions, start=1):
+        actors.setdefault(action, []).append(number)
+    return [
+        [Span(ranges(numbers), options.sgr(bold=True)), Span(" " + options.clean(action))] for action, numbers in actors.items()
+    ]
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in short: ``1-3,5``."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and parts[-1][1] == number - 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
+
+
+def _events(playback: Playback, replay: Replay, options: DrawOptions, most: int) -> list[list[Span]]:
+    """The latest notes, those of this round in bold, and after the last round how it ended."""
+    timeline = playback.timeline
+    lines = [
+        [
+            Span(
+                f"round {number}: {options.clean(note)}",
+                options.sgr(bold=True) if number == timeline.shown else options.sgr(FRAME_COLOR),
+            )
+        ]
+        for number, note in timeline.recent_notes(most)
+    ]
+    ending = playback.problem or replay.message
+    if playback.at_end and ending:
+        lines.append([Span(options.clean(ending), options.sgr(bold=True))])
+    return lines[-most:] if most else []
+
+
+def _help(timeline: Timeline, theme: Theme, options: DrawOptions, columns: int) -> list[str]:
+    """The keys, and what is on the board now."""
+    lines = [render([Span("Keys", options.sgr(bold=True)), Span("   (any key goes back)")], columns, options)]
+    lines.extend(render([Span(f"  {fit(keys, 18)} {what}")], columns, options) for keys, what in KEYS)
+    lines += ["", render([Span("On the board now", options.sgr(bold=True))], columns, options)]
+    for token in sorted(set(timeline.squares)):
+        style = theme.styles.get(token)
+        if style is None or not style.label:
+            continue
+        glyph = fit(options.clean(style.glyph if options.unicode else style.plain), 2)
+        look = options.sgr(style.foreground, style.background)
+        lines.append(render([Span("  "), Span(glyph, look), Span(f"  {describe(token, theme, options)}")], columns, options))
+    return lines

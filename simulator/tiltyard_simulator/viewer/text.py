@@ -1,0 +1,79 @@
+"""Text for a terminal: made harmless where it is not ours, and measured in columns."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+LONGEST: Final = 4000
+"""Characters of one name, note or message that are looked at."""
+
+MOST_MARKS: Final = 2
+"""Accents on one letter; more would climb over the lines above."""
+
+_CONTROL_SEQUENCE: Final = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]")
+
+
+def clean(text: str, *, unicode: bool = True) -> str:
+    """``text`` as one line that can do nothing to a terminal but be seen.
+
+    Colour and cursor sequences go as a whole, other control and formatting characters one by one (text that turns
+    around, joins or hides its neighbours included). Line ends and tabs become spaces. Without ``unicode`` every
+    character outside ASCII becomes a question mark.
+    """
+    if text.isascii() and text.isprintable():
+        return text[:LONGEST]
+    text = unicodedata.normalize("NFC", _CONTROL_SEQUENCE.sub("", text[:LONGEST]))
+    kept: list[str] = []
+    marks = 0
+    for character in text:
+        category = unicodedata.category(character)
+        if category[0] == "Z" or character in "\t\n\r\v\f":
+            kept.append(" ")
+            marks = 0
+        elif category[0] == "C" or "\ufe00" <= character <= "\ufe0f":
+            continue
+        elif category in ("Mn", "Me"):
+            marks += 1
+            if kept and unicode and marks <= MOST_MARKS:
+                kept.append(character)
+        else:
+            kept.append(character if unicode or character.isascii() else "?")
+            marks = 0
+    return "".join(kept)
+
+
+def columns_of(character: str) -> int:
+    """Terminal columns of one character that ``clean`` lets through."""
+    if character.isascii():
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def visible_width(text: str) -> int:
+    """Terminal columns of ``text``, which holds no escape sequences."""
+    return len(text) if text.isascii() else sum(columns_of(character) for character in text)
+
+
+def cut(text: str, columns: int, ellipsis: str = "") -> str:
+    """The longest beginning of ``text`` that fits into ``columns``; where something is lost, ``ellipsis`` says so."""
+    if visible_width(text) <= columns:
+        return text
+    room = columns - visible_width(ellipsis)
+    if room < 0:
+        return cut(ellipsis, columns)
+    used = 0
+    for position, character in enumerate(text):
+        used += columns_of(character)
+        if used > room:
+            return text[:position] + ellipsis
+    raise AssertionError("a text that is too wide has a character that does not fit")
+
+
+def fit(text: str, columns: int, ellipsis: str = "") -> str:
+    """``text`` cut or filled up to exactly ``columns``."""
+    text = cut(text, columns, ellipsis)
+    return text + " " * (columns - visible_width(text))
