@@ -1,4 +1,4 @@
-"""Where two GameManagers part: the first round in which their logs or boards differ, and what was asked for in it.
+"""Where two GameManagers part: the first round in which their logs, views or boards differ, and what was asked for in it.
 
 A manager that feeds the recorder shows every board in one run. Of any other, the board after round k is the final
 state of a run that ends after k rounds, while the players are told the true limit; halving finds the round. That
@@ -29,22 +29,13 @@ class Difference:
     """0: already before the first round; -1: no difference was found round by round."""
     boards: tuple[Board, Board]
     """After that round."""
-    before: Board
-    """The board both had after the round before; empty for round 0."""
+    tokens: tuple[list[str], list[str]]
+    """The same boards square by square: replay tokens where both managers record, else plain characters."""
+    kinds: tuple[str, ...]
+    """What differs in that round: ``board``, ``log``, or ``view of player 1 tank 0`` and the like."""
     actions: tuple[tuple[str, str, str], ...]
     """(tank, what the left side made of its request, the right side) in this round."""
     note: str = ""
-
-    @property
-    def squares(self) -> list[tuple[int, int]]:
-        """(x, y) of the squares that differ."""
-        left, right = self.boards
-        return [
-            (x, y)
-            for y, (left_row, right_row) in enumerate(zip(left, right))
-            for x, (one, other) in enumerate(zip(left_row, right_row))
-            if one != other
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +51,11 @@ class _Run:
     recorded: bool
     """Whether its replay shows the board after every round."""
 
+    def tokens_after(self, number: int) -> list[str]:
+        """The recorded board."""
+        assert self.outcome.replay is not None
+        return self.outcome.replay.squares_after(number)
+
 
 def explain(comparison: Comparison, left: Reference, right: Reference) -> Difference:
     """Find where ``left`` and ``right`` part on this comparison's match."""
@@ -68,12 +64,20 @@ def explain(comparison: Comparison, left: Reference, right: Reference) -> Differ
     unsure = [run.name for run in (one, other) if not run.deterministic]
     note = f"{' and '.join(unsure)} gave another result when run again: the round may be wrong" if unsure else ""
     found = _first_different(one, other, last)
-    if found is None:
-        empty: tuple[Board, Board] = (one.outcome.claim.final_state, other.outcome.claim.final_state)
-        return Difference(one.name, other.name, -1, empty, (), (), note or "no round differs; only the claimed results do")
-    before = one.board_after(found - 1) if found > 0 else ()
-    boards = (one.board_after(found), other.board_after(found))
-    return Difference(one.name, other.name, found, boards, before, _actions(one, other, found), note)
+    if not found:
+        ends = (one.outcome.claim.final_state, other.outcome.claim.final_state)
+        return Difference(
+            one.name, other.name, -1, ends, _plain(ends), (), (), note or "no round differs, only the claimed results"
+        )
+    number = min(found.values())
+    kinds = tuple(kind for kind, first in found.items() if first == number)
+    boards = (one.board_after(number), other.board_after(number))
+    tokens = (one.tokens_after(number), other.tokens_after(number)) if one.recorded and other.recorded else _plain(boards)
+    return Difference(one.name, other.name, number, boards, tokens, kinds, _actions(one, other, number), note)
+
+
+def _plain(boards: tuple[Board, Board]) -> tuple[list[str], list[str]]:
+    return list("".join(boards[0])), list("".join(boards[1]))
 
 
 def _observe(comparison: Comparison, manager: Reference) -> _Run:
@@ -94,19 +98,27 @@ def _observe(comparison: Comparison, manager: Reference) -> _Run:
     return _Run(manager.name, outcome, board_after, log, deterministic, recorded=False)
 
 
-def _first_different(one: _Run, other: _Run, last: int) -> int | None:
-    """The smallest round in which a board or a log line differs; None if no round does."""
-    in_logs = None
+def _first_different(one: _Run, other: _Run, last: int) -> dict[str, int]:
+    """The first round in which each kind of thing differs; a kind that never does is left out."""
+    found: dict[str, int | None] = {}
     if one.log and other.log:
-        in_logs = next((number for number, pair in enumerate(zip(one.log, other.log), start=1) if pair[0] != pair[1]), None)
-    if one.recorded and other.recorded:
-        in_boards = _first_in_replays(one, other)
-    else:
-        in_boards = _first_by_halving(one, other, last if in_logs is None else in_logs)
-    found = [number for number in (in_logs, in_boards) if number is not None]
-    if not found and one.outcome.claim.rounds != other.outcome.claim.rounds:
-        return min(one.outcome.claim.rounds, other.outcome.claim.rounds) + 1
-    return min(found, default=None)
+        found["log"] = next((number for number, pair in enumerate(zip(one.log, other.log), start=1) if pair[0] != pair[1]), None)
+    found |= _first_views(one, other)
+    bound = min((number for number in found.values() if number is not None), default=last)
+    found["board"] = _first_in_replays(one, other) if one.recorded and other.recorded else _first_by_halving(one, other, bound)
+    if not any(found.values()) and found["board"] is None and one.outcome.claim.rounds != other.outcome.claim.rounds:
+        found["length of the match"] = min(one.outcome.claim.rounds, other.outcome.claim.rounds) + 1
+    return {kind: number for kind, number in found.items() if number is not None}
+
+
+def _first_views(one: _Run, other: _Run) -> dict[str, int | None]:
+    """The first view that one of them answered otherwise, or alone."""
+    left, right = dict(one.outcome.views), dict(other.outcome.views)
+    different = [key for key in left.keys() | right.keys() if left.get(key) != right.get(key)]
+    if not different:
+        return {}
+    number, seat, tank_index = min(different)
+    return {f"view of player {seat} tank {tank_index}": number}
 
 
 def _first_in_replays(one: _Run, other: _Run) -> int | None:

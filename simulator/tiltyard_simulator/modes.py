@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from tiltyard_simulator.result_files import time_stamp, write_new
 from tiltyard_simulator.running import run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import render
+from tiltyard_simulator.viewer.options import detect_options
 
 
 class Explain(StrEnum):
@@ -108,10 +110,12 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
     if report:
         print(f"\n{report}")
     sound = [group for group in groups if not group.failed]
+    theme = load(comparison.game, Game).theme
+    options_of_screen = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
     for left, right in _pairs(sound, options.explain):
         difference = explain(comparison, left.managers[0], right.managers[0])
         print()
-        print("\n".join(show_difference(difference)))
+        print("\n".join(show_difference(difference, theme, options_of_screen)))
     return status
 
 

@@ -6,6 +6,8 @@ import contextlib
 import io
 import time
 import traceback
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from tiltyard_engine.errors import ContractError, UserError
@@ -37,7 +39,7 @@ def play_match(spec: MatchSpec, recorder: Recorder | None = None) -> MatchOutcom
     started = time.perf_counter()
     with contextlib.redirect_stdout(_Discard()):
         outcome = _play(spec, recorder)
-    return _timed(outcome, time.perf_counter() - started)
+    return replace(outcome, seconds=time.perf_counter() - started)
 
 
 class _Discard(io.TextIOBase):
@@ -54,7 +56,7 @@ def _play(spec: MatchSpec, given: Recorder | None) -> MatchOutcome:
     played = board if spec.rounds is None or game.truncate is None else game.truncate(board, spec.rounds)
     on_fault: Literal["idle", "raise"] = "idle" if spec.idle_on_fault else manager_record.on_fault
     seats = [_seat(game, board, index, load_team(reference), on_fault) for index, reference in enumerate(spec.algorithms, start=1)]
-    tracing = [TracingSeat(seat) for seat in seats if isinstance(seat, TankSeat)] if spec.trace else []
+    tracing = _traced(game, board, seats) if spec.trace else []
     recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
     match: Match[Any, Any] = Match(
         played, spec.map.name, tracing or seats, spec.seed, given or recorder or NullRecorder(), verbose=spec.verbose
@@ -72,7 +74,8 @@ def _play(spec: MatchSpec, given: Recorder | None) -> MatchOutcome:
     if replay is not None:
         replay.message = claim.message
     requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
-    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests)
+    views = tuple(view for seat in tracing for view in seat.views)
+    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views)
 
 
 def load(reference: Reference, kind: type[R]) -> R:
@@ -99,6 +102,13 @@ def _seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnTeam, on
     return InlineTurnSeat(index, team, object)
 
 
+def _traced(game: Game[Any], board: Any, seats: Sequence[Seat]) -> list[TracingSeat]:
+    if game.player_arguments is None:
+        return []
+    width, height, *_ = game.player_arguments(board)
+    return [TracingSeat(seat, width, height) for seat in seats if isinstance(seat, TankSeat)]
+
+
 def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault | None]:
     """Run the manager; a claim that breaks the contract is a fault of the manager's."""
     try:
@@ -117,7 +127,3 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
 
 def _manager_fault(termination: Termination, message: str, text: str = "") -> Fault:
     return Fault(MANAGER_SEAT, termination, message, traceback=text)
-
-
-def _timed(outcome: MatchOutcome, seconds: float) -> MatchOutcome:
-    return MatchOutcome(outcome.claim, outcome.winner, outcome.ranks, outcome.faults, outcome.replay, outcome.requests, seconds)

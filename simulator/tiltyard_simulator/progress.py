@@ -18,7 +18,7 @@ class Progress:
     def __init__(self, total: int, shown: bool | None = None) -> None:
         self.done = 0
         self.total = total
-        self._shown = sys.stderr.isatty() if shown is None else shown
+        self._shown = sys.stderr is not None and sys.stderr.isatty() if shown is None else shown
         self._bar: RichProgress | None = None
 
     def __enter__(self) -> Progress:
@@ -33,7 +33,7 @@ class Progress:
                 MofNCompleteColumn(),
                 TextColumn("games  {task.fields[rate]}"),
                 TimeRemainingColumn(),
-                TextColumn("{task.fields[last]}"),
+                TextColumn("{task.fields[last]}", markup=False),
                 console=Console(stderr=True),
                 refresh_per_second=4,
                 transient=True,

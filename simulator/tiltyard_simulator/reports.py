@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tiltyard_engine.replay import Theme
 from tiltyard_engine.results import MANAGER_SEAT, Fault
 from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.explaining import Difference
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import render
+from tiltyard_simulator.viewer.draw import draw_side_by_side
+from tiltyard_simulator.viewer.options import DrawOptions
 
 
 def comparative_table(groups: Sequence[Group], table_format: str) -> str:
@@ -44,48 +47,21 @@ def _culprit(spec: MatchSpec, fault: Fault) -> str:
     return spec.names[fault.seat - 1]
 
 
-def show_difference(difference: Difference) -> list[str]:
-    """Both boards side by side, differing squares in brackets, and what every tank did."""
+def show_difference(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:
+    """Both boards side by side, differing squares marked and listed, and what every tank did."""
     title = f"{difference.left} and {difference.right}"
-    lines: list[str] = []
     if difference.round < 0:
-        lines.append(f"{title}: {difference.note}")
+        lines = [f"{title}: {difference.note}"]
     else:
-        lines.append(f"{title} first differ in round {difference.round}")
+        lines = [f"{title} first differ in round {difference.round}: {', '.join(difference.kinds)}"]
         if difference.note:
             lines.append(f"note: {difference.note}")
-    squares = difference.squares
-    lines.extend(_side_by_side(difference, set(squares)))
     left, right = difference.boards
-    shown = [f"({x},{y}) {_name(left[y][x])} | {_name(right[y][x])}" for x, y in squares[:20]]
-    if shown:
-        more = f" and {len(squares) - 20} more" if len(squares) > 20 else ""
-        lines.append(f"squares that differ: {', '.join(shown)}{more}")
+    if [len(row) for row in left] != [len(row) for row in right] or not left:
+        lines += [f"{difference.left}:", *left, f"{difference.right}:", *right]
+    else:
+        names = (difference.left, difference.right)
+        lines += draw_side_by_side(*difference.tokens, len(left[0]), theme or Theme({}), names, options)
     if difference.actions:
         lines.append(render(("tank", difference.left, difference.right), difference.actions))
     return lines
-
-
-def _side_by_side(difference: Difference, marked: set[tuple[int, int]]) -> list[str]:
-    left, right = difference.boards
-    width = max([len(row) for row in left], default=0)
-    gap = " " * 4
-    lines = [f"{difference.left:<{2 * width + 1}}{gap}{difference.right}"]
-    for y in range(max(len(left), len(right))):
-        rows = [_mark(board[y] if y < len(board) else "", y, marked).ljust(2 * width + 1) for board in (left, right)]
-        lines.append(gap.join(rows).rstrip())
-    return lines
-
-
-def _mark(row: str, y: int, marked: set[tuple[int, int]]) -> str:
-    """A row with a place between all squares; brackets stand in the places around a marked one."""
-    places = [" "] * (len(row) + 1)
-    for x in range(len(row)):
-        if (x, y) in marked:
-            places[x] = "[" if places[x] == " " else "|"
-            places[x + 1] = "]"
-    return places[0] + "".join(character + place for character, place in zip(row, places[1:]))
-
-
-def _name(character: str) -> str:
-    return "empty" if character == " " else character

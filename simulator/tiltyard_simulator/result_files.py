@@ -18,14 +18,27 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
     for number in count(1):
         path = folder / f"{stem}{f'_{number}' if number > 1 else ''}{suffix}"
         try:
-            with path.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            file = path.open("xb")
         except FileExistsError:
             continue
         except OSError as error:
             raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+        try:
+            with file:
+                file.write(encode(text))
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise UserError(f"{path}: cannot be written: {error.strerror}") from error
         return path
     raise AssertionError("unreachable")
+
+
+def encode(text: str) -> bytes:
+    """UTF-8. Bytes of a path that are none come out as they went in; what cannot be written at all is escaped."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
 
 
 def time_stamp() -> str:

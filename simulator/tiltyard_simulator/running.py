@@ -6,10 +6,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import closing, contextmanager
 from multiprocessing import connection, forkserver
 from typing import Protocol
 
@@ -76,7 +76,8 @@ class ProcessExecutor:
         try:
             while True:
                 while len(waiting) < 3 * self.workers and (place := next(places, None)) is not None:
-                    waiting[pool.submit(play_match, specs[place])] = place
+                    with _interrupts_put_off():
+                        waiting[pool.submit(play_match, specs[place])] = place
                 if not waiting:
                     break
                 for future in sorted(wait(waiting, return_when=FIRST_COMPLETED).done, key=lambda done: waiting[done]):
@@ -85,10 +86,11 @@ class ProcessExecutor:
         except BrokenProcessPool as error:
             raise UserError(self._blame(specs, waiting)) from error
         finally:
-            if waiting:
-                for process in list((pool._processes or {}).values()):
-                    process.kill()
-            pool.shutdown(cancel_futures=True)
+            with _interrupts_put_off():
+                if waiting:
+                    for process in list((pool._processes or {}).values()):
+                        process.kill()
+                pool.shutdown(cancel_futures=True)
 
     def _blame(self, specs: Sequence[MatchSpec], waiting: dict[Future[MatchOutcome], int]) -> str:
         """Matches are begun in the order of the schedule, so the first ones without an outcome were being played."""
@@ -96,6 +98,22 @@ class ProcessExecutor:
         playing = [_describe(specs[place]) for place in unfinished[: self.workers]]
         one = "this match" if len(playing) == 1 else "one of these matches"
         return f"a worker process died; {one} killed it: {'; '.join(playing)}"
+
+
+@contextmanager
+def _interrupts_put_off() -> Iterator[None]:
+    """Let Ctrl-C wait: in the middle of a pool's steps it would leave workers behind that nobody knows of."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    previous = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    if came:
+        raise KeyboardInterrupt
 
 
 def _start_forkserver() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import signal
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_simulator.ending import end_well
 from tiltyard_simulator.modes import (
     ComparativeOptions,
     CompetitionOptions,
@@ -84,22 +85,21 @@ def parse(words: Sequence[str]) -> ComparativeOptions | CompetitionOptions:
     """
     arguments = take_apart(words)
     modes = [flag for flag in dict.fromkeys(arguments.flags) if flag != VERBOSE]
-    if len(modes) != 1:
-        raise UserError("both modes at once" if modes else f"no mode is given: expected {COMPARATIVE} or {COMPETITION}")
-    mode = modes[0]
-    given = [key for key, _ in arguments.values]
+    known = {THREADS, *(key for mode in modes or KEYS for key in KEYS[mode])}
     values = dict(arguments.values)
     problems = [
-        _list("unsupported", [*arguments.strays, *[f"{k}={v}" for k, v in arguments.values if k not in (*KEYS[mode], THREADS)]]),
-        _list("missing", [key for key in KEYS[mode] if not values.get(key)]),
-        _list("given more than once", _doubled([*arguments.flags, *given])),
+        "" if modes else f"no mode is given: expected {COMPARATIVE} or {COMPETITION}",
+        "both modes at once" if len(modes) > 1 else "",
+        _list("unsupported", [*arguments.strays, *[f"{key}={value}" for key, value in arguments.values if key not in known]]),
+        _list("missing", [key for key in KEYS[modes[0]] if not values.get(key)] if len(modes) == 1 else []),
+        _list("given more than once", _doubled([*arguments.flags, *[key for key, _ in arguments.values]])),
     ]
     threads = values.get(THREADS, "1")
-    if not (threads.isascii() and threads.isdigit() and int(threads) >= 1):
-        problems.append(f"{THREADS} must be a positive number, found '{threads}'")
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", threads):
+        problems.append(f"{THREADS} must be a positive number, found '{threads[:40]}'")
     if any(problems):
         raise UserError("; ".join(problem for problem in problems if problem))
-    workers, verbose = int(threads), VERBOSE in arguments.flags
+    mode, workers, verbose = modes[0], int(threads), VERBOSE in arguments.flags
     if mode == COMPARATIVE:
         game_map, folder, algorithm1, algorithm2 = (values[key] for key in KEYS[mode])
         return ComparativeOptions(game_map, folder, algorithm1, algorithm2, workers, verbose)
@@ -116,11 +116,15 @@ def _doubled(names: Sequence[str]) -> list[str]:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; 0, 1 if results could not be written, 2 for wrong usage, 130 if interrupted."""
-    words = sys.argv[1:] if words is None else words
-    if not words or any(word in ("-h", "-help", "--help") for word in words):
+    """Run the command; 0, 1 if the run failed or could not be written, 2 for wrong usage, 130 if interrupted."""
+    given = sys.argv[1:] if words is None else words
+    return end_well(lambda: _run(given))
+
+
+def _run(words: Sequence[str]) -> int:
+    if any(word in ("-h", "-help", "--help") for word in words):
         print(USAGE)
-        return 0 if words else 2
+        return 0
     try:
         options = parse(words)
         registry = Registry.installed()
@@ -129,8 +133,9 @@ def main(words: Sequence[str] | None = None) -> int:
         else:
             competition = prepare_competition(options, registry)
     except UserError as error:
-        print(f"{USAGE}\n\nerror: {error}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
+    except OSError as error:
+        return _refuse(f"{error.filename}: {error.strerror}")
     try:
         if isinstance(options, ComparativeOptions):
             return run_comparative(comparison, options)
@@ -138,9 +143,11 @@ def main(words: Sequence[str] | None = None) -> int:
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 128 + signal.SIGINT
+
+
+def _refuse(why: str) -> int:
+    print(f"{USAGE}\n\nerror: {why}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

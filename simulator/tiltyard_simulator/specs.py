@@ -33,7 +33,7 @@ class MatchSpec:
     record: bool = False
     """Whether a replay is wanted."""
     trace: bool = False
-    """Whether the requests of each tank are wanted as the seats saw them."""
+    """Whether each tank's requests and views are wanted as the seats saw them."""
     rounds: int | None = None
     """End after so many rounds although the players are told the map's own limit; None: play it out."""
     idle_on_fault: bool = False
@@ -58,6 +58,8 @@ class MatchOutcome:
     replay: Replay | None = None
     requests: tuple[tuple[int, int, tuple[str, ...]], ...] = ()
     """With ``trace``: (seat, tank index, what it asked for round by round)."""
+    views: tuple[tuple[tuple[int, int, int], str], ...] = ()
+    """With ``trace``: (round, seat, tank index) of each view handed out, and the sha256 of its rows."""
     seconds: float = 0.0
     """Wall time; not part of the result."""
 

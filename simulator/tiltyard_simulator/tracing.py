@@ -1,12 +1,17 @@
-"""Taking down what each tank asked for, from outside the GameManager: works for managers that keep no log."""
+"""Taking down what each tank asked for and what views it got, from outside the GameManager: works for managers that keep no log."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
+
+Views: TypeAlias = list[tuple[tuple[int, int, int], str]]
+"""(round, seat, tank index) of a view, and the sha256 of its rows."""
 
 
 class TracingTank(TankAlgorithm):
@@ -29,22 +34,31 @@ class TracingTank(TankAlgorithm):
 
 
 class _TracingPlayer(Player):
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, seat_index: int, width: int, height: int, views: Views) -> None:
         self._player = player
+        self._seat_index = seat_index
+        self._width, self._height = width, height
+        self._views = views
 
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
-        inner = tank.tank if isinstance(tank, TracingTank) else tank
+        inner = tank
+        if isinstance(tank, TracingTank):
+            inner = tank.tank
+            rows = satellite_view.get_rows(self._width, self._height)
+            digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()
+            self._views.append(((len(tank.requests), self._seat_index, tank.tank_index), digest))
         self._player.update_tank_with_battle_info(inner, satellite_view)
 
 
 class TracingSeat(TankSeat):
     """A tank seat around another; the GameManager cannot tell."""
 
-    def __init__(self, seat: TankSeat) -> None:
+    def __init__(self, seat: TankSeat, width: int, height: int) -> None:
         self._seat = seat
         self.index = seat.index
         self.name = seat.name
-        self.player = _TracingPlayer(seat.player)
+        self.views: Views = []
+        self.player = _TracingPlayer(seat.player, seat.index, width, height, self.views)
         self.tanks: list[TracingTank] = []
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
@@ -17,6 +17,9 @@ from tiltyard_simulator.viewer.timeline import Timeline
 
 LONGEST_NAME: Final = 24
 """Columns of a player's name."""
+
+LONGEST_RANGES: Final = 24
+"""Columns for the numbers of those that did the same; beyond, their count has to do."""
 
 HINT: Final = "space play  , . step  + - speed  n p events  ? help  q quit"
 
@@ -45,6 +48,8 @@ ROOMY: Final = (
 """Tried in this order; the first is taken that leaves the board whole."""
 COMPACT: Final = Budget(seats=1, actions=1, events=1, bar=1)
 """Where the board is too large for the screen anyway."""
+MANY_SEATS: Final = 4
+"""With more, a compact panel has a second line for them."""
 LEAST_BOARD_LINES: Final = 6
 """Below this the board gets all lines but the status."""
 
@@ -55,7 +60,7 @@ def compose(playback: Playback, replay: Replay, theme: Theme, options: DrawOptio
         lines = _help(playback.timeline, theme, options, columns)
         return lines[:rows]
     timeline = playback.timeline
-    budget = _budget(timeline.height + 2, rows)
+    budget = _budget(timeline.height + 2, rows, len(replay.seats))
     frame_columns, frame_lines = frame_size((timeline.width, timeline.height))
     room = max(1, (columns - frame_columns) // 2), max(1, rows - budget.lines - frame_lines)
     view = playback.look(*room)
@@ -76,11 +81,12 @@ def compose(playback: Playback, replay: Replay, theme: Theme, options: DrawOptio
     return [*board, *[render(spans, columns, options) for spans in below]][:rows]
 
 
-def _budget(board_lines: int, rows: int) -> Budget:
+def _budget(board_lines: int, rows: int, seats: int) -> Budget:
     for budget in ROOMY:
         if board_lines + budget.lines <= rows:
             return budget
-    return COMPACT if rows - COMPACT.lines >= LEAST_BOARD_LINES else Budget()
+    compact = replace(COMPACT, seats=2) if seats > MANY_SEATS else COMPACT
+    return compact if rows - compact.lines >= LEAST_BOARD_LINES else Budget()
 
 
 def _padded(lines: Sequence[Sequence[Span]], count: int) -> list[Sequence[Span]]:
@@ -109,12 +115,12 @@ def _status(playback: Playback, replay: Replay, options: DrawOptions) -> list[Sp
 
 def bar(timeline: Timeline, columns: int, options: DrawOptions) -> str:
     """The match as a line: what is behind, what is ahead, and where something happened."""
-    past, ahead, event = ("━", "─", "┿") if options.unicode else ("=", "-", "x")
+    plain, events = ("━─", "┿┼") if options.unicode else ("=-", "Xx")
     if not timeline.last:
-        return ahead * columns
+        return plain[1] * columns
     behind = timeline.shown * columns // timeline.last
     marks = {(round_number - 1) * columns // timeline.last for round_number in timeline.rounds_with_notes}
-    return "".join(event if at in marks else past if at < behind else ahead for at in range(columns))
+    return "".join((events if at in marks else plain)[at >= behind] for at in range(columns))
 
 
 def seat_pieces(replay: Replay, frame: Frame, theme: Theme, options: DrawOptions) -> list[list[Span]]:
