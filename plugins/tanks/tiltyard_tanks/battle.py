@@ -231,6 +231,9 @@ class Battle:
         start = self.rules.shell_start
         if start >= 3:
             self.resting = set()
+        elif self.resting:
+            # A shell spent as soon as it was born leaves its square to others that may fly through.
+            self.resting.intersection_update(self.shells)
         if self.shells:
             self.half_step(True, [], [])
         if start >= 2:
@@ -289,10 +292,14 @@ class Battle:
             movers[self.square[tank]] = self.heading[tank]
         return movers
 
-    def _fire(self, tank: int, movers: dict[int, int], arrived: dict[int, int], crowds: dict[int, int]) -> None:
+    def spend_shell(self, tank: int) -> None:
+        """What a shot costs the tank: one shell, and the time to reload."""
         self.ammo[tank] -= 1
         self.shells_left -= 1
         self.ready[tank] = self.round + self.rules.reload_rounds
+
+    def _fire(self, tank: int, movers: dict[int, int], arrived: dict[int, int], crowds: dict[int, int]) -> None:
+        self.spend_shell(tank)
         heading = self.heading[tank]
         target = self.next_square[heading][self.square[tank]]
         if movers.get(target, -1) == heading ^ 4:
@@ -330,7 +337,7 @@ class Battle:
                 tank_at[target] = tanks[0]
                 # Under a shell the mine goes with the tank anyway: shell and tank are already two.
                 if self.ground[target] == MINE and target not in self.shells:
-                    self._kill_at(target)
+                    self.kill_at(target)
                     self.ground[target] = EMPTY
             else:
                 for tank in tanks:
@@ -348,7 +355,7 @@ class Battle:
                 ground[square] = WEAK_WALL if kind == WALL and square not in crowds else EMPTY
                 gone.append(square)
             elif square in tank_at:
-                self._kill_at(square)
+                self.kill_at(square)
                 ground[square] = EMPTY
                 gone.append(square)
             elif square in crowds:
@@ -357,7 +364,8 @@ class Battle:
         for square in gone:
             del arrived[square]
 
-    def _kill_at(self, square: int) -> None:
+    def kill_at(self, square: int) -> None:
+        """Kill the tank that stands there and take it off the board."""
         self._die(self.tank_at.pop(square))
 
     def _die(self, tank: int) -> None:
@@ -373,7 +381,7 @@ class Battle:
             if not self.died[tank]:
                 if self.tracking:
                     self.dirty.add(self.square[tank])
-                self._kill_at(self.square[tank])
+                self.kill_at(self.square[tank])
 
     # Looking
 

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import sys
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,8 @@ from tiltyard_tanks.maps import TankMap, player_arguments
 
 LETTERS: Final = dict(zip("FBLRlrSGD", ActionRequest, strict=True))
 """The letters of a script, in the order of the actions' numbers."""
+
+RECORD_KEYS: Final = ("id", "max_steps", "num_shells", "rows", "cols", "grid", "scripts", "expect")
 
 
 class ScriptedTank(TankAlgorithm):
@@ -76,22 +79,78 @@ def scripted_team(name: str, scripts: Sequence[str], views: _Views) -> TankTeam:
     )
 
 
-def play(game: Mapping[str, Any], manager: GameManager[TankMap, TankSeat]) -> tuple[GameResult, _Views]:
-    """Play one recorded game; the seats are as many as it has scripts."""
-    scripts = game["scripts"]
-    grid = tuple(row.ljust(game["cols"]) for row in game["grid"])
-    tank_map = TankMap(str(game["id"]), game["max_steps"], game["num_shells"], grid, len(scripts))
+class RecordError(ValueError):
+    """A record is not a game that could be played."""
+
+
+def read_record(game: object) -> tuple[TankMap, list[list[str]], Mapping[str, Any]]:
+    """The start position, the scripts of each player's tanks, and what is expected.
+
+    Raises:
+        RecordError: says which part of the record is missing or wrong.
+    """
+    if not isinstance(game, dict):
+        raise RecordError(f"expected a game, found {type(game).__name__}")
+    missing = [key for key in RECORD_KEYS if key not in game]
+    if missing:
+        raise RecordError(f"missing: {', '.join(missing)}")
+    for key, least in (("max_steps", 0), ("num_shells", 0), ("rows", 1), ("cols", 1)):
+        if type(game[key]) is not int or game[key] < least:
+            raise RecordError(f"{key}: expected a whole number of at least {least}, found {game[key]!r:.40}")
+    scripts = _read_scripts(game["scripts"])
+    grid = _read_grid(game["grid"], game["rows"], game["cols"], len(scripts))
+    for player, own in enumerate(scripts, start=1):
+        tanks = sum(row.count(str(player)) for row in grid)
+        if tanks != len(own):
+            raise RecordError(f"scripts: player {player} has {tanks} tanks in the grid and {len(own)} scripts")
+    if not isinstance(game["expect"], dict):
+        raise RecordError("expect: expected an object")
+    return TankMap(str(game["id"]), game["max_steps"], game["num_shells"], grid, len(scripts)), scripts, game["expect"]
+
+
+def _read_scripts(scripts: object) -> list[list[str]]:
+    if not isinstance(scripts, dict) or not 2 <= len(scripts) <= 9:
+        raise RecordError("scripts: expected the scripts of two to nine players")
+    read: list[list[str]] = []
+    for player in range(1, len(scripts) + 1):
+        own = scripts.get(str(player))
+        if not isinstance(own, list) or not all(isinstance(script, str) for script in own):
+            raise RecordError(f"scripts: expected a list of strings for player {player}")
+        for number, script in enumerate(own):
+            wrong = sorted(set(script) - set(LETTERS))
+            if wrong:
+                raise RecordError(f"scripts: {wrong[0]!r} of player {player}, tank {number}, is none of {''.join(LETTERS)}")
+        read.append(own)
+    return read
+
+
+def _read_grid(grid: object, height: int, width: int, players: int) -> tuple[str, ...]:
+    if not isinstance(grid, list) or len(grid) != height or not all(isinstance(row, str) for row in grid):
+        raise RecordError(f"grid: expected {height} strings")
+    known = " #@" + "".join(str(player) for player in range(1, players + 1))
+    for number, row in enumerate(grid, start=1):
+        if len(row) > width or set(row) - set(known):
+            raise RecordError(f"grid, row {number}: expected at most {width} of the characters '{known}', found '{row[:60]}'")
+    return tuple(row.ljust(width) for row in grid)
+
+
+def play(tank_map: TankMap, scripts: Sequence[Sequence[str]], manager: GameManager[TankMap, TankSeat]) -> tuple[GameResult, _Views]:
+    """Play one recorded game; ``scripts`` are a list a player."""
     views = _Views()
     seats = [
-        InlineTankSeat(index, scripted_team(f"script{index}", scripts[str(index)], views), player_arguments(tank_map), "raise")
-        for index in range(1, len(scripts) + 1)
+        InlineTankSeat(index, scripted_team(f"script{index}", own, views), player_arguments(tank_map), "raise")
+        for index, own in enumerate(scripts, start=1)
     ]
     return manager.run(Match(tank_map, tank_map.title, seats, verbose=True)), views
 
 
-def differences(game: Mapping[str, Any], manager: GameManager[TankMap, TankSeat]) -> list[str]:
-    """The fields of ``expect`` that came out differently, each with both values."""
-    result, views = play(game, manager)
+def differences(game: object, manager: GameManager[TankMap, TankSeat]) -> list[str]:
+    """The fields of ``expect`` that came out differently, each with both values; or why the game cannot be played."""
+    try:
+        tank_map, scripts, expect = read_record(game)
+    except RecordError as error:
+        return [f"not a game: {error}"]
+    result, views = play(tank_map, scripts, manager)
     faults = [f"{seat_fault.message}" for seat_fault in result.faults]
     got: dict[str, object] = {
         "winner": result.winner,
@@ -103,10 +162,10 @@ def differences(game: Mapping[str, Any], manager: GameManager[TankMap, TankSeat]
         "views_sha256": views.hexdigest(),
         "n_views": views.count,
     }
-    expect = game["expect"]
     unknown = [f"{field}: not a field this check knows" for field in expect if field not in got]
+    missing = [f"{field}: missing from what is expected" for field in got if field not in expect]
     different = [_difference(field, expect[field], got[field]) for field in expect if field in got and expect[field] != got[field]]
-    return [*faults, *unknown, *different]
+    return [*faults, *unknown, *missing, *different]
 
 
 def _difference(field: str, expected: object, got: object) -> str:
@@ -120,7 +179,7 @@ def _difference(field: str, expected: object, got: object) -> str:
     return f"{field}: expected {expected!r}, got {got!r}"
 
 
-def read_games(path: Path) -> list[Mapping[str, Any]]:
+def read_games(path: Path) -> list[object]:
     """The games of a file, gzipped or not."""
     data = path.read_bytes()
     if data[:2] == b"\x1f\x8b":
@@ -141,13 +200,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in paths:
         try:
             games = read_games(Path(path))
-        except (OSError, ValueError) as error:
+        except (OSError, EOFError, zlib.error, ValueError) as error:
             print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
             return 2
-        for game in games:
+        for number, game in enumerate(games):
             found = differences(game, TanksGameManager())
+            name = game["id"] if isinstance(game, dict) and "id" in game else f"number {number}"
             for difference in found:
-                print(f"game {game['id']}: {difference}")
+                print(f"game {name}: {difference}")
             passed += not found
             failed += bool(found)
     print(f"{passed} passed, {failed} failed")

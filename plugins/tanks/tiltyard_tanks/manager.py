@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import GameResult, SeatFault
 from tiltyard_engine.seats import TankSeat
-from tiltyard_engine.tanks import OUTSIDE, SatelliteView, TankAlgorithm
+from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_tanks.battle import Battle
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks.output import result_line, round_actions
@@ -39,34 +39,39 @@ class TanksGameManager(GameManager[TankMap, TankSeat]):
 
 
 def create_tanks(owners: Sequence[int], seats: Sequence[TankSeat]) -> list[TankAlgorithm]:
-    """One tank a seat and index, in birth order. A seat that fails here fails again when it is first asked."""
+    """A handle a tank, in birth order. A seat that fails here fails again when it is first asked."""
     handles: list[TankAlgorithm] = []
     created = [0] * (len(seats) + 1)
     for owner in owners:
         try:
             handle = seats[owner - 1].create_tank(created[owner])
-        except SeatFault:
-            handle = LOST_TANK
+        except SeatFault as fault:
+            handle = _LostTank(fault)
         created[owner] += 1
         handles.append(handle)
     return handles
 
 
 class _LostTank(TankAlgorithm):
-    """Stands where a seat could not create a tank; the seat refuses to ask it."""
+    """Stands where a seat could not create a tank: asking it meets the seat's fault again."""
 
-    def get_action(self) -> None:  # type: ignore[override]
-        raise AssertionError("a failed seat is never asked tank by tank")
+    def __init__(self, fault: SeatFault) -> None:
+        self._fault = fault
 
-    def update_battle_info(self, info: object) -> None:
-        raise AssertionError("a failed seat is never told anything")
+    def get_action(self) -> ActionRequest:
+        raise SeatFault(self._fault.fault)
+
+    def update_battle_info(self, info: BattleInfo) -> None:
+        raise SeatFault(self._fault.fault)
 
 
-LOST_TANK = _LostTank()
+def claim(
+    battle: Battle, reason: Reason, max_steps: int, log: list[str] | None, final_state: tuple[str, ...] | None = None
+) -> GameResult:
+    """The result of a battle that is over. ``log`` holds the output file's lines but the last.
 
-
-def claim(battle: Battle, reason: Reason, max_steps: int, log: list[str] | None) -> GameResult:
-    """The result of a battle that is over. ``log`` holds the output file's lines but the last."""
+    ``final_state`` is for a manager with a board of its own; without it the battle's board is the final one.
+    """
     remaining = tuple(battle.living[1:])
     winner = 0
     if reason is Reason.ALL_TANKS_DEAD:
@@ -76,7 +81,7 @@ def claim(battle: Battle, reason: Reason, max_steps: int, log: list[str] | None)
         winner,
         reason.value,
         battle.round,
-        battle.rows(),
+        battle.rows() if final_state is None else final_state,
         remaining_tanks=remaining,
         ranks=ranks(battle),
         message=message,
@@ -129,9 +134,19 @@ class BattleWatcher:
         self._recorder = recorder if recorder.active else None
         self._tokens: list[str] = []
         if self._recorder is not None:
-            self._tokens = [battle.token(square) for square in range(len(battle.ground))]
+            self._tokens = [self.token(battle, square) for square in range(len(battle.ground))]
             self._recorder.start(battle.width, battle.height, self._tokens)
             battle.look()
+
+    def token(self, battle: Battle, square: int) -> str:
+        """What the replay holds there."""
+        return battle.token(square)
+
+    def touched(self, battle: Battle) -> Iterable[int]:
+        """Squares whose token may have changed in the round just played: those that moved, and tanks that turned."""
+        touched = {*battle.dirty, *battle.square}
+        battle.look()
+        return touched
 
     def round_played(self, battle: Battle, requests: list[int]) -> None:
         """Add a line to the log and a frame to the replay."""
@@ -144,12 +159,11 @@ class BattleWatcher:
             self._recorder.frame(self._changes(battle), actions, scores, notes)
 
     def _changes(self, battle: Battle) -> list[tuple[int, str]]:
-        """Squares whose token is another than before: those that moved, and tanks that turned."""
+        """Squares whose token is another than before."""
         changes: list[tuple[int, str]] = []
-        for square in sorted({*battle.dirty, *battle.square}):
-            token = battle.token(square)
+        for square in sorted(self.touched(battle)):
+            token = self.token(battle, square)
             if token != self._tokens[square]:
                 self._tokens[square] = token
                 changes.append((square, token))
-        battle.look()
         return changes

@@ -8,10 +8,14 @@ from importlib import resources
 
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_tanks.gm_209277367 import NAME, GameManager209277367
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map, truncate
 from tiltyard_tanks.output import describe
+from tiltyard_tanks.rebuild import read_log
 from tiltyard_tanks.rules import DIALECTS
+from tiltyard_tanks.team_template import team_template
+from tiltyard_tanks.theme import THEME
 
 
 @hookimpl
@@ -24,15 +28,21 @@ def games() -> Iterator[Game[TankMap]]:
         player_arguments=player_arguments,
         truncate=truncate,
         describe=describe,
+        theme=THEME,
+        read_log=read_log,
+        team_template=team_template,
         description="tanks on a torus: the game of assignments 2 and 3",
     )
 
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The reference rules and the dialects."""
+    """The reference rules and the dialects, and one team's own manager."""
     for name, (rules, description) in DIALECTS.items():
         yield Manager(name, "tanks", partial(TanksGameManager, rules), on_fault="raise", description=description)
+    yield Manager(
+        NAME, "tanks", GameManager209277367, on_fault="raise", log_suffix="", description="one team's GameManager of assignment 3"
+    )
 
 
 @hookimpl

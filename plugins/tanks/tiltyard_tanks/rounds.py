@@ -23,7 +23,11 @@ class Watcher(Protocol):
 
 
 class Referee:
-    """Plays one battle with its seats. ``answer`` hands one tank's view to its seat's Player."""
+    """Plays one battle with its seats. ``answer`` hands one tank's view to its seat's Player.
+
+    ``act``, for a manager whose tanks act one by one by rules of its own: does all that happens in a round
+    after the tanks were asked, with ``requests`` as found here.
+    """
 
     def __init__(
         self,
@@ -33,6 +37,7 @@ class Referee:
         max_steps: int,
         answer: Callable[[int], None],
         watcher: Watcher | None,
+        act: Callable[[], None] | None = None,
     ) -> None:
         self.battle = battle
         self.seats = seats
@@ -40,6 +45,7 @@ class Referee:
         self.max_steps = max_steps
         self.answer = answer
         self.watcher = watcher
+        self.act = act
         self.requests: list[int] = [NO_REQUEST] * len(battle.owner)
         self.tanks: list[list[int]] = []
         """Living tanks a seat, in birth order."""
@@ -51,21 +57,19 @@ class Referee:
     def play(self) -> Reason:
         """Play to the end and say why it ended."""
         battle = self.battle
-        seats = self.seats
         while True:
             reason = self._over()
             if reason is not None:
                 return reason
             battle.begin_round()
-            for seat in seats:
-                seat.round = battle.round
             if self.watcher is not None:
                 self.requests = [NO_REQUEST] * len(self.requests)
-            if battle.rules.info_at_once:
-                self._ask_in_turn()
+            failed = self._ask_in_turn() if battle.rules.info_at_once else self._ask_seats()
+            if self.act is None:
+                self._play_round(failed)
             else:
-                self._ask_seats()
-            self._play_round()
+                battle.remove(failed)
+                self.act()
             if self.watcher is not None:
                 self.watcher.round_played(battle, self.requests)
             if battle.deaths:
@@ -98,8 +102,11 @@ class Referee:
                 return Reason.ZERO_SHELLS
         return None
 
-    def _ask_seats(self) -> None:
-        """All living tanks are asked before anything happens, so a seat can be asked at once."""
+    def _ask_seats(self) -> list[int]:
+        """All living tanks are asked before anything happens, so a seat can be asked at once.
+
+        The tanks of seats that failed are returned; their requests are not judged.
+        """
         battle = self.battle
         failed: list[int] = []
         one_by_one = battle.rules.order == Order.ONE_BY_ONE
@@ -120,10 +127,9 @@ class Referee:
                     self.requests[tanks[index]] = requests[index]
             if not one_by_one:
                 battle.judge(tanks, requests)
-        if failed:
-            battle.remove(failed)
+        return failed
 
-    def _ask_in_turn(self) -> None:
+    def _ask_in_turn(self) -> list[int]:
         """Tank by tank in birth order; a GetBattleInfo that is not ignored is answered before the next is asked."""
         battle = self.battle
         battle.look()
@@ -143,28 +149,32 @@ class Referee:
             if not battle.died[tank] and tank not in failed and battle.rules.order != Order.ONE_BY_ONE:
                 battle.judge([tank], [self.requests[tank]])
         battle.asks = []
-        if failed:
-            battle.remove(failed)
+        return failed
 
-    def _play_round(self) -> None:
+    def _play_round(self, failed: list[int]) -> None:
         battle = self.battle
-        if battle.asks:
+        one_by_one = battle.rules.order == Order.ONE_BY_ONE
+        if battle.asks or one_by_one:
             battle.asks.sort()
             battle.look()
-        if battle.rules.order == Order.ONE_BY_ONE:
-            battle.look()
+        # Not before the look: a view shows the end of the previous round.
+        if failed:
+            battle.remove(failed)
+        if one_by_one:
             for tank in range(len(battle.owner)):
                 if not battle.died[tank]:
                     battle.act_alone(tank, self.requests[tank])
+            if battle.rules.info_at_once:
+                battle.asks = []
         else:
             battle.first_half()
         if battle.rules.ends_mid_round and battle.deaths and battle.players_left() <= 1:
             return
         if battle.asks:
-            self._answer_asks()
+            self.answer_asks()
         battle.second_half()
 
-    def _answer_asks(self) -> None:
+    def answer_asks(self) -> None:
         """In birth order; tanks killed in the first half-step get no answer, a faulted team's tanks vanish."""
         battle = self.battle
         for tank in battle.asks:
