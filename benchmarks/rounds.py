@@ -22,7 +22,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from tiltyard_engine import ActionRequest, BattleInfo, Match, Player, SatelliteView, TankAlgorithm, TankTeam
+from tiltyard_engine import ActionRequest, BattleInfo, Match, Player, SatelliteView, TankAlgorithm, TankSeat, TankTeam
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_tanks import battle
 from tiltyard_tanks.manager import TanksGameManager
@@ -33,7 +33,7 @@ BOARDS = ((8, 12, 4, 620_000), (15, 20, 8, 220_000), (50, 80, 20, 58_000), (200,
 """Rows, columns, tanks, rounds a second of C++ GameManagers (rotations)."""
 TANK_TURNS = 400_000
 """Work a measurement; the best of REPEATS counts, as anything else is the machine's noise."""
-REPEATS = 5
+REPEATS = 9
 
 ROTATIONS = (
     ActionRequest.ROTATE_LEFT_45,
@@ -93,7 +93,7 @@ def measure(tank_map: TankMap, tank: type[Rotating]) -> tuple[float, str]:
     """Rounds a second, and a checksum of the result."""
     best, checksum = 0.0, ""
     for _ in range(REPEATS):
-        match = Match(tank_map, tank_map.title, seats_for(tank_map, tank))
+        match: Match[TankMap, TankSeat] = Match(tank_map, tank_map.title, seats_for(tank_map, tank))
         started = time.perf_counter()
         result = TanksGameManager().run(match)
         best = max(best, result.rounds / (time.perf_counter() - started))

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.docs import console
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "plugins").glob("*/README.md"))]
 
-
-def _console() -> ModuleType:
-    """The sibling module: tests are imported without packages."""
-    spec = importlib.util.spec_from_file_location("docs_console", Path(__file__).with_name("console.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-console = _console()
 
 PIP = """\
 #!/bin/sh

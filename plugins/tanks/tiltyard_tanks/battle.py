@@ -57,6 +57,8 @@ class Battle:
 
     def __init__(self, grid: tuple[str, ...], num_shells: int, players: int, rules: Rules) -> None:
         self.rules = rules
+        self.together = rules.order == Order.TOGETHER
+        self.meetings = rules.half_way_meetings
         self.height = len(grid)
         self.width = len(grid[0])
         self.players = players
@@ -195,8 +197,7 @@ class Battle:
 
     def first_half(self) -> None:
         """What happens before the views of this round are handed out."""
-        order = self.rules.order
-        if order == Order.TOGETHER:
+        if self.together:
             if self.rules.shell_start >= 2 and self.fires:
                 fires = self.fires
                 self.fires = []
@@ -210,7 +211,7 @@ class Battle:
         if self.deaths:
             steps = [step for step in steps if not self.died[step[0]]]
             fires = [tank for tank in fires if not self.died[tank]]
-        if self.rules.order == Order.TOGETHER:
+        if self.together:
             if steps or fires or self.shells:
                 self.half_step(True, steps, fires)
             return
@@ -276,7 +277,7 @@ class Battle:
 
     def _movers(self, shells_move: bool, steps: list[tuple[int, int]], fires: list[int]) -> dict[int, int]:
         """Square to heading of everything that leaves its square and could be met half-way."""
-        if not self.rules.half_way_meetings:
+        if not self.meetings:
             return {}
         if not shells_move:
             movers: dict[int, int] = {}
@@ -308,7 +309,7 @@ class Battle:
             crowds[target] = crowds.get(target, 1) + 1
         else:
             arrived[target] = heading
-        if self.rules.order != Order.TOGETHER:
+        if not self.together:
             self.resting.add(target)
 
     def _step(self, steps: list[tuple[int, int]], movers: dict[int, int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from tiltyard_engine.results import SeatFault
 from tiltyard_engine.seats import TankSeat
@@ -52,6 +52,10 @@ class Referee:
         self.asked: list[list[TankAlgorithm]] = []
         """Their handles."""
         self.zero_since = -1
+        self.decided = False
+        """At most one player has tanks left."""
+        self.one_by_one = battle.rules.order == Order.ONE_BY_ONE
+        self.info_at_once = battle.rules.info_at_once
         self._muster()
 
     def play(self) -> Reason:
@@ -64,12 +68,12 @@ class Referee:
             battle.begin_round()
             if self.watcher is not None:
                 self.requests = [NO_REQUEST] * len(self.requests)
-            failed = self._ask_in_turn() if battle.rules.info_at_once else self._ask_seats()
-            if self.act is None:
-                self._play_round(failed)
-            else:
+            failed = self._ask_in_turn() if self.info_at_once else self._ask_seats()
+            if self.act is not None:
                 battle.remove(failed)
                 self.act()
+            elif battle.shells or battle.steps or battle.fires or battle.asks or failed or self.one_by_one:
+                self._play_round(failed)
             if self.watcher is not None:
                 self.watcher.round_played(battle, self.requests)
             if battle.deaths:
@@ -77,6 +81,7 @@ class Referee:
 
     def _muster(self) -> None:
         battle = self.battle
+        self.decided = battle.players_left() <= 1
         self.tanks = [[] for _ in self.seats]
         self.asked = [[] for _ in self.seats]
         for tank in range(len(battle.owner)):
@@ -87,7 +92,7 @@ class Referee:
 
     def _over(self) -> Reason | None:
         battle = self.battle
-        if battle.players_left() <= 1:
+        if self.decided:
             return Reason.ALL_TANKS_DEAD
         if battle.round >= self.max_steps:
             return Reason.MAX_STEPS
@@ -109,23 +114,25 @@ class Referee:
         """
         battle = self.battle
         failed: list[int] = []
-        one_by_one = battle.rules.order == Order.ONE_BY_ONE
-        for position in range(len(self.seats)):
-            tanks = self.tanks[position]
+        all_tanks = self.tanks
+        for position in range(len(all_tanks)):
+            tanks = all_tanks[position]
             if not tanks:
                 continue
             try:
-                requests: list[int] = list(self.seats[position].get_actions(self.asked[position]))
+                answers: Any = self.seats[position].get_actions(self.asked[position])
             except SeatFault as fault:
                 failed.extend(tanks)
                 for tank, answer in zip(tanks, fault.answers):
                     if isinstance(answer, int):
                         self.requests[tank] = answer
                 continue
-            if self.watcher is not None or one_by_one:
+            # ActionRequests are integers, and seats mostly answer with a list: no copy is needed.
+            requests: list[int] = answers if isinstance(answers, list) else list(answers)
+            if self.watcher is not None or self.one_by_one:
                 for index in range(len(tanks)):
                     self.requests[tanks[index]] = requests[index]
-            if not one_by_one:
+            if not self.one_by_one:
                 battle.judge(tanks, requests)
         return failed
 
@@ -146,14 +153,14 @@ class Referee:
             except SeatFault:
                 failed.extend(self.tanks[seat])
         for tank in range(len(battle.owner)):
-            if not battle.died[tank] and tank not in failed and battle.rules.order != Order.ONE_BY_ONE:
+            if not battle.died[tank] and tank not in failed and not self.one_by_one:
                 battle.judge([tank], [self.requests[tank]])
         battle.asks = []
         return failed
 
     def _play_round(self, failed: list[int]) -> None:
         battle = self.battle
-        one_by_one = battle.rules.order == Order.ONE_BY_ONE
+        one_by_one = self.one_by_one
         if battle.asks or one_by_one:
             battle.asks.sort()
             battle.look()
@@ -164,7 +171,7 @@ class Referee:
             for tank in range(len(battle.owner)):
                 if not battle.died[tank]:
                     battle.act_alone(tank, self.requests[tank])
-            if battle.rules.info_at_once:
+            if self.info_at_once:
                 battle.asks = []
         else:
             battle.first_half()
