@@ -24,7 +24,7 @@ dependencies = ["tiltyard-engine"]
 test = ["pytest"]
 
 [project.entry-points.tiltyard]
-$name = "$package"
+"$name" = "$package"
 
 [tool.hatch.build.targets.wheel]
 packages = ["$package"]

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.plugins.tanks.games import a_map, births, play
 
-from tiltyard_engine.errors import MapError, NotFoundError
+from tiltyard_engine.errors import LogError, MapError, NotFoundError
 from tiltyard_engine.replay import Replay
 from tiltyard_tanks.maps import TankMap
-from tiltyard_tanks.rebuild import LogError, read_log
+from tiltyard_tanks.rebuild import read_log
 from tiltyard_tanks.rules import DIALECTS
 
 ROWS = ["1    2", "  ##  ", "2  @ 1"]

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tanks.tanks_game import main as tanks_game
+from tiltyard_tournaments.cli.watch import app
+
+MAP = "Duel\nMaxSteps = 12\nNumShells = 4\nRows = 4\nCols = 9\n#########\n1       2\n# # @ # #\n#########\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "duel.txt").write_text(MAP)
+    assert tanks_game(["duel.txt"]) == 0
+    return tmp_path
+
+
+def test_an_output_file_is_rebuilt(folder: Path) -> None:
+    done = CliRunner().invoke(app, ["--map", "duel.txt", "output_duel.txt"])
+    assert done.exit_code == 0
+    assert (folder / "output_duel.txt").read_text().splitlines()[-1] in done.stdout
+    assert "██" in done.stdout or "##" in done.stdout
+
+
+def test_every_round(folder: Path) -> None:
+    rounds = len((folder / "output_duel.txt").read_text().splitlines()) - 1
+    done = CliRunner().invoke(app, ["output_duel.txt", "--map", "duel.txt", "--every-round", "--ascii"])
+    assert done.stdout.isascii()
+    assert [f"round {number}" in done.stdout for number in range(1, rounds + 1)] == [True] * rounds
+
+
+def test_the_first_bad_line_is_named(folder: Path) -> None:
+    lines = (folder / "output_duel.txt").read_text().splitlines()
+    lines[2] = "Shoot (ignored), Nonsense"
+    (folder / "damaged.txt").write_text("\n".join(lines))
+    done = CliRunner().invoke(app, ["damaged.txt", "--map", "duel.txt"])
+    assert done.exit_code == 1
+    assert "error: damaged.txt, line 3: " in done.stderr
+
+
+def test_a_match_is_played(folder: Path) -> None:
+    done = CliRunner().invoke(app, ["acorn", "bramble", "--map", "back-yard"])
+    assert done.exit_code == 0
+    assert "acorn" in done.stdout
+    assert "bramble" in done.stdout
+
+
+def test_faults_are_reported_after_the_match(folder: Path) -> None:
+    (folder / "bad.py").write_text(
+        "from tiltyard_engine import *\n"
+        "class Tank(TankAlgorithm):\n"
+        "    def __init__(self, player_index, tank_index): pass\n"
+        "    def get_action(self): raise ValueError('broken')\n"
+        "    def update_battle_info(self, info): pass\n"
+        "class Commander(Player):\n"
+        "    def update_tank_with_battle_info(self, tank, satellite_view): pass\n"
+        "@hookimpl\n"
+        "def algorithms():\n"
+        "    yield TankTeam('bad', Commander, Tank)\n"
+    )
+    done = CliRunner().invoke(app, ["bad.py", "bramble", "--map", "back-yard"])
+    assert "fault of bad: crash: get_action raised ValueError: broken" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["missing.txt", "--map", "duel.txt"], "missing.txt: cannot be read"),
+        (["output_duel.txt", "--map", "nomap"], "no map is called 'nomap'"),
+        (["output_duel.txt", "--map", "duel.txt", "--manager", "referense"], "did you mean reference"),
+        (["acorn", "nobody", "--map", "back-yard"], "no algorithm is called 'nobody'"),
+        (["acorn"] * 10 + ["--map", "back-yard"], "10 algorithms: tanks is for 2 to 9 players"),
+    ],
+)
+def test_mistakes(folder: Path, words: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, words)
+    assert isinstance(done.exception, UserError)
+    assert message in str(done.exception)
