@@ -1,18 +1,44 @@
-"""Running the ``console`` blocks of a Markdown page, in order, in a folder of their own."""
+"""Running the ``console`` blocks of a Markdown page, in order, in a folder of their own.
+
+    .venv/bin/python tests/docs/console.py PAGE ...     runs the pages and puts what is printed now where it differs
+
+A line of expected output that holds ``...`` is kept where it still fits, so that paths and times stay general.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 BLOCK = re.compile(
     r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
+
+PIP = """\
+#!/bin/sh
+# Installs beside the project's environment, not into it, and without a network. An editable package is a link.
+shift
+editable=
+for word in "$@"; do case "$word" in -e) editable=yes ;; -*) ;; *) package=$word ;; esac; done
+{python} -m pip install --quiet --no-build-isolation --no-deps --target {target} "$package" || exit
+if [ -n "$editable" ]; then
+    for folder in {target}/*/; do
+        name=$(basename "$folder")
+        if [ -d "$package/$name" ]; then rm -r {target}/"$name" && ln -s "$(realpath "$package/$name")" {target}/"$name"; fi
+    done
+fi
+"""
 
 
 @dataclass
@@ -32,10 +58,19 @@ class File:
     text: str
 
 
-def steps(page: str) -> Iterator[Command | File]:
-    """The commands and files of a page, in order.
+@dataclass
+class Edit:
+    """Code that goes into a Python file that is there already."""
 
-    A block of another kind is a file if its first line says so: three backticks, the language, ``title=NAME``.
+    name: str
+    text: str
+
+
+def steps(page: str) -> Iterator[Command | File | Edit]:
+    """The commands, files and edits of a page, in order.
+
+    A block of another kind is a file if its first line says so: three backticks, the language, ``title=NAME``; an edit
+    has ``into=NAME`` there.
     """
     for match in BLOCK.finditer(page):
         if match["hidden"]:
@@ -44,6 +79,8 @@ def steps(page: str) -> Iterator[Command | File]:
             yield from _commands(match["text"], page.count("\n", 0, match.start()) + 2)
         elif "title=" in match["rest"]:
             yield File(match["rest"].split("title=")[1].strip(), match["text"])
+        elif "into=" in match["rest"]:
+            yield Edit(match["rest"].split("into=")[1].strip(), match["text"])
 
 
 def _commands(text: str, first_line: int) -> Iterator[Command]:
@@ -57,6 +94,27 @@ def _commands(text: str, first_line: int) -> Iterator[Command]:
             command.expected.append(line)
     if command is not None:
         yield command
+
+
+METHOD = re.compile(r"^    def (\w+)\(.*?(?=^    def |\Z)", re.DOTALL | re.MULTILINE)
+"""A method of a file's last class, with the empty lines after it."""
+
+
+def edited(text: str, code: str) -> str:
+    """A module of one class with ``code`` put in, as a reader of the page would do it.
+
+    Code that is indented is methods: each takes the place of the method of its name, or goes to the end of the class.
+    Other code goes before the class.
+    """
+    if not code.startswith("    "):
+        place = text.index("\n\nclass ")
+        return f"{text[:place].rstrip()}\n\n{code.rstrip()}\n{text[place:]}"
+    for new in METHOD.finditer(code):
+        method = new[0].rstrip()
+        old = next((found for found in METHOD.finditer(text) if found[1] == new[1]), None)
+        start, end = old.span() if old else (len(text), len(text))
+        text = f"{text[:start].rstrip()}\n\n{method}\n\n{text[end:]}".rstrip() + "\n"
+    return text
 
 
 def matches(expected: str, found: str) -> bool:
@@ -83,3 +141,55 @@ def is_setup(command: Command) -> bool:
     """Commands that set a machine up: the continuous integration runs them, not the tests."""
     words = shlex.split(command.line)
     return words[:2] == ["python3", "dev.py"] or words[:1] in (["git"], ["cd"])
+
+
+def environment_for(folder: Path) -> Mapping[str, str]:
+    """The project's commands first on the path, an installation folder of the page's own, nothing of the terminal's."""
+    commands, target = folder / ".commands", folder / ".installed"
+    commands.mkdir()
+    pip = commands / "pip"
+    pip.write_text(PIP.format(python=sys.executable, target=target))
+    pip.chmod(0o755)
+    return {
+        "PATH": os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "HOME": str(folder),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH", "")])),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COLUMNS": "100",
+        "LC_ALL": "C.UTF-8",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
+
+
+def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
+    """Do what a page says, in ``folder``; each command that is run, with what it printed."""
+    environment = environment_for(folder)
+    for step in steps(page):
+        if isinstance(step, Command):
+            if is_setup(step):
+                continue
+            if "DOCS" in step.line and not (folder / "DOCS").exists():
+                shutil.copytree(ROOT / "docs", folder / "DOCS")
+            yield step, run(step, folder, environment)
+        else:
+            file = folder / step.name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            text = step.text if isinstance(step, File) else edited(file.read_text(encoding="utf-8"), step.text)
+            file.write_text(text, encoding="utf-8")
+
+
+def refreshed(page: str) -> str:
+    """The page with what its commands print today."""
+    lines = page.splitlines()
+    with tempfile.TemporaryDirectory() as folder:
+        played = list(play(page, Path(folder)))
+    for command, found in reversed(played):
+        if not matches("\n".join(line.rstrip() for line in command.expected).rstrip(), found):
+            lines[command.number : command.number + len(command.expected)] = found.splitlines()
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        path = Path(name)
+        path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -2,75 +2,87 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import shutil
 import sys
-from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 
 import pytest
-from tests.docs import console
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "plugins").glob("*/README.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "engine/README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "plugins").glob("*/README.md")),
+]
 
 
-PIP = """\
-#!/bin/sh
-# Installs beside the project's environment, not into it, and without a network.
-shift
-for word in "$@"; do case "$word" in -*) ;; *) package=$word ;; esac; done
-exec {python} -m pip install --quiet --no-build-isolation --no-deps --target {target} "$package"
-"""
+def _console() -> ModuleType:
+    """The sibling module: tests are imported without packages."""
+    spec = importlib.util.spec_from_file_location("docs_console", Path(__file__).with_name("console.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
-def environment_for(folder: Path) -> Mapping[str, str]:
-    """The project's commands first on the path, an installation folder of the page's own, nothing of the terminal's."""
-    commands, target = folder / ".commands", folder / ".installed"
-    commands.mkdir()
-    pip = commands / "pip"
-    pip.write_text(PIP.format(python=sys.executable, target=target))
-    pip.chmod(0o755)
-    return {
-        "PATH": os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "HOME": str(folder),
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH", "")])),
-        "COLUMNS": "100",
-        "LC_ALL": "C.UTF-8",
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-    }
+console = _console()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, tmp_path: Path) -> None:
-    environment = environment_for(tmp_path)
-    for step in console.steps(page.read_text(encoding="utf-8")):
-        if isinstance(step, console.File):
-            file = tmp_path / step.name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(step.text, encoding="utf-8")
-        elif not console.is_setup(step):
-            if "DOCS" in step.line and not (tmp_path / "DOCS").exists():
-                shutil.copytree(ROOT / "docs", tmp_path / "DOCS")
-            found = console.run(step, tmp_path, environment)
-            expected = "\n".join(line.rstrip() for line in step.expected)
-            where = f"{page.relative_to(ROOT)}, line {step.number}: $ {step.line}"
-            assert console.matches(expected.rstrip(), found), f"{where}\n--- shown\n{expected}\n--- printed\n{found}"
+    for command, found in console.play(page.read_text(encoding="utf-8"), tmp_path):
+        expected = "\n".join(line.rstrip() for line in command.expected)
+        where = f"{page.relative_to(ROOT)}, line {command.number}: $ {command.line}"
+        assert console.matches(expected.rstrip(), found), f"{where}\n--- shown\n{expected}\n--- printed\n{found}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links(page: Path) -> None:
+    """Links to files and folders of the project lead somewhere."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    targets = [*re.findall(r"\]\(([^)\s]+)\)", text), *re.findall(r'(?:src|href)="([^"]+)"', text)]
+    for target in targets:
+        path = target.split("#")[0]
+        if path and "://" not in path:
+            assert (page.parent / path).exists(), f"{page.relative_to(ROOT)}: {target}"
 
 
 def test_that_a_wrong_page_fails(tmp_path: Path) -> None:
     (command,) = console.steps("```console\n$ echo one; echo two\none\nthree\n```\n")
+    assert isinstance(command, console.Command)
     found = console.run(command, tmp_path, os.environ)
     assert found == "one\ntwo"
     assert not console.matches("\n".join(command.expected), found)
     assert console.matches("one\n...", found)
 
 
+def test_that_a_page_is_refreshed() -> None:
+    page = "```console\n$ echo one; echo two\none\nthree\n$ echo at /tmp/x\nat ...\n```\n"
+    assert console.refreshed(page) == "```console\n$ echo one; echo two\none\ntwo\n$ echo at /tmp/x\nat ...\n```\n"
+
+
+def test_edits() -> None:
+    text = "import os\n\n\nclass A:\n    x = 1\n\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n"
+    both = console.edited(text, "    def three(self):\n        return 3\n\n    def one(self):\n        return 11\n")
+    assert both == (
+        "import os\n\n\nclass A:\n    x = 1\n\n    def one(self):\n        return 11\n\n    def two(self):\n        return 2\n"
+        "\n    def three(self):\n        return 3\n"
+    )
+    assert console.edited(text, "Y = 2\n").startswith("import os\n\nY = 2\n\n\nclass A:\n")
+
+
 def test_worked_pairs(tmp_path: Path) -> None:
     """Each map of docs/examples gives the output file beside it."""
     maps = sorted(path for path in (ROOT / "docs/examples").glob("*.txt") if not path.name.startswith(("output_", "input_")))
     assert [path.stem for path in maps] == ["duel", "four_players", "gates", "two_shells"]
-    environment = environment_for(tmp_path)
+    environment = console.environment_for(tmp_path)
     for path in maps:
         shutil.copy(path, tmp_path)
         console.run(console.Command(f"tanks_game {path.name}", 0), tmp_path, environment)
