@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from colorsys import rgb_to_hls
 from enum import Enum
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -13,25 +14,12 @@ RESET: Final = "\x1b[0m"
 
 CUBE_LEVELS: Final = (0, 95, 135, 175, 215, 255)
 
-SIXTEEN: Final[tuple[RGB, ...]] = (
-    (0, 0, 0),
-    (205, 0, 0),
-    (0, 205, 0),
-    (205, 205, 0),
-    (0, 0, 238),
-    (205, 0, 205),
-    (0, 205, 205),
-    (229, 229, 229),
-    (127, 127, 127),
-    (255, 0, 0),
-    (0, 255, 0),
-    (255, 255, 0),
-    (92, 92, 255),
-    (255, 0, 255),
-    (0, 255, 255),
-    (255, 255, 255),
-)
-"""xterm's own; others differ a little, but not in which is which."""
+GREYS: Final = ((0, 0), (8, 127), (7, 229), (15, 255))
+"""Of the sixteen colours: number and brightness, as xterm has them."""
+HUES: Final = ((34, 1), (75, 3), (170, 2), (195, 6), (270, 4), (340, 5), (360, 1))
+"""Up to which hue, in degrees, which of the sixteen: where people stop to say red, yellow, green, cyan, blue, magenta."""
+BRIGHT: Final = 0.5
+"""From this lightness on, the bright variant."""
 
 COLORFUL: Final = 60
 """From this spread between its channels on, a colour is not shown as a grey."""
@@ -72,7 +60,7 @@ def color_code(color: str, depth: ColorDepth, layer: Layer) -> str:
         return f"{38 + offset};2;{rgb[0]};{rgb[1]};{rgb[2]}"
     if depth is ColorDepth.INDEXED:
         return f"{38 + offset};5;{nearest_indexed(rgb)}"
-    number = nearest_of_sixteen(rgb)
+    number = one_of_sixteen(rgb)
     return str((30 + number if number < 8 else 82 + number) + offset)
 
 
@@ -98,11 +86,13 @@ def nearest_indexed(rgb: RGB) -> int:
     return 16 + 36 * steps[0] + 6 * steps[1] + steps[2]
 
 
-def nearest_of_sixteen(rgb: RGB) -> int:
-    """The nearest of the sixteen; a colour is never shown as a grey, or seats could not be told apart."""
-    colorful = max(rgb) - min(rgb) >= COLORFUL
-    numbers = [number for number, entry in enumerate(SIXTEEN) if not colorful or max(entry) != min(entry)]
-    return min(numbers, key=lambda number: _distance(rgb, SIXTEEN[number]))
+def one_of_sixteen(rgb: RGB) -> int:
+    """By hue, not by distance: terminals mix the sixteen as they like, and a colour must not become a grey."""
+    if max(rgb) - min(rgb) < COLORFUL:
+        return min(GREYS, key=lambda grey: abs(grey[1] - sum(rgb) // 3))[0]
+    hue, lightness, _ = rgb_to_hls(*[channel / 255 for channel in rgb])
+    number = next(number for limit, number in HUES if 360 * hue <= limit)
+    return number + 8 if lightness >= BRIGHT else number
 
 
 def _distance(left: RGB, right: RGB) -> int:

@@ -143,9 +143,16 @@ def action_pieces(frame: Frame, options: DrawOptions) -> list[list[Span]]:
     actors: dict[str, list[int]] = {}
     for number, action in enumerate(frame.actions, start=1):
         actors.setdefault(action, []).append(number)
-    return [
-        [Span(ranges(numbers), options.sgr(bold=True)), Span(" " + options.clean(action))] for action, numbers in actors.items()
-    ]
+    pieces: list[list[Span]] = []
+    crowds: list[list[Span]] = []
+    for action, numbers in actors.items():
+        who = ranges(numbers)
+        # What very many do, such as being dead, says least: it comes last, where it may be cut off.
+        among = crowds if len(who) > LONGEST_RANGES else pieces
+        if among is crowds:
+            who = f"{cut(who, LONGEST_RANGES, options.ellipsis)} ({len(numbers)})"
+        among.append([Span(who, options.sgr(bold=True)), Span(" " + options.clean(action))])
+    return pieces + crowds
 
 
 def ranges(numbers: Sequence[int]) -> str:

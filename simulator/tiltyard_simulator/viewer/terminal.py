@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from tiltyard_simulator.viewer.keys import KeyDecoder
 
-ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
+ENTER: Final = "\x1b[?1049h\x1b[?25l\x1b[?7l"
 LEAVE: Final = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 
 ESCAPE_DELAY: Final = 0.05

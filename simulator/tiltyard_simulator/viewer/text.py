@@ -24,23 +24,22 @@ def clean(text: str, *, unicode: bool = True) -> str:
     """
     if text.isascii() and text.isprintable():
         return text[:LONGEST]
-    text = unicodedata.normalize("NFC", _CONTROL_SEQUENCE.sub("", text[:LONGEST]))
+    harmless: list[str] = []
+    for character in _CONTROL_SEQUENCE.sub("", text[:LONGEST]):
+        kind = unicodedata.category(character)[0]
+        if kind == "Z" or character in "\t\n\r\v\f":
+            harmless.append(" ")
+        elif kind != "C" and not "\ufe00" <= character <= "\ufe0f":
+            harmless.append(character)
     kept: list[str] = []
     marks = 0
-    for character in text:
-        category = unicodedata.category(character)
-        if category[0] == "Z" or character in "\t\n\r\v\f":
-            kept.append(" ")
-            marks = 0
-        elif category[0] == "C" or "\ufe00" <= character <= "\ufe0f":
-            continue
-        elif category in ("Mn", "Me"):
-            marks += 1
-            if kept and unicode and marks <= MOST_MARKS:
-                kept.append(character)
-        else:
+    for character in unicodedata.normalize("NFC", "".join(harmless)):
+        if columns_of(character):
             kept.append(character if unicode or character.isascii() else "?")
             marks = 0
+        elif kept and unicode and marks < MOST_MARKS:
+            kept.append(character)
+            marks += 1
     return "".join(kept)
 
 
