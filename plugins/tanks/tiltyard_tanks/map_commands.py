@@ -22,14 +22,20 @@ from tiltyard_tanks.maps import count_players, read_map, write_map
 from tiltyard_tanks.svg import draw_svg
 from tiltyard_tanks.symmetry import Symmetry
 
-app = typer.Typer(no_args_is_help=True, help="Tank maps: generate, check, draw.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Tank maps: generate, check, draw.",
+)
 
 MAP_HELP = "A map file, the name of a shipped map, or - for standard input."
 PLAYERS_HELP = "Players of the match; by default those that the map was made for."
 SYMMETRY_HELP = "half-turn, mirror, quarter-turn or none; by default half-turn, or none for an odd number of players."
 
 MapName = Annotated[str, typer.Argument(metavar="MAP", help=MAP_HELP)]
-MapNames = Annotated[list[str], typer.Argument(metavar="MAP...", help=MAP_HELP)]
+MapNames = Annotated[list[str], typer.Argument(metavar="MAP", help=MAP_HELP)]
 Players = Annotated[int | None, typer.Option("--players", "-p", min=2, max=9, help=PLAYERS_HELP)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE, not to standard output.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output file if it exists.")]

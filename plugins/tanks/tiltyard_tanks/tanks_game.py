@@ -65,7 +65,9 @@ def parse(words: Sequence[str] | None) -> Options:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("map", type=Path, help="a map file")
-    parser.add_argument("algorithms", nargs="*", help="one a player: an installed name, a .py file, a folder, or FILE:NAME")
+    parser.add_argument(
+        "algorithms", nargs="*", default=[], help="one a player: an installed name, a .py file, a folder, or FILE:NAME"
+    )
     parser.add_argument("--rules", help="the dialect to play by")
     parser.add_argument("--players", type=int, help="2 to 9")
     parser.add_argument("--config", type=Path, metavar="FILE", help="a configuration file")

@@ -60,4 +60,17 @@ def _styles() -> Iterator[tuple[str, SquareStyle]]:
             )
 
 
-THEME: Final = Theme(dict(_styles()), SEAT_COLORS)
+def _marks() -> Iterator[tuple[str, SquareStyle]]:
+    """The further tokens of GM_209277367_322542887: two shells in a square, and where a tank was lost this turn."""
+    yield "*^", SquareStyle("**", "**", label="two shells")
+    for token, what in (
+        ("1a", "ran onto a shell"),
+        ("2b", "ran onto a shell"),
+        ("1c", "was shot at once"),
+        ("2d", "was shot at once"),
+    ):
+        color = SEAT_COLORS[int(token[0]) - 1]
+        yield token, SquareStyle(f"{token[0]}†", f"{token[0]}x", color, label=f"tank of player {token[0]} that {what}")
+
+
+THEME: Final = Theme(dict([*_styles(), *_marks()]), SEAT_COLORS)
