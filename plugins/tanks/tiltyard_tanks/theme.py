@@ -63,14 +63,13 @@ def _styles() -> Iterator[tuple[str, SquareStyle]]:
 def _marks() -> Iterator[tuple[str, SquareStyle]]:
     """The further tokens of GM_209277367_322542887: two shells in a square, and where a tank was lost this turn."""
     yield "*^", SquareStyle("**", "**", label="two shells")
-    for token, what in (
-        ("1a", "ran onto a shell"),
-        ("2b", "ran onto a shell"),
-        ("1c", "was shot at once"),
-        ("2d", "was shot at once"),
+    for token, glyph, plain, what in (
+        ("1a", "1†", "1x", "ran onto a shell"),
+        ("2b", "2†", "2x", "ran onto a shell"),
+        ("1c", "1‡", "1+", "was shot at once"),
+        ("2d", "2‡", "2+", "was shot at once"),
     ):
-        color = SEAT_COLORS[int(token[0]) - 1]
-        yield token, SquareStyle(f"{token[0]}†", f"{token[0]}x", color, label=f"tank of player {token[0]} that {what}")
+        yield token, SquareStyle(glyph, plain, SEAT_COLORS[int(token[0]) - 1], label=f"tank of player {token[0]} that {what}")
 
 
 THEME: Final = Theme(dict([*_styles(), *_marks()]), SEAT_COLORS)

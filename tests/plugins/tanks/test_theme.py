@@ -5,7 +5,9 @@ import re
 from tiltyard_tanks.battle import GROUND_TOKENS
 from tiltyard_tanks.theme import DIGIT_COLORS, SEAT_COLORS, THEME
 
-EVERY_TOKEN = {*GROUND_TOKENS, *[f"{thing}{heading}" for thing in "123456789*" for heading in range(8)]}
+MARKS = {"*^", "1a", "2b", "1c", "2d"}
+"""Of GM_209277367_322542887."""
+EVERY_TOKEN = {*GROUND_TOKENS, *MARKS, *[f"{thing}{heading}" for thing in "123456789*" for heading in range(8)]}
 
 
 def test_every_token_has_a_style() -> None:
