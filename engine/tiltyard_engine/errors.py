@@ -34,12 +34,12 @@ class ContractError(UserError):
 
 
 class NotFoundError(UserError):
-    """A name that nobody registered."""
+    """A name that nobody registered; ``because`` may say what became of somebody who tried."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}"
+        hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}")
         super().__init__(f"no {what} is called '{name}'; {hint}")
 
 

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, TypeVar
 
-from tiltyard_engine.errors import ContractError
+from tiltyard_engine.errors import ContractError, describe
 from tiltyard_engine.records import PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seats import TankSeat, TurnSeat
 from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm, ViewExpiredError
-from tiltyard_engine.turns import A, P
+from tiltyard_engine.turns import A, P, TurnAlgorithm
 
 OnFault = Literal["idle", "raise"]
 _NOBODY = sys.maxsize
 T = TypeVar("T")
-
-
-def _describe(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _team_traceback(error: BaseException) -> str:
@@ -56,8 +52,11 @@ class _Failing:
 
     def _fail(self, error: BaseException, where: str) -> None:
         """Charge what the team's code raised; raise SeatFault if the manager wants to hear of it."""
-        self._charge(Termination.CRASH, f"{where} raised {_describe(error)}", _team_traceback(error))
+        self._crash(error, where)
         self._stop()
+
+    def _crash(self, error: BaseException, where: str) -> None:
+        self._charge(Termination.CRASH, f"{where} raised {describe(error)}", _team_traceback(error))
 
     def _reject(self, message: str) -> None:
         self._charge(Termination.PROTOCOL, message)
@@ -88,7 +87,9 @@ class InlineTankSeat(_Failing, TankSeat):
         if self.fault is None:
             try:
                 algorithm = self._team.tank(self.index, tank_index)
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 self._fail(error, f"creating tank {tank_index}")
             else:
                 if not isinstance(algorithm, TankAlgorithm):
@@ -100,37 +101,40 @@ class InlineTankSeat(_Failing, TankSeat):
         return tank
 
     def get_actions(self, tanks: Sequence[TankAlgorithm]) -> Sequence[ActionRequest]:
-        """Ask ``tanks`` in order; after a fault in ``idle`` mode all of them do nothing."""
+        """Ask ``tanks`` in order; from a fault on, in ``idle`` mode, they do nothing."""
         answers: list[ActionRequest] = []
-        if self.fault is None:
-            try:
-                if tanks[0].tank_index <= self._last_asked:  # type: ignore[attr-defined]
-                    self.round += 1
-                self._last_asked = tanks[-1].tank_index  # type: ignore[attr-defined]
-                for tank in tanks:
-                    answer = tank.algorithm.get_action()  # type: ignore[attr-defined]
-                    if answer.__class__ is not ActionRequest:
-                        self._reject(_wrong_answer(answer))
-                        break
-                    answers.append(answer)
-                else:
-                    return answers
-            except SeatFault as fault:
-                fault.answers = tuple(answers)
-                raise
-            except (Exception, SystemExit) as error:
-                if not tanks:
-                    return answers
-                if not all(isinstance(tank, _InlineTank) for tank in tanks):
-                    raise ContractError("get_actions was given a tank that this seat did not create") from error
-                try:
-                    self._fail(error, "get_action")
-                except SeatFault as fault:
-                    fault.answers = tuple(answers)
-                    raise
-        elif self._raises:
-            self._raise()
-        return [ActionRequest.DO_NOTHING] * len(tanks)
+        if self.fault is not None:
+            if self._raises:
+                self._raise()
+            return [ActionRequest.DO_NOTHING] * len(tanks)
+        if not tanks:
+            return answers
+        handles: Sequence[Any] = tanks
+        try:
+            if handles[0].tank_index <= self._last_asked:
+                self.round += 1
+            self._last_asked = handles[-1].tank_index
+            for tank in handles:
+                if tank._seat is not self:
+                    raise ContractError  # noqa: TRY301 -- told from the team's errors below
+                answer = tank.algorithm.get_action()
+                if answer.__class__ is not ActionRequest:
+                    break
+                answers.append(answer)
+            else:
+                return answers
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            # Looked for only now: to check every tank beforehand would cost every round.
+            if not all(isinstance(tank, _InlineTank) and tank._seat is self for tank in tanks):
+                raise ContractError("get_actions was given a tank that this seat did not create") from error
+            self._crash(error, "get_action")
+        else:
+            self._charge(Termination.PROTOCOL, _wrong_answer(answer))
+        if self.fault is not None and self._raises:
+            raise SeatFault(self.fault, tuple(answers))
+        return [*answers, *[ActionRequest.DO_NOTHING] * (len(tanks) - len(answers))]
 
     def _ask(self, tank: _InlineTank) -> ActionRequest:
         if self.fault is None:
@@ -139,7 +143,9 @@ class InlineTankSeat(_Failing, TankSeat):
             self._last_asked = tank.tank_index
             try:
                 answer = tank.algorithm.get_action()
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 self._fail(error, "get_action")
             else:
                 if answer.__class__ is ActionRequest:
@@ -149,19 +155,28 @@ class InlineTankSeat(_Failing, TankSeat):
             self._raise()
         return ActionRequest.DO_NOTHING
 
-    def _guard(self, where: str, call: Callable[[], object]) -> None:
-        """Run a call whose value nobody needs."""
+    def _tell(self, tank: _InlineTank, info: BattleInfo) -> None:
+        """What a manager that talks to a tank itself gets: the same guard."""
         if self.fault is None:
             try:
-                call()
-            except (Exception, SystemExit) as error:
-                self._fail(error, where)
+                tank.algorithm.update_battle_info(info)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._fail(error, "update_battle_info")
         elif self._raises:
             self._raise()
 
 
 def _wrong_answer(answer: object) -> str:
-    return f"get_action returned {answer!r:.80} of type {type(answer).__name__}, not an ActionRequest"
+    return f"get_action returned {_show(answer)}, not an ActionRequest"
+
+
+def _show(answer: object) -> str:
+    try:
+        return f"{answer!r:.80} of type {type(answer).__name__}"
+    except Exception:
+        return type(answer).__name__
 
 
 class _IdleTank(TankAlgorithm):
@@ -188,7 +203,7 @@ class _InlineTank(TankAlgorithm):
         return self._seat._ask(self)
 
     def update_battle_info(self, info: BattleInfo) -> None:
-        self._seat._guard("update_battle_info", lambda: self.algorithm.update_battle_info(info))
+        self._seat._tell(self, info)
 
 
 class _InlinePlayer(Player):
@@ -201,8 +216,10 @@ class _InlinePlayer(Player):
         team = seat._team
         try:
             player = team.player(seat.index, *arguments)
-        except (Exception, SystemExit) as error:
-            seat._charge(Termination.CRASH, f"creating the Player raised {_describe(error)}", _team_traceback(error))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            seat._crash(error, "creating the Player")
         else:
             if isinstance(player, Player):
                 self._player = player
@@ -212,41 +229,65 @@ class _InlinePlayer(Player):
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
         if not isinstance(tank, _InlineTank) or tank._seat is not self._seat:
             raise ContractError(f"the Player of seat {self._seat.index} was given a tank that its seat did not create")
+        seat = self._seat
+        if seat.fault is not None:
+            if seat._raises:
+                seat._raise()
+            return
+        assert self._player is not None
         view = _InlineView(satellite_view, self._width, self._height)
         try:
-            self._seat._guard("update_tank_with_battle_info", lambda: self._answer(tank.algorithm, view))
+            self._player.update_tank_with_battle_info(tank.algorithm, view)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if view.failure is None:
+                seat._fail(error, "update_tank_with_battle_info")
         finally:
             view.expired = True
-
-    def _answer(self, tank: TankAlgorithm, view: SatelliteView) -> None:
-        assert self._player is not None
-        self._player.update_tank_with_battle_info(tank, view)
+        if view.failure is not None:
+            raise view.failure
 
 
 class _InlineView(SatelliteView):
     """A manager's view for the time of one call; outside the board it always shows ``&``."""
 
-    __slots__ = ("_height", "_view", "_width", "expired")
+    __slots__ = ("_height", "_view", "_width", "expired", "failure")
 
     def __init__(self, view: SatelliteView, width: int, height: int) -> None:
         self._view = view
         self._width, self._height = width, height
         self.expired = False
+        self.failure: Exception | None = None
+        """What the manager's own view raised, although it was asked properly: no fault of the team."""
 
     def get_object_at(self, x: int, y: int) -> str:
         if self.expired:
             raise ViewExpiredError
-        if 0 <= x < self._width and 0 <= y < self._height:
+        if not (0 <= x < self._width and 0 <= y < self._height):
+            return OUTSIDE
+        try:
             return self._view.get_object_at(x, y)
-        return OUTSIDE
+        except Exception as error:
+            self._blame_manager(error, x, y)
+            raise
 
     def get_rows(self, width: int, height: int) -> Sequence[str]:
         if self.expired:
             raise ViewExpiredError
-        rows = self._view.get_rows(min(width, self._width), min(height, self._height))
+        shown = min(max(width, 0), self._width), min(max(height, 0), self._height)
+        try:
+            rows = self._view.get_rows(*shown)
+        except Exception as error:
+            self._blame_manager(error, *shown)
+            raise
         if width > self._width:
             rows = [row + OUTSIDE * (width - self._width) for row in rows]
         return [*rows, *[OUTSIDE * width] * (height - len(rows))]
+
+    def _blame_manager(self, error: Exception, *asked: object) -> None:
+        if all(isinstance(number, int) for number in asked):
+            self.failure = error
 
 
 class InlineTurnSeat(_Failing, TurnSeat[P, A]):
@@ -263,21 +304,31 @@ class InlineTurnSeat(_Failing, TurnSeat[P, A]):
         if self.fault is not None:
             self._raise()
         try:
-            self._algorithm = self._team.create(self.index)
-            self._algorithm.start(position)
-        except (Exception, SystemExit) as error:
+            algorithm = self._team.create(self.index)
+            if isinstance(algorithm, TurnAlgorithm):
+                self._algorithm = algorithm
+                algorithm.start(position)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._fail(error, "starting")
+        if self._algorithm is None:
+            self._reject(f"create returned {type(algorithm).__name__}, not a TurnAlgorithm")
 
     def choose(self, position: P) -> A:
         """Ask the team; an answer of another type than the game's is a fault."""
         if self.fault is not None:
             self._raise()
+        if self._algorithm is None:
+            raise ContractError(f"seat {self.index} was asked to choose before start")
         self.round += 1
         try:
             answer = self._algorithm.choose(position)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._fail(error, "choose")
             raise AssertionError("unreachable") from error
         if not isinstance(answer, self._answer_type):
-            self._reject(f"choose returned {answer!r:.80} of type {type(answer).__name__}, not {self._answer_type.__name__}")
+            self._reject(f"choose returned {_show(answer)}, not {self._answer_type.__name__}")
         return answer  # type: ignore[no-any-return]

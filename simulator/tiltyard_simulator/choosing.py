@@ -37,18 +37,23 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         UserError: the folder is missing or cannot be listed.
     """
     if text == INSTALLED:
-        return Chosen([entry.reference for entry in registry.all(kind, game)])
+        failed = [row for row in registry.failures() if row.kind in (kind, "plugin")]
+        left_out = [f"{row.distribution or row.file}: {row.name}: {row.reason}" for row in failed]
+        return Chosen([entry.reference for entry in registry.all(kind, game)], left_out)
     folder = Path(text)
     if not folder.is_dir():
         raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
     found = Registry.from_paths([folder])
+    if (folder / "__init__.py").is_file() and not any(is_a(entry, kind, game) for entry in found.entries):
+        # A stray __init__.py makes a folder of plugins look like a package, which contributes nothing itself.
+        found = Registry.from_paths(_list(folder, _may_be_plugin))
     chosen = Chosen([entry.reference for entry in found.entries if is_a(entry, kind, game)])
     chosen.left_out = [f"{row.file}: {row.name}: {row.reason}" for row in found.failures()]
     heard_of = {reference.source for reference in chosen.references}
-    failed = {row.file for row in found.failures()}
+    reported = {row.file for row in found.failures()}
     silent = {entry.reference.source: entry.file for entry in found.entries if entry.reference.source not in heard_of}
     wanted = f"{kind} for {game}" if game else kind
-    chosen.left_out += [f"{file}: contributes no {wanted}" for file in silent.values() if file not in failed]
+    chosen.left_out += [f"{file}: contributes no {wanted}" for file in silent.values() if file not in reported]
     return chosen
 
 
@@ -64,11 +69,13 @@ def read_map_file(path: Path) -> MapSource:
         UserError: the file is missing, unreadable or absurdly large.
     """
     try:
-        if path.stat().st_size > MAX_MAP_BYTES:
-            raise UserError(f"{path}: too large for a map ({path.stat().st_size:,} bytes)")
-        return MapSource(path.stem, path.read_bytes())
+        with path.open("rb") as file:
+            data = file.read(MAX_MAP_BYTES + 1)
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > MAX_MAP_BYTES:
+        raise UserError(f"{path}: too large for a map: more than {MAX_MAP_BYTES:,} bytes")
+    return MapSource(path.stem, data)
 
 
 def choose_map(text: str, registry: Registry, game: str) -> MapSource:
@@ -127,6 +134,11 @@ def _add_folder(found: Maps, folder: Path, game: Game[Any], seats: int) -> None:
             found.left_out.append(str(error))
         else:
             found.maps.append(source)
+
+
+def _may_be_plugin(path: Path) -> bool:
+    hidden = path.name.startswith((".", "__"))
+    return not hidden and (path.suffix == ".py" or (path / "__init__.py").is_file() or (path / "pyproject.toml").is_file())
 
 
 def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:

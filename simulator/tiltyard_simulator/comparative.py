@@ -77,7 +77,7 @@ def group(comparison: Comparison, outcomes: Sequence[MatchOutcome]) -> list[Grou
             rounds = claim.rounds
         elif game.describe is not None:
             message = game.describe(board, claim)
-        groups.append(Group(references, outcome, message, rounds, claim.final_state))
+        groups.append(Group(references, outcome, " ".join(message.split()), rounds, claim.final_state))
     return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 
@@ -21,13 +22,15 @@ def end_well(command: Callable[[], int]) -> int:
 
     Standard output is flushed here, so that a full disk or a reader that went away is noticed while it can be said.
     """
+    # A stream that the caller closed is None: nobody should have to think of that.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         status = _status_of(command)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
@@ -56,8 +59,7 @@ def _status_of(command: Callable[[], int]) -> int:
 
 
 def _say(text: str) -> None:
-    if sys.stderr is not None:
-        print(text, file=sys.stderr)
+    print(text, file=sys.stderr)
 
 
 def _forget_output() -> None:

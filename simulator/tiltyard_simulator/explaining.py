@@ -1,8 +1,8 @@
 """Where two GameManagers part: the first round in which their logs, views or boards differ, and what was asked for in it.
 
 A manager that feeds the recorder shows every board in one run. Of any other, the board after round k is the final
-state of a run that ends after k rounds, while the players are told the true limit; halving finds the round. That
-needs a manager which gives the same result twice, which is tried first.
+state of a run that ends after k rounds, while the players are told the true limit. That needs a manager that gives
+the same result twice, which is tried first.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.replay import Replay
 from tiltyard_simulator.comparative import Comparison
 from tiltyard_simulator.playing import play_match
 from tiltyard_simulator.specs import MatchOutcome
@@ -88,7 +90,7 @@ def _observe(comparison: Comparison, manager: Reference) -> _Run:
     replay = outcome.replay
     lines = tuple(outcome.claim.log.splitlines()[:-1])
     log = lines if len(lines) == outcome.claim.rounds else ()
-    if replay is not None and len(replay.frames) == outcome.claim.rounds:
+    if replay is not None and len(replay.frames) == outcome.claim.rounds and _ends_as_claimed(replay, outcome):
         return _Run(manager.name, outcome, replay.rows_after, log, deterministic, recorded=True)
 
     @cache
@@ -98,6 +100,11 @@ def _observe(comparison: Comparison, manager: Reference) -> _Run:
     return _Run(manager.name, outcome, board_after, log, deterministic, recorded=False)
 
 
+def _ends_as_claimed(replay: Replay, outcome: MatchOutcome) -> bool:
+    """Whether a recording can be believed: its last board is the final state."""
+    return replay.rows_after(outcome.claim.rounds) == outcome.claim.final_state
+
+
 def _first_different(one: _Run, other: _Run, last: int) -> dict[str, int]:
     """The first round in which each kind of thing differs; a kind that never does is left out."""
     found: dict[str, int | None] = {}
@@ -105,7 +112,7 @@ def _first_different(one: _Run, other: _Run, last: int) -> dict[str, int]:
         found["log"] = next((number for number, pair in enumerate(zip(one.log, other.log), start=1) if pair[0] != pair[1]), None)
     found |= _first_views(one, other)
     bound = min((number for number in found.values() if number is not None), default=last)
-    found["board"] = _first_in_replays(one, other) if one.recorded and other.recorded else _first_by_halving(one, other, bound)
+    found["board"] = _first_in_replays(one, other) if one.recorded and other.recorded else _first_by_looking(one, other, bound)
     if not any(found.values()) and found["board"] is None and one.outcome.claim.rounds != other.outcome.claim.rounds:
         found["length of the match"] = min(one.outcome.claim.rounds, other.outcome.claim.rounds) + 1
     return {kind: number for kind, number in found.items() if number is not None}
@@ -128,18 +135,28 @@ def _first_in_replays(one: _Run, other: _Run) -> int | None:
     return next((number for number, pair in enumerate(zip(left.all_rows(), right.all_rows())) if pair[0] != pair[1]), None)
 
 
-def _first_by_halving(one: _Run, other: _Run, high: int) -> int | None:
+LOOKED_AT_ONE_BY_ONE: Final = 60
+"""Rounds; halving alone named a later round in a fifth of random games, as boards part and become equal again."""
+
+
+def _first_by_looking(one: _Run, other: _Run, high: int) -> int | None:
     """The first round up to ``high`` after which the boards differ; each look costs a run.
 
-    Boards that part and become equal again before ``high`` can escape: rare, and then a later round is named.
+    The first rounds are looked at one by one, as their runs are short; the others by halving. Boards that part later
+    and become equal again can escape the halving; then a later round is named.
     """
 
     def differ(number: int) -> bool:
         return one.board_after(number) != other.board_after(number)
 
-    if not differ(high):
+    # A manager that cannot play no rounds at all says nothing of the start board.
+    first = 0 if one.board_after(0) and other.board_after(0) else 1
+    low = min(high, LOOKED_AT_ONE_BY_ONE) + 1
+    for number in range(first, low):
+        if differ(number):
+            return number
+    if low > high or not differ(high):
         return None
-    low = 0
     while low < high:
         middle = (low + high) // 2
         if differ(middle):

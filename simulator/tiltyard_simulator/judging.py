@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any
 
-from tiltyard_engine.results import Fault, GameResult
+from tiltyard_engine.results import Fault, GameResult, Termination
 
 
 def judge(claim: GameResult, faults: Sequence[Fault], seats: int) -> tuple[int, tuple[int, ...]]:
@@ -35,20 +34,80 @@ def claim_problem(claim: object, seats: int) -> str:
     if not isinstance(claim, GameResult):
         return f"run() returned {type(claim).__name__}, not a GameResult"
     if not (_is_count(claim.winner) and claim.winner <= seats):
-        return f"winner is {claim.winner!r}, expected 0 (tie) or a seat from 1 to {seats}"
+        return f"winner is {_show(claim.winner)}, expected 0 (tie) or a seat from 1 to {seats}"
     if not _is_count(claim.rounds):
-        return f"rounds is {claim.rounds!r}, expected a number from 0 up"
-    rows: Any = claim.final_state
-    if not (isinstance(rows, tuple) and all(isinstance(row, str) for row in rows)):
+        return f"rounds is {_show(claim.rounds)}, expected a number from 0 up"
+    if not (_is_tuple(claim.final_state, _is_row)):
         return "final_state is not a tuple of strings, one a row of the board"
-    if claim.ranks and not (len(claim.ranks) == seats and all(_is_count(rank) for rank in claim.ranks)):
-        return f"ranks is {claim.ranks!r}, expected one place a seat, or none"
+    if not (_is_tuple(claim.ranks, _is_count) and len(claim.ranks) in (0, seats)):
+        return f"ranks is {_show(claim.ranks)}, expected one place a seat, or none"
+    if claim.winner and claim.ranks and min(claim.ranks) < claim.ranks[claim.winner - 1]:
+        return f"winner is {claim.winner}, but ranks is {_show(claim.ranks)}"
     if not all(isinstance(text, str) for text in (claim.reason, claim.message, claim.log)):
         return "reason, message or log is not a string"
-    if not all(_is_count(tanks) for tanks in claim.remaining_tanks):
-        return f"remaining_tanks is {claim.remaining_tanks!r}, expected one number a seat"
+    if not _is_tuple(claim.remaining_tanks, _is_count):
+        return f"remaining_tanks is {_show(claim.remaining_tanks)}, expected one number a seat"
+    if not _is_tuple(claim.scores, _is_number):
+        return f"scores is {_show(claim.scores)}, expected one number a seat"
+    if not _is_tuple(claim.faults, _is_fault):
+        return "faults is not a tuple of Faults, each of the types that it declares"
     return ""
+
+
+def plain(claim: GameResult) -> GameResult:
+    """A claim without problems in the plainest types: what a plugin derived from them may not travel or compare well."""
+    return GameResult(
+        int(claim.winner),
+        _text(claim.reason),
+        int(claim.rounds),
+        tuple(_text(row) for row in claim.final_state),
+        remaining_tanks=tuple(int(count) for count in claim.remaining_tanks),
+        ranks=tuple(int(rank) for rank in claim.ranks),
+        scores=tuple(float(score) for score in claim.scores),
+        message=_text(claim.message),
+        faults=tuple(_plain_fault(fault) for fault in claim.faults),
+        log=_text(claim.log),
+    )
+
+
+def _plain_fault(fault: Fault) -> Fault:
+    return Fault(int(fault.seat), fault.termination, _text(fault.message), int(fault.round), _text(fault.traceback))
+
+
+def _text(value: str) -> str:
+    return str.__str__(value)
+
+
+def _is_tuple(values: object, good: Callable[[object], bool]) -> bool:
+    return isinstance(values, tuple) and all(good(value) for value in values)
 
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, str) and "\n" not in value and "\r" not in value
+
+
+def _is_fault(value: object) -> bool:
+    if not isinstance(value, Fault):
+        return False
+    kinds: tuple[tuple[object, type[object]], ...] = (
+        (value.termination, Termination),
+        (value.message, str),
+        (value.round, int),
+        (value.traceback, str),
+    )
+    return _is_count(value.seat) and all(isinstance(part, kind) for part, kind in kinds)
+
+
+def _show(value: object) -> str:
+    try:
+        return f"{value!r:.60}"
+    except Exception:
+        return f"a {type(value).__name__}"

@@ -98,12 +98,13 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
         def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
             progress.finished(place, spec, outcome)
             if logs is not None:
-                logs.write(spec, outcome)
+                logs.finished(place, spec, outcome)
 
         groups, outcomes = compare(comparison, options.workers, finished)
     header = [(key, str(getattr(options, key))) for key in ("game_map", "algorithm1", "algorithm2")]
     text = comparative_text(header, groups)
     status = write_results(results_folder(options.game_managers_folder), "comparative_results", text)
+    status = max(status, logs.status if logs is not None else 0)
     print(comparative_table(groups, options.table_format))
     specs = [comparison.spec(manager) for manager in comparison.managers]
     report = fault_report(list(zip(specs, outcomes, strict=True)))
@@ -145,26 +146,27 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
     """Play, write the results file, and print the table; 0, or 1 if the file could not be written."""
     specs = schedule(competition.game, competition.manager, competition.maps, competition.algorithms, options.verbose)
     logs = LogWriter() if options.verbose else None
-    games: list[tuple[MatchSpec, MatchOutcome]] = []
+    games: dict[int, tuple[MatchSpec, MatchOutcome]] = {}
     with Progress(len(specs)) as progress:
 
         def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
-            games.append((spec, outcome))
+            games[place] = (spec, outcome)
             progress.finished(place, spec, outcome)
             if logs is not None:
-                logs.write(spec, outcome)
+                logs.finished(place, spec, outcome)
 
         try:
             run_matches(specs, options.workers, finished)
         except KeyboardInterrupt:
             print(f"stopped after {len(games)} of {len(specs)} games; no results file is written. So far:", file=sys.stderr)
-            print(_totals_table(score(competition.algorithms, games), options.table_format))
+            print(_totals_table(score(competition.algorithms, list(games.values())), options.table_format))
             raise
-    totals = score(competition.algorithms, games)
+    totals = score(competition.algorithms, list(games.values()))
     header = [(key, str(getattr(options, key))) for key in ("game_maps_folder", "game_manager")]
     status = write_results(results_folder(options.algorithms_folder), "competition", competition_text(header, totals))
+    status = max(status, logs.status if logs is not None else 0)
     print(_totals_table(totals, options.table_format))
-    report = fault_report(games)
+    report = fault_report([games[place] for place in sorted(games)])
     if report:
         print(f"\n{report}")
     return status
@@ -192,15 +194,36 @@ def write_results(folder: Path, stem: str, text: str) -> int:
 
 
 class LogWriter:
-    """Writes each game's output file into the current folder."""
+    """Writes each game's output file into the current folder, in the order of the schedule, whoever finishes first.
 
-    def write(self, spec: MatchSpec, outcome: MatchOutcome) -> None:
+    So the same game gets the same file name with any number of workers. A file that cannot be written is reported
+    and stops nothing: the results are worth more.
+    """
+
+    def __init__(self) -> None:
+        self.status = 0
+        """1 if a file could not be written."""
+        self._next = 0
+        self._early: dict[int, tuple[MatchSpec, MatchOutcome]] = {}
+
+    def finished(self, place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
+        """Take a game; it is written once all games before it in the schedule are."""
+        self._early[place] = (spec, outcome)
+        while self._next in self._early:
+            self._write(*self._early.pop(self._next))
+            self._next += 1
+
+    def _write(self, spec: MatchSpec, outcome: MatchOutcome) -> None:
         """``output_<map>_<manager>_<names>``, with a number if that name is taken."""
         if not outcome.claim.log:
             print(f"{spec.manager.name} keeps no output file ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
             return
         stem = "_".join(["output", spec.map.name, spec.manager.name, *spec.names])
-        write_new(Path(), stem, load(spec.manager, Manager).log_suffix, outcome.claim.log)
+        try:
+            write_new(Path(), stem, load(spec.manager, Manager).log_suffix, outcome.claim.log)
+        except UserError as error:
+            print(f"error: {error}", file=sys.stderr)
+            self.status = 1
 
 
 def say_left_out(reasons: Sequence[str]) -> None:

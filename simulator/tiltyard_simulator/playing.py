@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-from tiltyard_engine.errors import ContractError, UserError
+from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
@@ -18,7 +18,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seats import Seat, TankSeat
-from tiltyard_simulator.judging import claim_problem, judge
+from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tracing import TracingSeat
 
@@ -118,11 +118,13 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
         claim = manager.run(match)
     except ContractError as error:
         return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
-    except (Exception, SystemExit) as error:
-        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return NO_CLAIM, _manager_fault(Termination.CRASH, f"run() raised {text}", "".join(traceback.format_exception(error)))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        text = "".join(traceback.format_exception(error))
+        return NO_CLAIM, _manager_fault(Termination.CRASH, f"run() raised {describe(error)}", text)
     problem = claim_problem(claim, len(match.seats))
-    return (NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)) if problem else (claim, None)
+    return (NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)) if problem else (plain(claim), None)
 
 
 def _manager_fault(termination: Termination, message: str, text: str = "") -> Fault:

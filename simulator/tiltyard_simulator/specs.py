@@ -70,7 +70,10 @@ class MatchOutcome:
 
     @property
     def message(self) -> str:
-        """How the match ended, in one line."""
+        """How the match ended, in one line whatever a plugin's messages hold."""
+        return " ".join(self._message().split())
+
+    def _message(self) -> str:
         fault = self.manager_fault
         if fault is not None:
             return f"no result: the GameManager failed: {fault.termination.value}: {fault.message}"

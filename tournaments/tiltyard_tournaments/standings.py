@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import Cell
 
 Games = Sequence[tuple[MatchSpec, MatchOutcome]]
@@ -100,11 +100,13 @@ def crosstable(names: Sequence[str], games: Games) -> Table:
 def by_map(names: Sequence[str], games: Games) -> Table:
     """Points of each algorithm on each map, maps in the order of play, algorithms in the order of the standings."""
     order = list(scores(names, games))
-    maps = dict.fromkeys(spec.map.name for spec, _ in games)
+    on_maps: dict[MapSource, list[tuple[MatchSpec, MatchOutcome]]] = {}
+    for spec, outcome in games:
+        on_maps.setdefault(spec.map, []).append((spec, outcome))
     rows: list[tuple[Cell, ...]] = []
-    for name in maps:
-        on_map = scores(names, [game for game in games if game[0].map.name == name])
-        rows.append((name, *[on_map[algorithm].points for algorithm in order]))
+    for source, played in on_maps.items():
+        on_map = scores(names, played)
+        rows.append((source.name, *[on_map[algorithm].points for algorithm in order]))
     return Table("Points by map", ("map", *order), tuple(rows))
 
 

@@ -15,6 +15,8 @@ from tiltyard_engine.turns import TurnAlgorithm
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
 
+TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
 HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
     "games": (Game,),
     "game_managers": (Manager,),
@@ -31,9 +33,9 @@ def problem_of(hook: str, record: Any) -> str:
     if not isinstance(record, kinds):
         expected = " or ".join(kind.__name__ for kind in kinds)
         return f"{hook}() yielded {_show(record)}, expected {expected}"
-    name: object = record.name
-    if not _is_name(name):
-        return f"the name {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+    for what, name in (("name", record.name), ("game", getattr(record, "game", record.name))):
+        if not _is_name(name):
+            return f"the {what} {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
     if isinstance(record, TankTeam):
         return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
     if isinstance(record, TurnTeam):
@@ -42,10 +44,29 @@ def problem_of(hook: str, record: Any) -> str:
         if record.on_fault not in ("idle", "raise"):
             return f"on_fault is {record.on_fault!r}, expected 'idle' or 'raise'"
         return _factory_problem("create", record.create, GameManager, 0)
-    if isinstance(record, Game) and not _is_range(record.seats):
-        return f"seats is {record.seats!r}, expected a range such as range(2, 10)"
+    if isinstance(record, Game):
+        return _game_problem(record)
+    if isinstance(record, Command):
+        return _command_problem(record)
     if isinstance(record, MapFile) and not isinstance(record.data, bytes):
         return f"data is {_show(record.data)}, expected the bytes of a map file"
+    return ""
+
+
+def _game_problem(record: Game[Any]) -> str:
+    if not _is_range(record.seats):
+        return f"seats is {record.seats!r}, expected a range such as range(2, 10)"
+    if not callable(record.read_map):
+        return f"read_map is {_show(record.read_map)}, expected a function"
+    return _call_problem("read_map", record.read_map, 3)
+
+
+def _command_problem(record: Command) -> str:
+    if not isinstance(record.help, str):
+        return f"help is {_show(record.help)}, expected a line of text"
+    target: object = record.target
+    if not (isinstance(target, str) and TARGET.fullmatch(target)):
+        return f"target is {target!r}, expected module:attribute"
     return ""
 
 
@@ -64,14 +85,18 @@ def _factory_problem(field: str, factory: Callable[..., Any], base: type[Any], a
         missing = sorted(getattr(factory, "__abstractmethods__", ()))
         if missing:
             return f"{field}: class {factory.__name__} leaves out {', '.join(missing)} of {base.__name__}"
+    return _call_problem(field, factory, arguments)
+
+
+def _call_problem(field: str, function: Callable[..., Any], arguments: int) -> str:
     try:
-        signature = inspect.signature(factory)
+        signature = inspect.signature(function)
     except (ValueError, TypeError):
         return ""  # built-in callables may hide their signature; a wrong call shows in the first match
     try:
         signature.bind(*range(arguments))
     except TypeError as error:
-        name = getattr(factory, "__name__", "the factory")
+        name = getattr(function, "__name__", "the factory")
         return f"{field}: {name}{signature} cannot be called with {arguments} positional arguments: {error}"
     return ""
 

@@ -25,7 +25,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
     path, name = _split(text)
     found = Registry.from_paths([path])
     entries = [entry for entry in found.entries if is_a(entry, kind, game)]
-    if name:
+    if name and (entries or not found.failures()):
         return found.find(kind, name, game).reference
     if len(entries) == 1:
         return entries[0].reference

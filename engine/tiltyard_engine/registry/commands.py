@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
-from tiltyard_engine.registry.loading import Plugin, load_source
+from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
-from tiltyard_engine.registry.sources import installed_sources
+from tiltyard_engine.registry.sources import Source, installed_sources
 
 
 def command_plugins() -> list[Plugin]:
-    """The plugins of the group ``tiltyard.commands``, loaded, but for blocked ones."""
+    """The plugins of the group ``tiltyard.commands``, but for blocked ones. The first of two commands with one name counts."""
     selection = Selection.from_environment()
-    return [load_source(source, ("commands",)) for source in installed_sources(COMMANDS_GROUP) if not selection.refusal(source)]
+    taken: dict[str, Source] = {}
+    plugins: list[Plugin] = []
+    for source in installed_sources(COMMANDS_GROUP):
+        if selection.refusal(source):
+            continue
+        loaded = load_source(source, ("commands",))
+        plugin = replace(loaded, commands=[], problems=list(loaded.problems))
+        plugins.append(plugin)
+        for command in loaded.commands:
+            if command.name in taken:
+                reason = f"the command '{command.name}' is already contributed by {taken[command.name]}"
+                plugin.problems.append(Problem(reason, command.name, "command"))
+            else:
+                taken[command.name] = source
+                plugin.commands.append(command)
+    return plugins
 
 
 def contributed_commands() -> list[Command]:
-    """All usable subcommands, by name; the first of two with one name counts."""
-    found: dict[str, Command] = {}
-    for plugin in command_plugins():
-        for command in plugin.commands:
-            found.setdefault(command.name, command)
-    return sorted(found.values(), key=lambda command: command.name)
+    """All usable subcommands, by name."""
+    found = [command for plugin in command_plugins() for command in plugin.commands]
+    return sorted(found, key=lambda command: command.name)

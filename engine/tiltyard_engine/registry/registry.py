@@ -12,7 +12,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import Game, Manager, MapFile, Record
 from tiltyard_engine.registry.checks import game_of
 from tiltyard_engine.registry.loading import Plugin, load_source
-from tiltyard_engine.registry.sources import Source, installed_sources, path_sources
+from tiltyard_engine.registry.sources import Source, installed_sources, normal_name, path_sources
 
 GAME: Final = "game"
 MANAGER: Final = "game manager"
@@ -51,10 +51,13 @@ class Selection:
 
     def refusal(self, source: Source) -> str:
         """Why ``source`` is not to be loaded, or an empty string."""
-        names = {source.name, source.distribution}
-        if names & self.block:
+        if _is_named(source, self.block):
             return "blocked"
-        return "" if self.only is None or names & self.only else "not among the only ones wanted"
+        return "" if self.only is None or _is_named(source, self.only) else "not among the only ones wanted"
+
+
+def _is_named(source: Source, names: frozenset[str]) -> bool:
+    return source.name in names or source.distribution in {normal_name(name) for name in names}
 
 
 def _names(text: str) -> list[str]:
@@ -184,11 +187,13 @@ class Registry:
         """The record of that kind and name.
 
         Raises:
-            NotFoundError: there is none; the message names the nearest ones.
+            NotFoundError: there is none; the message says why it failed, or names the nearest ones.
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)))
+            failed = [row for row in self.rows if row.status == "failed" and row.name == name and row.kind in (kind, "plugin")]
+            because = "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed)
+            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)), because)
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:

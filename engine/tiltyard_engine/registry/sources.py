@@ -79,14 +79,15 @@ def _distribution_sources(distribution: metadata.Distribution, group: str) -> li
     values: dict[str, str] = {}
     try:
         values = {entry.name: entry.value for entry in distribution.entry_points if entry.group == group}
-    except Exception as problem:  # noqa: BLE001, RUF100 -- the standard library raises what it happens to stumble over
+    except Exception as problem:
+        # The standard library raises whatever it happens to stumble over.
         if f"[{group}]" in (distribution.read_text("entry_points.txt") or ""):
             error = f"entry_points.txt: {problem}"
     if not values and not error:
         return []
     about = distribution.metadata
     name = normal_name(about["Name"]) if "Name" in about else UNKNOWN
-    version = about["Version"] if "Version" in about else ""
+    version = about["Version"] if "Version" in about else ""  # noqa: SIM401 -- "get" came with Python 3.12
     if error:
         return [Source(name, Origin.INSTALLED, "", name, version, error=error)]
     return [Source(entry, Origin.INSTALLED, value, name, version) for entry, value in values.items()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,9 @@ app = application()
 
 TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
 """Also a valid name of a distribution."""
+
+TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
+"""Packages that a team's own would hide, or be hidden by."""
 
 
 @app.callback()
@@ -34,7 +38,7 @@ def team(
         typer.Option("--folder", help="Where to make it; by default a new folder of the team's name.", show_default=False),
     ] = None,
 ) -> None:
-    r"""Make a new team's package: code to build on, tests, and all that an installation needs.
+    """Make a new team's package: code to build on, tests, and all that an installation needs.
 
     \b
     Examples:
@@ -48,17 +52,25 @@ def team(
     template = registry.game(game).team_template
     if template is None:
         raise UserError(f"the game {game} has no template for teams")
+    files = template(name)
+    shadowed = sorted(path.split("/")[0] for path in files if path.endswith("/__init__.py") and path.split("/")[0] in TAKEN)
+    if shadowed:
+        raise UserError(f"a team cannot be called '{name}': the name of its package, {shadowed[0]}, is taken")
     root = folder or Path(name)
+    fresh = not root.exists()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise UserError(f"{root}: exists already and is not an empty folder; nothing was written")
     try:
-        for path, text in template(name).items():
+        for path, text in files.items():
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
     except OSError as error:
-        shutil.rmtree(root, ignore_errors=True)
-        raise UserError(f"{error.filename}: cannot be written: {error.strerror}; nothing was left behind") from error
+        for path in files if not fresh else ():
+            (root / path).unlink(missing_ok=True)
+        if fresh:
+            shutil.rmtree(root, ignore_errors=True)
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}; no file was left behind") from error
     print(f"made {root}/ with the team '{name}'. Next:\n")
     print(f"  pip install -e ./{root}" if not root.is_absolute() else f"  pip install -e {root}")
     print(f"  tiltyard round-robin {name} acorn")

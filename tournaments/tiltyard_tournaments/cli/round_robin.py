@@ -92,8 +92,9 @@ def round_robin(
 
 def _teams(texts: list[str], found: Registry, game: str) -> list[Reference]:
     teams: list[Reference] = []
+    known = {entry.name for entry in found.all(ALGORITHM, game)}
     for text in texts:
-        if text == "installed" or _is_plain_folder(Path(text)):
+        if text == "installed" or (_is_plain_folder(Path(text)) and text not in known):
             several = choose_all(text, ALGORITHM, found, game)
             say_left_out(several.left_out)
             teams += several.references
@@ -124,21 +125,25 @@ def _run(specs: list[MatchSpec], names: list[str], folder: Path, workers: int, s
                 games.append((place, spec, outcome))
                 progress.finished(place, spec, outcome)
                 if logs is not None:
-                    logs.write(spec, outcome)
+                    logs.finished(place, spec, outcome)
 
             run_matches(specs, workers, finished)
     except KeyboardInterrupt:
-        print(f"stopped after {len(games)} of {len(specs)} games; these are kept", file=sys.stderr)
-        _publish(_in_order(games), names, folder, style)
+        note = f"stopped after {len(games)} of {len(specs)} games; these are kept"
+        print(note, file=sys.stderr)
+        _publish(_in_order(games), names, folder, style, note)
         raise
     _publish(_in_order(games), names, folder, style)
+    if logs is not None and logs.status:
+        raise typer.Exit(logs.status)
 
 
 def _in_order(games: list[tuple[int, MatchSpec, MatchOutcome]]) -> Games:
     return [(spec, outcome) for _, spec, outcome in sorted(games, key=lambda game: game[0])]
 
 
-def _publish(games: Games, names: list[str], folder: Path, style: str) -> None:
+def _publish(games: Games, names: list[str], folder: Path, style: str, note: str = "") -> None:
+    """Write first, print then: a reader that goes away takes no results with it, and a full disk hides none."""
     tables: list[tuple[str, Table]] = [
         ("standings", standings(names, games)),
         ("crosstable", crosstable(names, games)),
@@ -147,8 +152,14 @@ def _publish(games: Games, names: list[str], folder: Path, style: str) -> None:
     ]
     report = fault_report(games)
     shown = tables[:3]
+    problem: UserError | None = None
+    try:
+        write_folder(folder, tables, "\n".join(filter(None, (note, report))))
+    except UserError as error:
+        problem = error
     print("\n\n".join(f"{table.title}\n\n{render(table.headers, table.rows, style)}" for _, table in shown))
     if report:
         print(f"\n{report}")
-    write_folder(folder, tables, report)
+    if problem is not None:
+        raise problem
     print(f"results: {folder}", file=sys.stderr)

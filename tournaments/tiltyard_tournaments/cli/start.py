@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import signal
 import sys
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.ending import end_well
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "round-robin": ("round_robin", "All pairs, both seats, all maps: tables and files."),
@@ -45,14 +45,25 @@ class LazyGroup(TyperGroup):
         """Put the real command in the place of its stub."""
         target = self.targets.pop(args[0], "") if args else ""
         if target:
-            module, _, attribute = target.partition(":")
-            application = getattr(importlib.import_module(module), attribute)
-            self.commands[args[0]] = typer.main.get_command(application)
+            self.commands[args[0]] = _load(args[0], target)
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """In the order of COMMANDS, plugins' commands after them."""
         return list(self.commands)
+
+
+def _load(name: str, target: str) -> Any:
+    """The command behind ``module:attribute``.
+
+    Raises:
+        UserError: there is no such thing, as a plugin may wrongly say; names the target.
+    """
+    module, _, attribute = target.partition(":")
+    try:
+        return typer.main.get_command(getattr(importlib.import_module(module), attribute))
+    except Exception as error:
+        raise UserError(f"the command {name} cannot be loaded from {target}: {type(error).__name__}: {error}") from error
 
 
 def _contributed() -> list[Any]:
@@ -72,18 +83,4 @@ def tiltyard() -> None:
 
 def main() -> None:
     """Run the command; a user's mistake is one message and status 2, never a traceback."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(128 + signal.SIGINT)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(128 + signal.SIGPIPE)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        print(f"error: {where}{error.strerror or error}", file=sys.stderr)
-        sys.exit(2)
+    sys.exit(end_well(app))

@@ -43,7 +43,7 @@ def watch(
     block: Block = None,
     only: Only = None,
 ) -> None:
-    r"""Show a match in the terminal: played now, or rebuilt from anyone's output file.
+    """Show a match in the terminal: played now, or rebuilt from anyone's output file.
 
     Keys: space plays and pauses, arrows step, + and - change the speed, Home and End jump, h j k l move over a board
     that does not fit, ? helps, q quits. In a pipe the final board is printed. An output file that breaks the chosen

@@ -1,0 +1,87 @@
+"""What tests of several rooms need: the installed plugins, the programs written for tests, small maps."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tiltyard_engine.registry import Reference, Registry, Selection
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+
+DUEL = ("          ", " 1     2  ", "          ")
+"""Each tank faces the other across the joined edges: who alone shoots wins."""
+
+WriteMap = Callable[..., Path]
+RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def programs() -> Path:
+    """The folder of plugins that were written for tests."""
+    return Path(__file__).resolve().parent / "programs"
+
+
+@pytest.fixture(scope="session")
+def registry() -> Registry:
+    """All installed plugins, whatever the environment says."""
+    return Registry.installed(Selection())
+
+
+@pytest.fixture(scope="session")
+def tanks(registry: Registry) -> Reference:
+    """The tank game."""
+    return registry.find(GAME, "tanks").reference
+
+
+@pytest.fixture(scope="session")
+def reference_manager(registry: Registry) -> Reference:
+    """The reference rules."""
+    return registry.find(MANAGER, "reference").reference
+
+
+@pytest.fixture(scope="session")
+def teams(programs: Path) -> Mapping[str, Reference]:
+    """The teams written for tests, by name."""
+    found = Registry.from_paths([programs / "teams"])
+    return {entry.name: entry.reference for entry in found.all(ALGORITHM)}
+
+
+@pytest.fixture(scope="session")
+def managers(programs: Path) -> Mapping[str, Reference]:
+    """The GameManagers written for tests, by name."""
+    found = Registry.from_paths([programs / "managers"])
+    return {entry.name: entry.reference for entry in found.all(MANAGER)}
+
+
+@pytest.fixture
+def write_map(tmp_path: Path) -> WriteMap:
+    """``write_map(name, rows, steps=, shells=)`` writes a map file below ``tmp_path`` and returns its path."""
+
+    def write(name: str = "duel.txt", rows: Sequence[str] = DUEL, steps: int = 20, shells: int = 5) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(map_text(rows, steps, shells))
+        return path
+
+    return write
+
+
+def map_text(rows: Sequence[str], steps: int, shells: int) -> str:
+    """A map file's text."""
+    header = ["a map", f"MaxSteps = {steps}", f"NumShells = {shells}", f"Rows = {len(rows)}", f"Cols = {len(rows[0])}"]
+    return "\n".join([*header, *rows]) + "\n"
+
+
+@pytest.fixture
+def run_command(tmp_path: Path) -> RunCommand:
+    """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
+
+    def run(name: str, *words: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        command = [str(Path(sys.executable).with_name(name)), *words]
+        return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+
+    return run

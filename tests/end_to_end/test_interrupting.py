@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.conftest import WriteMap
+
+PATIENCE = 30.0
+Start = Callable[..., "subprocess.Popen[str]"]
+
+SLOW_TEAM = """
+
+class Slow(Tank):
+    def get_action(self) -> ActionRequest:
+        import os, pathlib, time
+        pathlib.Path("pids", str(os.getpid())).touch()
+        time.sleep(0.02)
+        return super().get_action()
+
+
+@hookimpl
+def algorithms() -> Iterator[TankTeam]:
+    yield TankTeam("slow", player=QuietPlayer, tank=Slow)
+    yield TankTeam("slower", player=QuietPlayer, tank=Slow)
+"""
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended; one that only waits to be collected has."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+@pytest.fixture
+def start(tmp_path: Path, programs: Path, write_map: WriteMap) -> Iterator[Start]:
+    """Starts a long run of slow teams as the first process of a group, as a shell does."""
+    for number in range(4):
+        write_map(f"maps/m{number}.txt", steps=20)
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "pids").mkdir()
+    text = (programs / "teams" / "sound.py").read_text()
+    (tmp_path / "teams" / "slow.py").write_text(text[: text.index("@hookimpl")] + SLOW_TEAM)
+    started: list[subprocess.Popen[str]] = []
+
+    def run(name: str, *words: str) -> subprocess.Popen[str]:
+        command = [str(Path(sys.executable).with_name(name)), *words]
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def pids(folder: Path) -> list[int]:
+    return [int(path.name) for path in (folder / "pids").iterdir()]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("kind", ["round-robin", "simulator"])
+def test_an_interrupt_leaves_standings_and_no_processes(start: Start, tmp_path: Path, workers: int, kind: str) -> None:
+    if kind == "simulator":
+        words = ("-competition", "game_maps_folder=maps", "game_manager=reference", "algorithms_folder=teams")
+        process = start("simulator", *words, f"num_threads={workers}", "-verbose")
+    else:
+        process = start("tiltyard", "round-robin", "teams", "--maps", "maps", "-v", "-w", str(workers), "-o", "cup")
+    wait_until(lambda: len(list(tmp_path.glob("output_*"))) >= 1 or process.poll() is not None)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert "stopped after" in err
+    assert "slow" in out
+    assert len(pids(tmp_path)) == workers
+    wait_until(lambda: all(is_gone(pid) for pid in pids(tmp_path)))
+    assert (tmp_path / "cup" / "results.txt").exists() == (kind == "round-robin")
+    assert list((tmp_path / "teams").glob("competition_*")) == []
+
+
+def test_workers_end_when_the_command_is_killed(start: Start, tmp_path: Path) -> None:
+    process = start("tiltyard", "round-robin", "teams", "--maps", "maps", "-w", "2")
+    wait_until(lambda: len(pids(tmp_path)) == 2)
+    process.kill()
+    wait_until(lambda: all(is_gone(pid) for pid in pids(tmp_path)))
+
+
+@pytest.mark.parametrize("command", ["simulator", "tiltyard"])
+def test_a_team_that_kills_its_worker_is_named(start: Start, tmp_path: Path, programs: Path, command: str) -> None:
+    shutil.copy(programs / "teams" / "faulty.py", tmp_path / "teams")
+    (tmp_path / "teams" / "slow.py").unlink()
+    if command == "simulator":
+        words = ["-competition", "game_maps_folder=maps", "game_manager=reference", "algorithms_folder=teams", "num_threads=2"]
+    else:
+        words = ["competition", "--maps", "maps", "--algorithms", "teams", "--workers", "2"]
+    process = start(command, *words)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == (1 if command == "simulator" else 2)
+    assert "a worker process died" in err
+    assert "dier" in err
+    assert "Traceback" not in err

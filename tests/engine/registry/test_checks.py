@@ -1,0 +1,213 @@
+"""What is wrong with a record, in words that say what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tiltyard_engine.hooks import Hooks
+from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.records import Command, Game, Manager, MapFile, TankTeam, TurnTeam
+from tiltyard_engine.registry.checks import HOOK_RECORDS, game_of, problem_of
+from tiltyard_engine.registry.loading import KINDS, RECORD_HOOKS
+from tiltyard_engine.results import GameResult
+from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
+from tiltyard_engine.turns import TurnAlgorithm
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index: int, tank_index: int) -> None: ...
+
+    def get_action(self) -> ActionRequest:
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info: BattleInfo) -> None: ...
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None: ...
+
+
+class Forgetful(TankAlgorithm):
+    """Implements nothing."""
+
+
+class NoArguments(Tank):
+    def __init__(self) -> None:
+        super().__init__(1, 0)
+
+
+class Chooser(TurnAlgorithm[int, int]):
+    def __init__(self, seat: int) -> None: ...
+
+    def choose(self, position: int) -> int:
+        return position
+
+
+class Referee(GameManager[int, Any]):
+    def run(self, match: Match[int, Any]) -> GameResult:
+        return GameResult(0, "", 0, ())
+
+
+class Demanding(Referee):
+    def __init__(self, a: str) -> None: ...
+
+
+def read_map(name: str, data: bytes, seats: int) -> int:
+    return seats
+
+
+def a_command(target: str = "thunder.commands:app", name: str = "thunder", text: str = "Thunder") -> Command:
+    return Command(name, text, target)
+
+
+def a_team(player: Any = Commander, tank: Any = Tank, name: Any = "bot", game: Any = "tanks") -> TankTeam:
+    return TankTeam(name, player, tank, game)
+
+
+SOUND: list[tuple[str, Any]] = [
+    ("games", Game("nim", range(2, 3), read_map)),
+    ("game_managers", Manager("strict", "nim", Referee)),
+    ("game_managers", Manager("strict", "nim", lambda: Referee(), on_fault="raise")),
+    ("algorithms", a_team()),
+    ("algorithms", a_team(tank=lambda player_index, tank_index: Tank(player_index, tank_index))),
+    ("algorithms", a_team(player=lambda *arguments: Commander(*arguments))),
+    ("algorithms", TurnTeam("greedy", "nim", Chooser)),
+    ("maps", MapFile("field", "nim", b"")),
+    ("commands", a_command()),
+]
+
+
+@pytest.mark.parametrize(("hook", "record"), SOUND)
+def test_a_sound_record_has_no_problem(hook: str, record: Any) -> None:
+    assert problem_of(hook, record) == ""
+
+
+@pytest.mark.parametrize("name", ["a", "GM_1-2.3+x", "9", "_", "x" * 64])
+def test_a_usable_name(name: str) -> None:
+    assert problem_of("maps", MapFile(name, "nim", b"")) == ""
+
+
+@pytest.mark.parametrize("name", ["", "-x", ".hidden", "a b", "a/b", "a,b", "naïve", "x" * 65, "a\n", None, 3])
+def test_a_name_that_is_not_usable(name: Any) -> None:
+    problem = problem_of("maps", MapFile(name, "nim", b""))
+    assert problem == f"the name {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+
+
+@pytest.mark.parametrize("game", ["", "a b", None, 3])
+@pytest.mark.parametrize(
+    ("hook", "make"),
+    [
+        ("algorithms", lambda game: a_team(game=game)),
+        ("algorithms", lambda game: TurnTeam("greedy", game, Chooser)),
+        ("game_managers", lambda game: Manager("strict", game, Referee)),
+        ("maps", lambda game: MapFile("field", game, b"")),
+    ],
+)
+def test_a_game_that_cannot_be_the_name_of_one(hook: str, make: Callable[[Any], Any], game: Any) -> None:
+    assert problem_of(hook, make(game)).startswith(f"the game {game!r} is not usable: expected ")
+
+
+@pytest.mark.parametrize(
+    ("hook", "record", "reason"),
+    [
+        ("games", MapFile("a", "b", b""), "expected Game"),
+        ("games", Game, "of type type, expected Game"),
+        ("algorithms", Manager("a", "b", Referee), "expected TankTeam or TurnTeam"),
+        ("maps", ("a", "b", b""), "maps() yielded ('a', 'b', b'') of type tuple, expected MapFile"),
+        ("commands", None, "commands() yielded None of type NoneType, expected Command"),
+    ],
+)
+def test_a_record_of_another_type(hook: str, record: object, reason: str) -> None:
+    assert problem_of(hook, record).endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("hook", "record", "problem"),
+    [
+        ("algorithms", a_team(tank=Forgetful), "tank: class Forgetful leaves out get_action, update_battle_info of TankAlgorithm"),
+        ("algorithms", a_team(tank=Commander), "tank is the class Commander, which does not derive from TankAlgorithm"),
+        ("algorithms", a_team(player=int), "player is the class int, which does not derive from Player"),
+        (
+            "algorithms",
+            a_team(player=Player),
+            "player: class Player leaves out update_tank_with_battle_info of Player",
+        ),
+        ("algorithms", a_team(tank=3), "tank is 3 of type int, expected a class or another factory of TankAlgorithm"),
+        (
+            "algorithms",
+            a_team(tank=NoArguments),
+            "tank: NoArguments() -> 'None' cannot be called with 2 positional arguments: too many positional arguments",
+        ),
+        (
+            "algorithms",
+            a_team(player=lambda player_index: None),
+            "player: <lambda>(player_index) cannot be called with 5 positional arguments: too many positional arguments",
+        ),
+        (
+            "algorithms",
+            TurnTeam("greedy", "nim", lambda seat, extra: Chooser(seat)),  # type: ignore[arg-type, misc]
+            "create: <lambda>(seat, extra) cannot be called with 1 positional arguments: missing a required argument: 'extra'",
+        ),
+        (
+            "game_managers",
+            Manager("strict", "nim", Demanding),  # type: ignore[arg-type]
+            "create: Demanding(a: 'str') -> 'None' cannot be called with 0 positional arguments: missing a required argument: 'a'",
+        ),
+        (
+            "game_managers",
+            Manager("strict", "nim", Referee, on_fault="explode"),  # type: ignore[arg-type]
+            "on_fault is 'explode', expected 'idle' or 'raise'",
+        ),
+        (
+            "games",
+            Game("nim", (2, 3), read_map),  # type: ignore[arg-type]
+            "seats is (2, 3), expected a range such as range(2, 10)",
+        ),
+        ("games", Game("nim", range(2, 2), read_map), "seats is range(2, 2), expected a range such as range(2, 10)"),
+        (
+            "games",
+            Game("nim", range(2, 3), lambda name, data: data),  # type: ignore[arg-type, misc]
+            "read_map: <lambda>(name, data) cannot be called with 3 positional arguments: too many positional arguments",
+        ),
+        (
+            "games",
+            Game("nim", range(2, 3), None),  # type: ignore[arg-type]
+            "read_map is None of type NoneType, expected a function",
+        ),
+        (
+            "maps",
+            MapFile("field", "nim", "text"),  # type: ignore[arg-type]
+            "data is 'text' of type str, expected the bytes of a map file",
+        ),
+        ("commands", a_command(target="thunder"), "target is 'thunder', expected module:attribute"),
+        ("commands", a_command(target=":app"), "target is ':app', expected module:attribute"),
+        ("commands", Command("x", None, "a:b"), "help is None of type NoneType, expected a line of text"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_wrong_is_named_with_what_was_expected(hook: str, record: Any, problem: str) -> None:
+    assert problem_of(hook, record) == problem
+
+
+def test_a_factory_whose_signature_cannot_be_known_is_believed() -> None:
+    class Opaque:
+        @property
+        def __signature__(self) -> object:
+            raise ValueError("none of your business")
+
+        def __call__(self, *arguments: object) -> Tank:
+            return Tank(1, 0)
+
+    assert problem_of("algorithms", a_team(tank=Opaque())) == ""
+
+
+def test_the_game_of_a_record() -> None:
+    assert game_of(Game("nim", range(2, 3), read_map)) == "nim"
+    assert game_of(MapFile("field", "go", b"")) == "go"
+
+
+def test_every_hook_has_its_records_and_its_word() -> None:
+    hooks = {name for name in vars(Hooks) if not name.startswith("_")}
+    assert set(HOOK_RECORDS) == set(KINDS) == hooks == {*RECORD_HOOKS, "commands"}

@@ -1,0 +1,79 @@
+"""Subcommands of plugins: from a group of entry points of their own, so that help imports no team."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.making import install, reasons, unique, write
+
+from tiltyard_engine.hooks import COMMANDS_GROUP
+from tiltyard_engine.records import Command
+from tiltyard_engine.registry import Plugin
+from tiltyard_engine.registry.commands import command_plugins, contributed_commands
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delenv("TILTYARD_BLOCK", raising=False)
+    monkeypatch.delenv("TILTYARD_ONLY", raising=False)
+    return tmp_path
+
+
+def put(site: Path, distribution: str, body: str, group: str = COMMANDS_GROUP) -> str:
+    module = unique("commanding")
+    write(site / f"{module}.py", f"from tiltyard_engine import Command, hookimpl\n@hookimpl\ndef commands():\n    {body}\n")
+    install(site, distribution, "1.0", {module: module}, group)
+    return module
+
+
+def plugin_of(distribution: str) -> Plugin:
+    (plugin,) = [plugin for plugin in command_plugins() if plugin.source.distribution == distribution]
+    return plugin
+
+
+def contributed(*names: str) -> list[Command]:
+    return [command for command in contributed_commands() if command.name in names]
+
+
+def test_commands_are_sorted_and_their_targets_are_not_imported(site: Path) -> None:
+    put(site, "two-tools", "yield Command('zz-tool', 'Z', 'absent:app'); yield Command('aa-tool', 'A', 'absent.too:app')")
+    assert contributed("aa-tool", "zz-tool") == [Command("aa-tool", "A", "absent.too:app"), Command("zz-tool", "Z", "absent:app")]
+
+
+def test_plugins_of_the_other_group_are_not_even_imported(site: Path) -> None:
+    put(site, "a-team", "raise SystemExit('asked')", group="tiltyard")
+    assert [plugin for plugin in command_plugins() if plugin.source.distribution == "a-team"] == []
+
+
+def test_a_plugin_that_fails_is_reported_and_the_others_count(site: Path) -> None:
+    module = put(site, "bad-tools", "1 / 0")
+    put(site, "good-tools", "yield Command('good-tool', 'G', 'a:b')")
+    assert reasons(plugin_of("bad-tools")) == ["commands() raised ZeroDivisionError: division by zero"]
+    assert f"{module}.py" in plugin_of("bad-tools").problems[0].detail
+    assert len(contributed("good-tool")) == 1
+
+
+def test_a_command_that_cannot_be_used_is_reported(site: Path) -> None:
+    put(site, "vague-tools", "yield Command('vague-tool', 'V', 'no_attribute')")
+    assert reasons(plugin_of("vague-tools")) == ["target is 'no_attribute', expected module:attribute"]
+    assert contributed("vague-tool") == []
+
+
+def test_the_first_of_two_commands_with_one_name_counts_and_the_other_is_reported(site: Path) -> None:
+    put(site, "first-tools", "yield Command('shared-tool', 'first', 'a:b')")
+    put(site, "second-tools", "yield Command('shared-tool', 'second', 'a:b')")
+    assert [command.help for command in contributed("shared-tool")] == ["first"]
+    first, second = plugin_of("first-tools"), plugin_of("second-tools")
+    assert reasons(first) == []
+    assert reasons(second) == [f"the command 'shared-tool' is already contributed by {first.source}"]
+    assert reasons(plugin_of("second-tools")) == reasons(second), "asking again reports nothing new"
+
+
+@pytest.mark.parametrize(("variable", "value"), [("TILTYARD_BLOCK", "quiet-tools"), ("TILTYARD_ONLY", "")])
+def test_the_environment_blocks_commands_too(site: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    put(site, "quiet-tools", "yield Command('quiet-tool', 'Q', 'a:b')")
+    assert len(contributed("quiet-tool")) == 1
+    monkeypatch.setenv(variable, value)
+    assert contributed("quiet-tool") == []

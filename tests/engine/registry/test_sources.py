@@ -1,0 +1,188 @@
+"""Where plugins are looked for, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.making import install, project, row_of, team_source, unique, write
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry, Source, installed_sources, path_sources
+from tiltyard_engine.registry.sources import Origin
+
+
+def found(group: str = "tiltyard", *distributions: str) -> list[Source]:
+    """Installed sources of these distributions, in their order."""
+    return [source for source in installed_sources(group) if source.distribution in distributions]
+
+
+def test_installed_plugins_are_sorted_by_name_then_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, "zeta-team", "2.0", {"bot": "zeta", "ant": "zeta.ant"})
+    install(tmp_path, "alpha-team", "1.0", {"cow": "alpha:plugin", "bot": "alpha"})
+    names = [(source.name, source.distribution) for source in found("tiltyard", "alpha-team", "zeta-team")]
+    assert names == [("ant", "zeta-team"), ("bot", "alpha-team"), ("bot", "zeta-team"), ("cow", "alpha-team")]
+
+
+def test_an_installed_source_knows_its_distribution_and_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, "Thunder_Team", "0.3", {"thunder": "thunder:plugin"})
+    (source,) = found("tiltyard", "thunder-team")
+    assert source == Source("thunder", Origin.INSTALLED, "thunder:plugin", "thunder-team", "0.3")
+    assert str(source) == "thunder (thunder-team 0.3)"
+
+
+def test_other_groups_are_not_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, "a-commander", "1", {"tool": "tool"}, group="tiltyard.commands")
+    assert found("tiltyard", "a-commander") == []
+    assert [source.name for source in found("tiltyard.commands", "a-commander")] == ["tool"]
+
+
+def test_a_distribution_seen_twice_counts_once_as_the_first_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for site, version, entries in (("stale", "1.0", {"twin": "old", "gone": "gone"}), ("fresh", "2.0", {"twin": "new"})):
+        (tmp_path / site).mkdir()
+        monkeypatch.syspath_prepend(tmp_path / site)
+        install(tmp_path / site, "twin-team", version, entries)
+    assert [(source.name, source.value, source.version) for source in found("tiltyard", "twin-team")] == [("twin", "new", "2.0")]
+
+
+def test_broken_metadata_of_a_distribution_is_its_own_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = install(tmp_path, "broken-team", "1.0", {})
+    write(folder / "entry_points.txt", "[tiltyard]\nno equals sign here\n")
+    install(tmp_path, "sound-team", "1.0", {"sound": "sound"})
+    broken, sound = sorted(found("tiltyard", "broken-team", "sound-team"), key=lambda source: source.distribution)
+    assert sound.error == ""
+    assert broken.name == "broken-team"
+    assert "entry_points.txt" in broken.error
+
+
+def test_broken_metadata_of_a_distribution_that_is_no_plugin_is_nobodys_business(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    folder = install(tmp_path, "stranger", "1.0", {})
+    write(folder / "entry_points.txt", "[console_scripts]\nno equals sign here\n")
+    assert found("tiltyard", "stranger") == []
+
+
+def test_distributions_without_metadata_are_still_all_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("bare", "naked"):
+        (install(tmp_path, f"{name}-team", "1.0", {name: name}) / "METADATA").unlink()
+    nameless = [str(source) for source in installed_sources() if source.name in ("bare", "naked")]
+    assert nameless == ["bare (unknown)", "naked (unknown)"]
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "bot.py", "")
+    (source,) = path_sources(path)
+    assert source == Source("bot", Origin.FILE, str(path))
+    assert str(source) == str(path)
+
+
+def test_a_package_folder(tmp_path: Path) -> None:
+    write(tmp_path / "bot" / "__init__.py", "")
+    assert path_sources(tmp_path / "bot") == [Source("bot", Origin.PACKAGE, str(tmp_path / "bot"))]
+
+
+def test_a_project_folder_has_a_source_an_entry_point(tmp_path: Path) -> None:
+    folder = project(tmp_path / "thunder", "thunder-team", {"two": "thunder.two", "one": "thunder:one"}, "0.3")
+    one, two = path_sources(folder)
+    assert one == Source("one", Origin.PROJECT, "thunder:one", "thunder-team", "0.3", str(folder))
+    assert (two.name, two.value) == ("two", "thunder.two")
+    assert str(one) == str(folder)
+
+
+def test_a_project_is_imported_from_src_where_it_has_one(tmp_path: Path) -> None:
+    folder = project(tmp_path / "thunder", "thunder-team", {"thunder": "thunder"})
+    (folder / "src").mkdir()
+    (source,) = path_sources(folder)
+    assert source.folder == str(folder / "src")
+
+
+def test_a_folder_of_all_kinds_is_sorted_by_name(tmp_path: Path) -> None:
+    write(tmp_path / "b.py", "")
+    write(tmp_path / "a" / "__init__.py", "")
+    project(tmp_path / "c", "c-team", {"see": "c"})
+    write(tmp_path / ".hidden" / "__init__.py", "")
+    write(tmp_path / "__pycache__" / "b.py", "")
+    write(tmp_path / "notes.txt", "not a plugin")
+    write(tmp_path / "maps" / "one.txt", "not a plugin either")
+    assert [source.name for source in path_sources(tmp_path)] == ["a", "b", "see"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[project\nname = 3", "pyproject.toml: "),
+        ("project = 3", "pyproject.toml: "),
+        ("[project]\nentry-points = 3", "pyproject.toml: "),
+        ("[project]\nname = 'x'", "no entry point of the group 'tiltyard'"),
+        ("[project.entry-points.tiltyard]", "no entry point of the group 'tiltyard'"),
+        ("[tool.ruff]", "no entry point of the group 'tiltyard'"),
+    ],
+)
+def test_an_unusable_project_does_not_spoil_the_folder_it_lies_in(tmp_path: Path, text: str, reason: str) -> None:
+    write(tmp_path / "bad" / "pyproject.toml", text)
+    name = unique("good")
+    write(tmp_path / f"{name}.py", team_source(name))
+    registry = Registry.from_paths([tmp_path])
+    assert row_of(registry, name).status == "ok"
+    bad = row_of(registry, "bad")
+    assert (bad.status, bad.file) == ("failed", str(tmp_path / "bad"))
+    assert reason in bad.reason
+
+
+def test_a_pyproject_in_another_encoding_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "pyproject.toml").write_bytes(b"\xff\xfe")
+    (source,) = path_sources(tmp_path / "bad")
+    assert source.error.startswith("pyproject.toml: 'utf-8' codec")
+
+
+def test_python_files_in_a_folder_that_is_no_package_are_reported(tmp_path: Path) -> None:
+    write(tmp_path / "alice" / "bot.py", team_source())
+    (row,) = Registry.from_paths([tmp_path]).rows
+    assert (row.name, row.status, row.file) == ("alice", "failed", str(tmp_path / "alice"))
+    assert "__init__.py" in row.reason
+    assert "pyproject.toml" in row.reason
+
+
+def test_a_folder_that_cannot_be_read_does_not_spoil_its_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "good" / "__init__.py", "")
+    (tmp_path / "locked").mkdir()
+    is_file = Path.is_file
+
+    def refusing(path: Path) -> bool:
+        if path.parent.name == "locked":
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", refusing)
+    good, locked = path_sources(tmp_path)
+    assert good.error == ""
+    assert locked.error == "cannot be read: Permission denied"
+
+
+def test_a_project_above_its_teams_is_only_the_folder_they_lie_in(tmp_path: Path) -> None:
+    """A course's repository may have a pyproject.toml of its own, for its tools."""
+    write(tmp_path / "pyproject.toml", "[tool.ruff]\n")
+    write(tmp_path / "bot.py", "")
+    assert [source.name for source in path_sources(tmp_path)] == ["bot"]
+
+
+def test_a_path_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"bot\.py: no such file or folder"):
+        path_sources(tmp_path / "bot.py")
+
+
+def test_a_file_that_is_not_python(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"bot\.txt: not a plugin: expected a \.py file or a folder"):
+        path_sources(write(tmp_path / "bot.txt", ""))
+
+
+def test_an_empty_folder_has_no_plugins(tmp_path: Path) -> None:
+    assert path_sources(tmp_path) == []

@@ -1,0 +1,95 @@
+"""Every hook collects its records, has its place on the reference page, and has a test here."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+from tests.docs.pages import Block, blocks, page, section
+from tests.engine.making import install, load_text, reasons, write
+
+from tiltyard_engine.hooks import Hooks
+from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
+from tiltyard_engine.match import Match
+from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
+from tiltyard_engine.registry.commands import contributed_commands
+from tiltyard_engine.registry.loading import Plugin
+
+HOOKS = [name for name in vars(Hooks) if not name.startswith("_")]
+
+
+def example(hook: str) -> Block:
+    """The plugin that the reference page shows for a hook."""
+    return next(block for block in blocks(section(page("hooks.md"), hook)) if block.title)
+
+
+def loaded(hook: str, tmp_path: Path) -> Plugin:
+    """That plugin, loaded from a file."""
+    block = example(hook)
+    plugin = load_text(tmp_path, block.text, block.title)
+    assert reasons(plugin) == []
+    return plugin
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_is_documented_with_its_exact_signature(hook: str) -> None:
+    signature = str(inspect.signature(getattr(Hooks, hook))).replace("'", "").replace("(self)", "()")
+    assert blocks(section(page("hooks.md"), hook))[0].text == f"def {hook}{signature}\n"
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_every_hook_has_a_test_and_a_docstring(hook: str) -> None:
+    assert f"test_hook_{hook}" in globals()
+    assert getattr(Hooks, hook).__doc__
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_a_hook_without_a_plugin_has_nothing_to_say(hook: str) -> None:
+    assert getattr(Hooks(), hook)() == ()
+
+
+def test_hook_games(tmp_path: Path) -> None:
+    """The whole turn-based game of the page is played."""
+    game, manager, team, shipped = loaded("games", tmp_path).records
+    assert isinstance(game, Game)
+    assert isinstance(manager, Manager)
+    assert isinstance(team, TurnTeam)
+    assert isinstance(shipped, MapFile)
+    board = game.read_map(shipped.name, shipped.data, 2)
+    seats = [InlineTurnSeat[object, object](index, team, object) for index in (1, 2)]
+    result = manager.create().run(Match(board, shipped.name, seats))
+    assert (result.winner, result.rounds, result.message) == (2, 4, "Player 2 took the last stick")
+
+
+def test_hook_game_managers(tmp_path: Path) -> None:
+    """The manager of the page referees the team of the page."""
+    (manager,) = loaded("game_managers", tmp_path).records
+    (team,) = loaded("algorithms", tmp_path).records
+    assert isinstance(manager, Manager)
+    assert isinstance(team, TankTeam)
+    seats = [InlineTankSeat(index, team, (8, 4, 10, 5), manager.on_fault) for index in (1, 2)]
+    result = manager.create().run(Match(None, "nothing", seats))
+    assert (result.winner, result.rounds, result.message) == (1, 5, "Player 1 shot first")
+
+
+def test_hook_algorithms(tmp_path: Path) -> None:
+    (team,) = loaded("algorithms", tmp_path).records
+    assert isinstance(team, TankTeam)
+    assert (team.name, team.game) == ("spinner", "tanks")
+
+
+def test_hook_maps(tmp_path: Path) -> None:
+    (shipped,) = loaded("maps", tmp_path).records
+    assert isinstance(shipped, MapFile)
+    assert (shipped.name, shipped.game, shipped.seats) == ("valley", "tanks", 2)
+    assert shipped.data.startswith(b"The valley\n")
+
+
+def test_hook_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    block = example("commands")
+    write(tmp_path / block.title, block.text)
+    install(tmp_path, "thunder-team", "1.0", {"thunder": Path(block.title).stem}, group="tiltyard.commands")
+    (command,) = [command for command in contributed_commands() if command.name == "thunder"]
+    assert command.target == "thunder.explain:app"

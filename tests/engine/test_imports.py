@@ -1,0 +1,100 @@
+"""The direction of imports: plugins -> engine <- simulator <- tournaments."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
+GAMES = {"tanks", "advance", "filler", "penguins"}
+STANDARD = set(sys.stdlib_module_names) | {"__future__"}
+
+
+def packages_of(folder: Path) -> set[str]:
+    """Import names that a distribution's folder brings."""
+    return {path.parent.name for path in folder.glob("*/__init__.py")} | {path.stem for path in folder.glob("*.py")}
+
+
+def modules(folder: Path) -> Iterator[Path]:
+    """Its Python files, but for tests of its own."""
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).parts
+        if "tests" not in parts and not any(part.startswith(".") or part in ("build", "dist") for part in parts):
+            yield path
+
+
+def imports(path: Path) -> set[str]:
+    """Top-level names of the modules that a file imports, wherever in it; a relative import is the package's own."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.partition(".")[0])
+        elif isinstance(node, ast.Call) and _names_a_module(node):
+            (argument,) = node.args[:1]
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                found.add(argument.value.partition(".")[0])
+    return found
+
+
+def _names_a_module(node: ast.Call) -> bool:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    return name in ("import_module", "__import__") and bool(node.args)
+
+
+def strangers(folder: Path, allowed: set[str]) -> list[str]:
+    """Imports of a folder that are not among the allowed ones."""
+    return [f"{path.relative_to(ROOT)}: {name}" for path in modules(folder) for name in sorted(imports(path) - allowed)]
+
+
+def forbidden(folder: Path, names: set[str]) -> list[str]:
+    """Imports of a folder that are among the forbidden ones."""
+    return [f"{path.relative_to(ROOT)}: {name}" for path in modules(folder) for name in sorted(imports(path) & names)]
+
+
+def test_the_walk_sees_imports_of_every_form(tmp_path: Path) -> None:
+    text = "import a.b, c\nfrom d.e import f\nfrom . import g\ndef h():\n    import i\n    importlib.import_module('j.k')\n"
+    path = tmp_path / "module.py"
+    path.write_text(text)
+    assert imports(path) == {"a", "c", "d", "i", "j"}
+    assert len(PLUGINS) >= 4
+    assert sum(1 for _ in modules(ROOT / "engine")) >= 10
+
+
+def test_the_engine_imports_pluggy_and_the_standard_library_alone() -> None:
+    assert strangers(ROOT / "engine", STANDARD | {"pluggy", "tiltyard_engine"}) == []
+
+
+@pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
+def test_plugins_import_nothing_of_the_upper_rooms(folder: Path) -> None:
+    assert forbidden(folder, {"tiltyard_simulator", "tiltyard_tournaments"}) == []
+
+
+@pytest.mark.parametrize("folder", [folder for folder in PLUGINS if folder.name not in GAMES], ids=lambda folder: folder.name)
+def test_teams_import_the_engine_themselves_and_the_standard_library_alone(folder: Path) -> None:
+    assert strangers(folder, STANDARD | {"tiltyard_engine"} | packages_of(folder)) == []
+
+
+def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
+    plugins = set().union(*[packages_of(folder) for folder in PLUGINS])
+    assert forbidden(ROOT / "simulator", plugins | {"tiltyard_tournaments"}) == []
+
+
+def test_tournaments_import_no_plugin() -> None:
+    plugins = set().union(*[packages_of(folder) for folder in PLUGINS])
+    assert forbidden(ROOT / "tournaments", plugins) == []
+
+
+@pytest.mark.parametrize("folder", [ROOT / "engine", *PLUGINS], ids=lambda folder: folder.name)
+def test_what_a_distribution_requires_goes_the_same_way(folder: Path) -> None:
+    requirements = tomllib.loads((folder / "pyproject.toml").read_text())["project"].get("dependencies", [])
+    assert "tiltyard" not in {requirement.partition(">")[0].partition("=")[0].strip() for requirement in requirements}
+    if folder.name == "engine":
+        assert [requirement.partition(">")[0] for requirement in requirements] == ["pluggy"]

@@ -1,0 +1,3 @@
+"""A helper that contributes nothing."""
+
+VALUE = 1

@@ -1,0 +1,53 @@
+"""The shipped dialects as strangers would write them: some record and log, some do neither, one never agrees with itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count
+
+from tiltyard_engine import GameManager, GameResult, Manager, Match, NullRecorder, TankSeat, hookimpl
+from tiltyard_tanks.manager import TanksGameManager
+from tiltyard_tanks.maps import TankMap
+from tiltyard_tanks.rules import DIALECTS, Rules
+
+RUNS = count()
+
+
+class Recorded(GameManager[TankMap, TankSeat]):
+    def __init__(self, rules: Rules) -> None:
+        self.inner = TanksGameManager(rules)
+
+    def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
+        return self.inner.run(match)
+
+
+class Silent(Recorded):
+    def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
+        return self.inner.run(replace(match, recorder=NullRecorder(), verbose=False))
+
+
+class NeedsSteps(Silent):
+    """Cannot play no rounds at all, which nobody asks of it but those who look for a difference."""
+
+    def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
+        if match.map.max_steps == 0:
+            raise ZeroDivisionError("no steps")
+        return super().run(match)
+
+
+class Fickle(Silent):
+    def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
+        result = super().run(match)
+        mark = str(next(RUNS))
+        return replace(result, final_state=(mark, *result.final_state[1:]))
+
+
+@hookimpl
+def game_managers() -> Iterator[Manager]:
+    for name, (rules, _) in DIALECTS.items():
+        yield Manager(f"recorded-{name}", "tanks", partial(Recorded, rules))
+        yield Manager(f"silent-{name}", "tanks", partial(Silent, rules))
+        yield Manager(f"needs-steps-{name}", "tanks", partial(NeedsSteps, rules))
+    yield Manager("fickle", "tanks", partial(Fickle, DIALECTS["reference"][0]))

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.comparative import Comparison, comparative_text, compare, group
+from tiltyard_simulator.specs import MapSource, MatchOutcome
+
+RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0))
+
+
+@pytest.fixture
+def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> Comparison:
+    names = ("silent-two-ahead", "silent-reference", "recorded-reference", "late-crash", "nothing")
+    source = MapSource("duel", map_text(DUEL, 20, 5).encode())
+    return Comparison(tanks, source, (teams["shooter"], teams["idler"]), tuple(managers[name] for name in names))
+
+
+def outcome(claim: GameResult, fault: Fault | None = None) -> MatchOutcome:
+    return MatchOutcome(claim, claim.winner, (1, 2), (fault,) if fault else ())
+
+
+def test_groups_by_winner_reason_round_and_board(comparison: Comparison) -> None:
+    claims = [RESULT, replace(RESULT, rounds=4), RESULT, replace(RESULT, final_state=("ab", "ce")), replace(RESULT, reason="x")]
+    groups = group(comparison, [outcome(claim) for claim in claims])
+    assert [found.names for found in groups] == [
+        ("recorded-reference", "silent-two-ahead"),
+        ("late-crash",),
+        ("nothing",),
+        ("silent-reference",),
+    ]
+
+
+def test_tank_counts_logs_and_wording_do_not_part_managers(comparison: Comparison) -> None:
+    claims = [RESULT, replace(RESULT, message="I won"), replace(RESULT, log="x"), RESULT, RESULT]
+    (only,) = group(comparison, [outcome(claim) for claim in claims])
+    assert only.names == tuple(sorted(manager.name for manager in comparison.managers))
+    assert only.message == "Player 1 won with 2 tanks still alive"
+
+
+def test_failed_managers_stand_by_how_they_failed(comparison: Comparison) -> None:
+    crash = Fault(0, Termination.CRASH, "boom")
+    failed = [outcome(GameResult(0, "", 0, ()), fault) for fault in (crash, crash, replace(crash, message="other"))]
+    groups = group(comparison, [*failed, outcome(RESULT), outcome(RESULT)])
+    assert [(len(found.names), found.failed) for found in groups] == [(2, False), (2, True), (1, True)]
+    assert groups[1].message == "no result: the GameManager failed: crash: boom"
+
+
+def test_a_failed_manager_is_shown_as_far_as_it_got(comparison: Comparison) -> None:
+    groups, outcomes = compare(comparison, 1)
+    by_name = {name: found for found in groups for name in found.names}
+    assert by_name["late-crash"].round == 2
+    assert len(by_name["late-crash"].board) == len(DUEL)
+    assert (by_name["nothing"].round, by_name["nothing"].board) == (0, ())
+    assert by_name["recorded-reference"] is by_name["silent-reference"]
+    assert [each.manager_fault is None for each in outcomes] == [True, True, True, False, False]
+
+
+def test_workers_do_not_matter(comparison: Comparison) -> None:
+    one, two = (compare(comparison, workers)[0] for workers in (1, 2))
+    assert comparative_text([], one) == comparative_text([], two)
+
+
+def test_a_message_of_several_lines_stays_one(comparison: Comparison) -> None:
+    claim = replace(RESULT, remaining_tanks=(), message="first\nsecond")
+    (only,) = group(comparison, [outcome(claim)] * 5)
+    assert only.message == "first second"
+
+
+def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:
+    groups = group(comparison, [outcome(claim) for claim in [RESULT] * 4 + [replace(RESULT, winner=2, remaining_tanks=(0, 3))]])
+    assert comparative_text([("game_map", "a b.txt"), ("algorithm1", "x"), ("algorithm2", "x")], groups) == (
+        "game_map=a b.txt\nalgorithm1=x\nalgorithm2=x\n"
+        "\nlate-crash, recorded-reference, silent-reference, silent-two-ahead\n"
+        "Player 1 won with 2 tanks still alive\n3\nab\ncd\n"
+        "\nnothing\nPlayer 2 won with 3 tanks still alive\n3\nab\ncd\n"
+    )

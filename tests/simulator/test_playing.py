@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.playing import load, load_team, play_match
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+
+SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
+
+
+@pytest.fixture
+def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
+    return MatchSpec(tanks, reference_manager, SOURCE, (teams["shooter"], teams["idler"]))
+
+
+def against_idler(spec: MatchSpec, team: Reference) -> MatchOutcome:
+    return play_match(MatchSpec(spec.game, spec.manager, spec.map, (team, spec.algorithms[1])))
+
+
+def under(spec: MatchSpec, manager: Reference) -> MatchOutcome:
+    return play_match(MatchSpec(spec.game, manager, spec.map, spec.algorithms))
+
+
+def test_plays_a_match_and_times_it(spec: MatchSpec) -> None:
+    outcome = play_match(spec)
+    assert (outcome.winner, outcome.ranks, outcome.faults) == (1, (1, 2), ())
+    assert outcome.message == "Player 1 won with 1 tanks still alive"
+    assert outcome.seconds > 0
+    assert outcome.replay is None
+    assert outcome.claim.log == ""
+
+
+def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
+    wanted = MatchSpec(spec.game, spec.manager, spec.map, spec.algorithms, verbose=True, record=True, trace=True)
+    outcome = play_match(wanted)
+    assert outcome.replay is not None
+    assert outcome.replay.rows_after(outcome.claim.rounds) == outcome.claim.final_state
+    assert outcome.replay.message == outcome.message
+    assert len(outcome.claim.log.splitlines()) == outcome.claim.rounds + 1
+    assert [(seat, tank, len(requests)) for seat, tank, requests in outcome.requests] == [
+        (1, 0, outcome.claim.rounds),
+        (2, 0, outcome.claim.rounds),
+    ]
+
+
+def test_ends_early_when_told(spec: MatchSpec) -> None:
+    outcome = play_match(MatchSpec(spec.game, spec.manager, spec.map, spec.algorithms, rounds=1))
+    assert (outcome.claim.rounds, outcome.winner) == (1, 0)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("crasher", Termination.CRASH), ("liar", Termination.PROTOCOL)])
+def test_a_faulty_team_loses_with_round_and_reason(
+    spec: MatchSpec, teams: Mapping[str, Reference], name: str, kind: Termination
+) -> None:
+    outcome = against_idler(spec, teams[name])
+    assert outcome.winner == 2
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.termination, fault.round) == (1, kind, 3)
+    assert "\n" not in outcome.message
+
+
+def test_an_idling_faulty_team_loses_by_the_hosts_judgement(spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
+    algorithms = (teams["crasher"], teams["idler"])
+    outcome = play_match(MatchSpec(spec.game, spec.manager, spec.map, algorithms, idle_on_fault=True))
+    assert (outcome.claim.winner, outcome.winner) == (0, 2)
+    assert outcome.message.startswith("Player 2 won by the host's judgement (player 1: crash: ")
+
+
+def test_what_teams_print_is_not_seen(spec: MatchSpec, teams: Mapping[str, Reference], capsys: pytest.CaptureFixture[str]) -> None:
+    against_idler(spec, teams["printer"])
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("late-crash", "crash: run() raised ValueError: line one line two"),
+        ("unspeakable", "crash: run() raised UnspeakableError"),
+        ("outside", "crash: run() raised OutsideError"),
+        ("exit", "crash: run() raised SystemExit"),
+        ("nothing", "protocol: run() returned NoneType, not a GameResult"),
+        ("no-counts", "protocol: remaining_tanks is None, expected one number a seat"),
+    ],
+)
+def test_a_faulty_manager_gives_no_result(spec: MatchSpec, managers: Mapping[str, Reference], name: str, message: str) -> None:
+    outcome = under(spec, managers[name])
+    assert outcome.manager_fault is not None
+    assert (outcome.winner, outcome.ranks) == (0, (1, 1))
+    assert outcome.message == f"no result: the GameManager failed: {message}"
+
+
+def test_a_claim_comes_back_in_plain_types(spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
+    assert type(under(spec, managers["local-text"]).claim.reason) is str
+
+
+def test_load_names_what_was_not_expected(tanks: Reference, reference_manager: Reference) -> None:
+    with pytest.raises(UserError, match="'reference' is a game manager, not a Game"):
+        load(reference_manager, Game)
+    with pytest.raises(UserError, match="'tanks' is a game, not an algorithm"):
+        load_team(tanks)
+
+
+def test_a_vanished_plugin_is_a_users_error(tmp_path: Path, spec: MatchSpec) -> None:
+    file = tmp_path / "gone.py"
+    source = type(spec.algorithms[0].source)("gone", spec.algorithms[0].source.origin, str(file))
+    with pytest.raises(UserError, match=r"gone\.py: has no algorithm 'x'"):
+        load_team(Reference("algorithm", "x", "tanks", source))

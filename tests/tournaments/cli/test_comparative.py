@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.conftest import WriteMap
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_tournaments.cli.comparative import app
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture
+def words(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A map that three shooters share, and the test managers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "managers").mkdir()
+    shutil.copy(programs / "managers" / "wrapped.py", tmp_path / "managers")
+    teams = programs / "teams" / "sound.py"
+    path = write_map(rows=("           ", " 1         ", "         2 "), steps=11)
+    return [str(path), f"{teams}:shooter", f"{teams}:shooter", "-m", "managers", "-w", "1"]
+
+
+def test_shows_groups_and_where_they_part(words: list[str]) -> None:
+    done = RUNNER.invoke(app, words)
+    assert done.exit_code == 0
+    assert "GameManagers" in done.stdout
+    assert "first differ in round" in done.stdout
+
+
+def test_explains_all_or_none(words: list[str]) -> None:
+    largest, every, none = (RUNNER.invoke(app, [*words, "--explain", which]).stdout for which in ("largest", "all", "none"))
+    assert every.count("differ in round") >= largest.count("differ in round") > 0
+    assert "differ in round" not in none
+
+
+def test_mistakes_are_named_before_anything_is_played(words: list[str], tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*.txt"))
+    assert isinstance(RUNNER.invoke(app, [*words, "-f", "none-such"]).exception, NotFoundError)
+    assert isinstance(RUNNER.invoke(app, ["missing.txt", *words[1:]]).exception, UserError)
+    assert RUNNER.invoke(app, [*words, "-w", "-1"]).exit_code == 2
+    assert RUNNER.invoke(app, [*words, "--explain", "some"]).exit_code == 2
+    assert sorted(tmp_path.rglob("*.txt")) == before

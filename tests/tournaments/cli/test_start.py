@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import typer.main
+from tests.conftest import RunCommand
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.cli import start
+from tiltyard_tournaments.cli.start import COMMANDS, app
+
+LOADED_BY_HELP = """
+import sys
+sys.argv = ["tiltyard", "--help"]
+from tiltyard_tournaments.cli.start import main
+try:
+    main()
+except SystemExit as stop:
+    print("status", stop.code)
+heavy = {"rich", "tabulate", "yaml", "multiprocessing", "concurrent"}
+rooms = ("tiltyard_simulator.", "tiltyard_tanks.", "tiltyard_acorn", "tiltyard_bramble", "tiltyard_coyote", "tiltyard_dragoon")
+allowed = {"tiltyard_simulator.ending", "tiltyard_tanks.commands"}
+print("loaded", sorted(name for name in sys.modules if name in heavy or (name.startswith(rooms) and name not in allowed)))
+"""
+
+
+def test_help_imports_no_plugin_and_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED_BY_HELP], capture_output=True, text=True, timeout=60, check=True)
+    assert "status 0" in done.stdout
+    assert done.stdout.splitlines()[-1] == "loaded []"
+
+
+def test_help_names_all_commands() -> None:
+    done = CliRunner().invoke(app, ["--help"])
+    assert done.exit_code == 0
+    assert all(name in done.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_help_with_examples(name: str) -> None:
+    words = [name, "team", "--help"] if name == "new" else [name, "--help"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0
+    assert "Examples:" in done.stdout
+
+
+def test_an_unknown_command_is_usage(run_command: RunCommand) -> None:
+    done = run_command("tiltyard", "nonsense")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "No such command 'nonsense'" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["no_such_module:app", "json:no_such_thing", "json:dumps_", "json:__name__"])
+def test_a_plugins_command_that_cannot_be_loaded_is_named(target: str) -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, start.LazyGroup)
+    group.targets["theirs"] = target
+    with pytest.raises(UserError, match=f"the command theirs cannot be loaded from {target}"):
+        group.resolve_command(None, ["theirs"])
+
+
+@pytest.mark.parametrize("words", [["plugins"], ["--help"]])
+def test_a_full_disk_is_one_message(words: list[str]) -> None:
+    program = "import sys\nfrom tiltyard_tournaments.cli.start import main\nmain()\n"
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [sys.executable, "-c", program, *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    program = "from tiltyard_tournaments.cli.start import main\nmain()\n"
+    command = [sys.executable, "-c", program, "plugins", "--json"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    os.close(writing)
+    assert done.returncode in (1, 141)
+    assert done.stderr == ""
