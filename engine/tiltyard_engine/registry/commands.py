@@ -11,9 +11,9 @@ from tiltyard_engine.registry.registry import Selection
 from tiltyard_engine.registry.sources import Source, installed_sources
 
 
-def command_plugins() -> list[Plugin]:
+def command_plugins(selection: Selection | None = None) -> list[Plugin]:
     """The plugins of the group ``tiltyard.commands``, but for blocked ones. The first of two commands with one name counts."""
-    selection = Selection.from_environment()
+    selection = Selection.from_environment() if selection is None else selection
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
     for source in installed_sources(COMMANDS_GROUP):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -131,6 +131,8 @@ class Registry:
         chosen = Selection.from_environment() if selection is None else selection
         for source in installed_sources():
             registry.add(source, chosen.refusal(source))
+        if chosen.only is None:
+            registry._refuse_homeless()
         return registry
 
     @classmethod
@@ -175,6 +177,17 @@ class Registry:
             self.entries.append(Entry(reference, record, plugin.file))
         row = Row(record.name, reference.kind, reference.game, source.distribution, source.version, plugin.file, status, reason)
         self.rows.append(row)
+
+    def _refuse_homeless(self) -> None:
+        """Records for a game that nobody contributes cannot be played: their rows say so."""
+        games = {entry.name for entry in self.all(GAME)}
+        homeless = [entry for entry in self.entries if entry.reference.game not in games]
+        self.entries = [entry for entry in self.entries if entry not in homeless]
+        for entry in homeless:
+            reason = str(NotFoundError(GAME, entry.reference.game, games))
+            for place, row in enumerate(self.rows):
+                if (row.status, row.kind, row.name, row.game) == ("ok", entry.reference.kind, entry.name, entry.reference.game):
+                    self.rows[place] = replace(row, status="failed", reason=reason)
 
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
         for entry in self.entries:

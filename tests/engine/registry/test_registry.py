@@ -255,3 +255,12 @@ def test_a_reference_to_what_is_not_there_any_more(tmp_path: Path) -> None:
     reference = Reference(ALGORITHM, "bot", "tanks", type(source)("broken", source.origin, str(broken)))
     with pytest.raises(UserError, match="has no algorithm 'bot': cannot be imported: ZeroDivisionError"):
         reference.load()
+
+
+def test_an_algorithm_for_a_game_that_nobody_brings_is_told(site: Path) -> None:
+    put(site, "lost-bots", "1.0", "lost", team_source("lost").replace("TankTeam(", 'TankTeam(game="tank", name=', 1))
+    registry = Registry.installed(Selection())
+    assert "lost" not in [entry.name for entry in registry.all(ALGORITHM)]
+    row = row_of(registry, "lost")
+    assert (row.status, row.kind, row.game) == ("failed", "algorithm", "tank")
+    assert row.reason == "no game is called 'tank'; did you mean tanks?"

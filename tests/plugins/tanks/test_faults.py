@@ -291,7 +291,7 @@ def test_idle_seat_does_nothing_from_then_on(dialect: str, act: Act, termination
     fault, played = play_against_calm(faulty, dialect=dialect, steps=5, on_fault="idle")
     assert summary(fault) == (1, termination, 3, message)
     assert played.lines[1] == "DoNothing, DoNothing, RotateLeft90"
-    first = "MoveForward" if dialect == "info-at-once" else "DoNothing"
+    first = "MoveForward"
     assert played.lines[2:] == [f"{first}, DoNothing, DoNothing", *["DoNothing, DoNothing, DoNothing"] * 2]
     assert (played.result.reason, played.result.remaining_tanks) == ("MAX_STEPS", (2, 1))
 

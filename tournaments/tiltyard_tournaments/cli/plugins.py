@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.registry import Registry, Row
+from tiltyard_engine.registry import Registry, Row, Selection
 from tiltyard_engine.registry.commands import command_plugins
 from tiltyard_simulator.tables import render
 from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, registry, table_format
@@ -40,7 +40,7 @@ def plugins(
     status is 1 if anything failed.
     """
     found = Registry.from_paths(paths) if paths else registry(block, only)
-    rows = [*found.rows, *([] if paths else _command_rows())]
+    rows = [*found.rows, *([] if paths else _command_rows(Selection.from_environment(block or (), only)))]
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
     else:
@@ -56,13 +56,16 @@ def plugins(
         raise typer.Exit(1)
 
 
-def _command_rows() -> list[Row]:
+def _command_rows(selection: Selection) -> list[Row]:
     rows: list[Row] = []
-    for plugin in command_plugins():
+    for plugin in command_plugins(selection):
         source = plugin.source
         known = (source.distribution, source.version, plugin.file)
         rows += [Row(command.name, "command", "", *known, "ok") for command in plugin.commands]
-        rows += [Row(source.name, problem.kind, "", *known, "failed", problem.reason) for problem in plugin.problems]
+        rows += [
+            Row(problem.name or source.name, problem.kind, "", *known, "failed", problem.reason, problem.detail)
+            for problem in plugin.problems
+        ]
     return rows
 
 
