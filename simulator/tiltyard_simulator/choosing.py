@@ -38,7 +38,7 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
     """
     if text == INSTALLED:
         failed = [row for row in registry.failures() if row.kind in (kind, "plugin")]
-        left_out = [f"{row.distribution or row.file}: {row.name}: {row.reason}" for row in failed]
+        left_out = [f"{row.distribution or _shown(row.file)}: {row.name}: {row.reason}" for row in failed]
         return Chosen([entry.reference for entry in registry.all(kind, game)], left_out)
     folder = Path(text)
     if not folder.is_dir():
@@ -48,13 +48,19 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         # A stray __init__.py makes a folder of plugins look like a package, which contributes nothing itself.
         found = Registry.from_paths(_list(folder, _may_be_plugin))
     chosen = Chosen([entry.reference for entry in found.entries if is_a(entry, kind, game)])
-    chosen.left_out = [f"{row.file}: {row.name}: {row.reason}" for row in found.failures()]
+    chosen.left_out = [f"{_shown(row.file)}: {row.name}: {row.reason}" for row in found.failures()]
     heard_of = {reference.source for reference in chosen.references}
     reported = {row.file for row in found.failures()}
     silent = {entry.reference.source: entry.file for entry in found.entries if entry.reference.source not in heard_of}
     wanted = f"{kind} for {game}" if game else kind
-    chosen.left_out += [f"{file}: contributes no {wanted}" for file in silent.values() if file not in reported]
+    chosen.left_out += [f"{_shown(file)}: contributes no {wanted}" for file in silent.values() if file not in reported]
     return chosen
+
+
+def _shown(file: str) -> str:
+    """A path as people would write it: relative where it is below the current folder."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
 
 def game_reference(registry: Registry, name: str) -> Reference:

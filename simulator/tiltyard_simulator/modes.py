@@ -215,6 +215,8 @@ class LogWriter:
 
     def _write(self, spec: MatchSpec, outcome: MatchOutcome) -> None:
         """``output_<map>_<manager>_<names>``, with a number if that name is taken."""
+        if outcome.manager_fault is not None:
+            return
         if not outcome.claim.log:
             print(f"{spec.manager.name} keeps no output file ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
             return

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,10 +104,10 @@ METHOD = re.compile(r"^    def (\w+)\(.*?(?=^    def |\Z)", re.DOTALL | re.MULTI
 def edited(text: str, code: str) -> str:
     """A module of one class with ``code`` put in, as a reader of the page would do it.
 
-    Code that is indented is methods: each takes the place of the method of its name, or goes to the end of the class.
-    Other code goes before the class.
+    Code that begins with the class is methods: each takes the place of the method of its name, or goes to the end of the
+    class. Other code goes before the class.
     """
-    if not code.startswith("    "):
+    if not code.startswith("class "):
         place = text.index("\n\nclass ")
         return f"{text[:place].rstrip()}\n\n{code.rstrip()}\n{text[place:]}"
     for new in METHOD.finditer(code):
@@ -139,8 +140,8 @@ def run(command: Command, folder: Path, environment: Mapping[str, str]) -> str:
 
 def is_setup(command: Command) -> bool:
     """Commands that set a machine up: the continuous integration runs them, not the tests."""
-    words = shlex.split(command.line)
-    return words[:2] == ["python3", "dev.py"] or words[:1] in (["git"], ["cd"])
+    words = list(dropwhile(lambda word: "=" in word, shlex.split(command.line)))
+    return words[:2] == ["python3", "dev.py"] or words[:1] in (["git"], ["cd"], ["source"])
 
 
 def environment_for(folder: Path) -> Mapping[str, str]:
@@ -155,6 +156,7 @@ def environment_for(folder: Path) -> Mapping[str, str]:
         "HOME": str(folder),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH", "")])),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",  # both streams in the order of a terminal
         "COLUMNS": "100",
         "LC_ALL": "C.UTF-8",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -70,7 +72,7 @@ def test_that_a_page_is_refreshed() -> None:
 
 def test_edits() -> None:
     text = "import os\n\n\nclass A:\n    x = 1\n\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n"
-    both = console.edited(text, "    def three(self):\n        return 3\n\n    def one(self):\n        return 11\n")
+    both = console.edited(text, "class A:\n    def three(self):\n        return 3\n\n    def one(self):\n        return 11\n")
     assert both == (
         "import os\n\n\nclass A:\n    x = 1\n\n    def one(self):\n        return 11\n\n    def two(self):\n        return 2\n"
         "\n    def three(self):\n        return 3\n"
@@ -89,3 +91,34 @@ def test_worked_pairs(tmp_path: Path) -> None:
         assert (tmp_path / f"output_{path.name}").read_bytes() == (path.parent / f"output_{path.name}").read_bytes()
     assert (tmp_path / "input_errors.txt").read_bytes() == (ROOT / "docs/examples/input_errors.txt").read_bytes()
     assert "Player 4 won" in (tmp_path / "output_four_players.txt").read_text()
+
+
+def test_tutorial_ends_with_acorn(tmp_path: Path) -> None:
+    """What a reader of the tutorial has typed in the end is acorn's code, but for names, imports and texts for people."""
+    page = (ROOT / "docs/tutorial/first-algorithm.md").read_text(encoding="utf-8")
+    console.run(console.Command("tiltyard new team thunder", 0), tmp_path, console.environment_for(tmp_path))
+    for step in console.steps(page):
+        if isinstance(step, console.Edit):
+            file = tmp_path / step.name
+            file.write_text(console.edited(file.read_text(encoding="utf-8"), step.text), encoding="utf-8")
+    template = (tmp_path / "thunder/thunder/player.py").read_text(encoding="utf-8")
+    shown = page.split("```python\nclass BoardInfo")[1].split("```")[0].rstrip()
+    assert template.endswith(f"class BoardInfo{shown}\n")
+    for name in ("player.py", "tank.py"):
+        made = (tmp_path / "thunder/thunder" / name).read_text(encoding="utf-8").replace("Thunder", "Acorn")
+        assert _code(made) == _code((ROOT / "plugins/acorn/tiltyard_acorn" / name).read_text(encoding="utf-8"))
+
+
+def _code(text: str) -> list[str]:
+    """The statements of a module without its imports and without docstrings."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+    return [ast.unparse(node) for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+@pytest.mark.parametrize("script", ["reference/make_commands.py", "pictures/make.py"])
+def test_what_is_made_is_up_to_date(script: str) -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "docs" / script), "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -30,9 +30,9 @@ def watch(
     what: Annotated[
         list[str], typer.Argument(help="An output file of assignment 2; or the algorithms of a match to play, player 1 first.")
     ],
-    game_map: Annotated[str, typer.Option("--map", "-m", help="The map: a file, or the name of a shipped one.")],
+    game_map: Annotated[str, typer.Option("--map", help="The map: a file, or the name of a shipped one.")],
     manager: Annotated[
-        str, typer.Option("--manager", "-g", help="The GameManager that plays, or the rules that an output file is held against.")
+        str, typer.Option("--manager", "-m", help="The GameManager that plays, or the rules that an output file is held against.")
     ] = "reference",
     players: Annotated[int, typer.Option(min=2, max=9, help="Players of an output file's match.")] = 2,
     speed: Annotated[float, typer.Option("--speed", "-s", min=0.01, help="Rounds a second.")] = 8.0,

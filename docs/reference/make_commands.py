@@ -1,0 +1,68 @@
+"""Writes commands.md, the --help of every command, from the commands that are installed.
+
+Run as ``.venv/bin/python docs/reference/make_commands.py``. With ``--check`` it only says whether the page is up to date:
+status 0 or 1.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+PAGE = Path(__file__).with_name("commands.md")
+COMMANDS = ("tiltyard", "simulator", "tanks_game")
+INTRODUCTION = """\
+# Commands
+
+What each command says about itself. This page is made by `make_commands.py` beside it; a test keeps it up to date.
+
+`tiltyard` is for everything; `simulator` and `tanks_game` have the command lines of assignments 3 and 2. All three end with
+status 0 if all went well, 1 if they found something wrong or could not write a results file, 2 after a user's mistake (with one
+message on standard error), and 130 after an interruption.
+"""
+
+
+def help_of(command: Sequence[str]) -> str:
+    """What the command prints for ``--help``, or without arguments if it has no such option."""
+    words = [str(Path(sys.executable).parent / command[0]), *command[1:]]
+    environment = {**os.environ, "COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
+    done = subprocess.run([*words, "--help"], env=environment, capture_output=True, text=True, check=True)
+    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+
+
+def with_subcommands(command: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The command and its help, then the same for each subcommand, in the order of the help."""
+    text = help_of(command)
+    yield " ".join(command), text
+    _, found, listed = text.partition("\nCommands:\n")
+    if found:
+        for name in re.findall(r"^  (\S+)", listed.split("\n\n")[0], re.MULTILINE):
+            yield from with_subcommands((*command, name))
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [INTRODUCTION]
+    for command in COMMANDS:
+        parts += [f"## {name}\n\n```text\n{text}\n```\n" for name, text in with_subcommands((command,))]
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Write the page, or compare it."""
+    wanted = page()
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(wanted, encoding="utf-8")
+        return 0
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == wanted:
+        return 0
+    print(f"{PAGE} is out of date: run {Path(__file__).name}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
