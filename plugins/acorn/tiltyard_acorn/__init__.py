@@ -1,0 +1,13 @@
+"""Acorn, the team to read first: look around, turn, shoot, otherwise wander."""
+
+from collections.abc import Iterator
+
+from tiltyard_acorn.player import AcornPlayer
+from tiltyard_acorn.tank import AcornTank
+from tiltyard_engine import TankTeam, hookimpl
+
+
+@hookimpl
+def algorithms() -> Iterator[TankTeam]:
+    """The one team of this package."""
+    yield TankTeam("acorn", player=AcornPlayer, tank=AcornTank, description="looks around, turns to the nearest enemy, shoots")
