@@ -19,6 +19,7 @@ from tiltyard_tanks.draw import board_columns, draw_map, printable
 from tiltyard_tanks.generate import generate_map
 from tiltyard_tanks.map_files import read_map_bytes, write_new_file
 from tiltyard_tanks.maps import count_players, read_map, write_map
+from tiltyard_tanks.standard_output import write_out
 from tiltyard_tanks.svg import draw_svg
 from tiltyard_tanks.symmetry import Symmetry
 
@@ -169,14 +170,7 @@ def _shows_unicode(output: Path | None) -> bool:
 
 def _deliver(text: str, output: Path | None = None, force: bool = False) -> None:
     """UTF-8 in files and pipes alike, with bare line feeds everywhere."""
-    data = text.encode()
     if output is not None:
-        write_new_file(output, data, force=force)
+        write_new_file(output, text.encode(), force=force)
         return
-    try:
-        typer.echo(data, nl=False)
-    except BrokenPipeError:
-        # Whoever reads the pipe has seen enough; typer ends the program without a word.
-        raise
-    except OSError as error:
-        raise UserError(f"standard output cannot be written: {error.strerror}") from None
+    write_out(text)

@@ -23,6 +23,7 @@ from tiltyard_tanks.defaults import DEFAULT_TEAMS
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map
 from tiltyard_tanks.rules import DIALECTS
+from tiltyard_tanks.standard_output import write_out
 
 DESCRIPTION: Final = """\
 Play one map of the tank game and write its output file, output_<map>.txt, into the current folder. What had to be put
@@ -198,7 +199,7 @@ def run(options: Options) -> None:
     tank_map = read_board(options)
     result = play(options, tank_map, choose_teams(options, tank_map.players))
     write(Path(f"output_{options.game_map.stem}.txt"), result.log)
-    print(result.message)
+    write_out(f"{result.message}\n")
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,12 @@ def test_mistakes_are_one_message(folder: Path, words: list[str], message: str, 
     assert error.startswith("tanks_game: ")
     assert message in error
     assert not list(folder.glob("output_*"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_behind_standard_output_is_one_message(folder: Path) -> None:
+    command = [sys.executable, "-m", "tiltyard_tanks.tanks_game", "duel.txt"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    message = "tanks_game: standard output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, message)
