@@ -1,0 +1,61 @@
+"""System calls that Python has no name for, by ctypes; a failure is an OSError that names the call."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Final
+
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+_syscall = _LIBC.syscall
+_syscall.restype = ctypes.c_long
+
+PR_SET_PDEATHSIG: Final = 1
+PR_SET_DUMPABLE: Final = 4
+PR_SET_SECCOMP: Final = 22
+PR_SET_NO_NEW_PRIVS: Final = 38
+LAST_DESCRIPTOR: Final = 0x7FFFFFFF
+_CLOSE_RANGE: Final = 436
+"""On every architecture."""
+
+
+def system_call(name: str, number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
+    """Make a system call by its number.
+
+    Integers are passed as longs: a variadic C function would otherwise leave their upper halves undefined.
+    """
+    values = [ctypes.c_long(value) if isinstance(value, int) else value for value in arguments]
+    return _checked(name, int(_syscall(ctypes.c_long(number), *values)))
+
+
+def process_control(name: str, option: int, value: int | ctypes.c_void_p = 0, third: int | ctypes.c_void_p = 0) -> None:
+    """prctl(2); unused arguments are 0, as several options demand."""
+    second = ctypes.c_ulong(value) if isinstance(value, int) else value
+    last = ctypes.c_ulong(third) if isinstance(third, int) else third
+    _checked(name, int(_LIBC.prctl(option, second, last, ctypes.c_ulong(0), ctypes.c_ulong(0))))
+
+
+def unshare(flags: int) -> None:
+    """Leave the namespaces that the flags name."""
+    _checked("unshare", int(_LIBC.unshare(ctypes.c_int(flags))))
+
+
+def mount(source: str, target: str, kind: str, flags: int, options: str) -> None:
+    """Mount a file system."""
+    paths = (os.fsencode(source), os.fsencode(target), os.fsencode(kind))
+    _checked(f"mount {kind} on {target}", int(_LIBC.mount(*paths, ctypes.c_ulong(flags), options.encode("ascii"))))
+
+
+def close_range(first: int, last: int) -> None:
+    """Close all descriptors from first to last; before Linux 5.9 one by one, up to the limit of open files."""
+    try:
+        system_call("close_range", _CLOSE_RANGE, first, last, 0)
+    except OSError:
+        os.closerange(first, min(last, os.sysconf("SC_OPEN_MAX")) + 1)
+
+
+def _checked(name: str, result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return result

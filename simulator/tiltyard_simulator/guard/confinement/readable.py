@@ -1,0 +1,182 @@
+"""Which files a cell may read: prepared once, since a folder with hidden parts means a rule for each of its children.
+
+Two rulesets are put in force, one on top of the other; what both grant is granted. The one with many rules is made once and
+shared by cells; it grants the folder of all scratch folders as a whole. The other one is made in each cell; it grants the readable
+paths as wholes, which takes few rules, and the cell's own scratch folder alone.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tiltyard_simulator.guard.confinement.landlock import (
+    READ,
+    WRITE,
+    Access,
+    Ruleset,
+    is_below,
+    landlock_version,
+    restrict_self,
+    rules_for,
+)
+from tiltyard_simulator.guard.confinement.policy import CellPolicy
+
+LIBRARIES: Final = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/nix/store")
+"""What extension modules of Python and programs are linked with."""
+SYSTEM_FILES: Final = ("/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/share/locale", "/etc/ssl/openssl.cnf")
+_DEVICES: Final = {
+    "/dev/null": Access.READ_FILE | Access.WRITE_FILE,
+    "/dev/zero": Access.READ_FILE,
+    "/dev/full": Access.READ_FILE | Access.WRITE_FILE,
+    "/dev/random": Access.READ_FILE,
+    "/dev/urandom": Access.READ_FILE,
+}
+_KEPT: Final = 64
+"""How many prepared rulesets a zygote keeps."""
+_HIGH_DESCRIPTOR: Final = 700
+"""Out of the way of those that a caller arranges for a cell."""
+
+Signature = tuple[tuple[int, int, int] | None, ...]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A ruleset, and what tells whether the files are still those that it was made for."""
+
+    ruleset: int
+    """-1 where a cell must make all rules itself."""
+    watched: tuple[tuple[str, bool], ...]
+    signature: Signature
+
+
+@dataclass(frozen=True)
+class PreparedPolicy:
+    """A policy and the ruleset made for it; ``ruleset`` is -1 where a cell must make all rules itself."""
+
+    policy: CellPolicy
+    ruleset: int
+
+    def for_scratch(self, scratch: str) -> PreparedPolicy:
+        """The same for another match: a scratch folder beside the one that it was prepared with.
+
+        Raises:
+            ValueError: the folder is not beside it.
+        """
+        if os.path.dirname(scratch) != os.path.dirname(self.policy.scratch):  # noqa: PTH120 -- cheap on purpose
+            raise ValueError(f"{scratch} does not lie beside {self.policy.scratch}")
+        return PreparedPolicy(replace(self.policy, scratch=scratch), self.ruleset)
+
+
+_known: OrderedDict[object, _Known] = OrderedDict()
+
+
+def prepare_files(policy: CellPolicy) -> PreparedPolicy:
+    """Make the shared ruleset, or find it among those made before if the files are still the same."""
+    key = _key(policy)
+    known = _known.pop(key, None)
+    if known is not None and known.signature != _signature(known.watched):
+        _forget(known)
+        known = None
+    if known is None:
+        watched = _watched(policy)
+        known = _Known(_shared_ruleset(policy), watched, _signature(watched))
+        while len(_known) >= _KEPT:
+            _forget(_known.popitem(last=False)[1])
+    _known[key] = known
+    return PreparedPolicy(policy, known.ruleset)
+
+
+def find_prepared(policy: CellPolicy) -> PreparedPolicy:
+    """What the process that this one was forked from has prepared."""
+    known = _known.get(_key(policy))
+    return PreparedPolicy(policy, -1 if known is None else known.ruleset)
+
+
+def _key(policy: CellPolicy) -> object:
+    scratch_root = os.path.dirname(policy.scratch)  # noqa: PTH120 -- pathlib's pages are not a young cell's yet
+    return (policy.readable, policy.hidden, scratch_root, policy.python, policy.network)
+
+
+def _forget(known: _Known) -> None:
+    if known.ruleset >= 0:
+        os.close(known.ruleset)
+
+
+def restrict_files(prepared: PreparedPolicy) -> None:
+    """Landlock for this process, at last.
+
+    Raises:
+        OSError: a system call failed.
+    """
+    policy = prepared.policy
+    version = landlock_version()
+    shared = prepared.ruleset
+    own = Ruleset(version, policy.network)
+    try:
+        roots = [path for path in (*policy.readable, *system_paths()) if path.strip("/")]
+        if shared >= 0:
+            own.allow_all(dict.fromkeys(roots, _reading(policy)))
+        else:
+            own.allow_all(rules_for(roots, policy.hidden, _reading(policy)))
+        own.allow_all(_DEVICES)
+        own.allow(policy.scratch, WRITE)
+        restrict_self(own.descriptor)
+        if shared >= 0:
+            restrict_self(shared)
+    finally:
+        os.close(own.descriptor)
+
+
+@cache
+def system_paths() -> Sequence[str]:
+    """What any program needs to start, where the machine has it."""
+    return tuple(path for path in (*LIBRARIES, *SYSTEM_FILES) if os.path.lexists(path))
+
+
+def _shared_ruleset(policy: CellPolicy) -> int:
+    version = landlock_version()
+    scratch_root = str(Path(policy.scratch).resolve().parent)
+    # Granting that folder as a whole would show what is hidden below it.
+    if version == 0 or any(is_below(str(Path(path).resolve()), scratch_root) for path in policy.hidden):
+        return -1
+    ruleset = Ruleset(version, policy.network)
+    try:
+        ruleset.allow_all(rules_for((*policy.readable, *system_paths()), policy.hidden, _reading(policy)))
+        ruleset.allow_all(_DEVICES)
+        ruleset.allow(scratch_root, WRITE)
+        with suppress(OSError):
+            return fcntl.fcntl(ruleset.descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_DESCRIPTOR)
+        return fcntl.fcntl(ruleset.descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
+    finally:
+        os.close(ruleset.descriptor)
+
+
+def _reading(policy: CellPolicy) -> Access:
+    return READ if policy.python else READ | Access.EXECUTE
+
+
+def _watched(policy: CellPolicy) -> tuple[tuple[str, bool], ...]:
+    """Paths whose rules must be made again when they change: readable ones, and folders on the way to hidden ones."""
+    folders = {str(parent) for path in policy.hidden for parent in Path(path).parents}
+    folders = {folder for folder in folders if any(folder == path or is_below(folder, path) for path in policy.readable)}
+    return tuple((path, path in folders) for path in sorted({*policy.readable, *folders}))
+
+
+def _signature(watched: Iterable[tuple[str, bool]]) -> Signature:
+    """A rule holds for a file itself, not for its name: where an editor replaced it, the rule must be made again."""
+    found: list[tuple[int, int, int] | None] = []
+    for path, listed in watched:
+        try:
+            status = os.stat(path)  # noqa: PTH116 -- every cell waits for this
+            found.append((status.st_dev, status.st_ino, status.st_mtime_ns if listed else 0))
+        except OSError:
+            found.append(None)
+    return tuple(found)

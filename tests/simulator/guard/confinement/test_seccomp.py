@@ -1,0 +1,136 @@
+"""The filter's bytes, run by a small interpreter, for both architectures and for kernels that this machine does not have."""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import re
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tiltyard_simulator.guard.confinement.seccomp import FilterPolicy, _assembled
+from tiltyard_simulator.guard.confinement.system_calls import ARCHITECTURES, LAST_KNOWN_CALL, Architecture
+
+ME = 4321
+ALLOW, KILL, DENY, UNKNOWN = 0x7FFF0000, 0x80000000, 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
+HEADERS = {
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),
+}
+EVERYDAY = {
+    "x86_64": {"read": 0, "write": 1, "mmap": 9, "futex": 202, "getrandom": 318},
+    "aarch64": {"read": 63, "write": 64, "mmap": 222},
+}
+
+
+@pytest.fixture(params=list(ARCHITECTURES.values()), ids=lambda architecture: architecture.name)
+def architecture(request: pytest.FixtureRequest) -> Architecture:
+    found = request.param
+    assert isinstance(found, Architecture)
+    return found
+
+
+def policy(
+    python: bool = True, single: bool = True, network: bool = False, protected: bool = False, version: int = 7
+) -> FilterPolicy:
+    return FilterPolicy(python, single, network, protected, version)
+
+
+def verdict(rules: FilterPolicy, architecture: Architecture, call: str | int, arguments: Sequence[int] = (), audit: int = 0) -> int:
+    number = architecture.calls[call] if isinstance(call, str) else call
+    values = [value & (2**64 - 1) for value in (*arguments, *[0] * 6)][:6]
+    data = struct.pack("=IIQ6Q", number, audit or architecture.audit, 0, *values)
+    steps = list(struct.iter_unpack("=HBBI", _assembled(rules, architecture, ME)))
+    place, word = 0, 0
+    while True:
+        code, then, otherwise, value = steps[place]
+        place += 1
+        if code == 0x20:
+            (word,) = struct.unpack_from("=I", data, value)
+        elif code == 0x06:
+            return int(value)
+        elif code == 0x05:
+            place += value
+        else:
+            true = {0x15: word == value, 0x25: word > value, 0x45: word & value != 0}[code]
+            place += then if true else otherwise
+
+
+def test_numbers_are_the_headers(architecture: Architecture) -> None:
+    header = HEADERS[architecture.name]
+    if not header.exists():
+        pytest.skip(f"{header} is not installed")
+    found = {
+        match[1]: int(match[2])
+        for match in re.finditer(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\b", header.read_text(encoding="utf-8"))
+    }
+    known = {name: number for name, number in architecture.calls.items() if name in found}
+    assert len(known) > 100
+    assert known == {name: found[name] for name in known}
+
+
+def test_python_is_held(architecture: Architecture) -> None:
+    rules = policy()
+    for name in ("ptrace", "execve", "clone", "socket", "mount", "unshare", "bpf", "io_uring_setup", "keyctl", "fchmod", "setsid"):
+        assert verdict(rules, architecture, name) == DENY, name
+    for number in EVERYDAY[architecture.name].values():
+        assert verdict(rules, architecture, number) == ALLOW
+    for number in (LAST_KNOWN_CALL + 1, 0x40000000, 0xFFFFFFFF):
+        assert verdict(rules, architecture, number) == UNKNOWN
+    assert verdict(rules, architecture, "clone3") == UNKNOWN
+    assert verdict(rules, architecture, 1, audit=0x40000003) == KILL
+
+
+def test_every_listed_call_meets_its_own_rule(architecture: Architecture) -> None:
+    rules = policy()
+    allowed = {name for name in architecture.calls if verdict(rules, architecture, name) == ALLOW}
+    # These depend on arguments, or on Landlock alone.
+    assert allowed <= {"ioctl", "fcntl", "prctl", "prlimit64", "truncate", "open", "openat", "mknod", "mknodat", "kill"}
+
+
+def test_arguments(architecture: Architecture) -> None:
+    rules = policy()
+    for pid, expected in ((ME, ALLOW), (0, ALLOW), (-ME, ALLOW), (ME + 1, DENY), (-1, DENY), (1, DENY)):
+        assert verdict(rules, architecture, "kill", [pid & 0xFFFFFFFF, 9]) == expected
+        # The kernel looks at the lower half alone, and so must the filter.
+        assert verdict(rules, architecture, "kill", [pid & 0xFFFFFFFF | 7 << 32, 9]) == expected
+    assert verdict(rules, architecture, "tgkill", [ME, ME, 6]) == ALLOW
+    assert verdict(rules, architecture, "tgkill", [1, 1, 6]) == DENY
+    assert verdict(rules, architecture, "prlimit64", [0, 7]) == ALLOW
+    assert verdict(rules, architecture, "prlimit64", [ME + 1, 7]) == DENY
+    assert verdict(rules, architecture, "ioctl", [0, 0x5412]) == DENY
+    assert verdict(rules, architecture, "ioctl", [0, 0x5413]) == ALLOW
+    assert verdict(rules, architecture, "socketpair", [1]) == ALLOW
+    assert verdict(rules, architecture, "socketpair", [2]) == DENY
+
+
+def test_programs_with_several_processes(architecture: Architecture) -> None:
+    rules = policy(python=False, single=False)
+    assert verdict(rules, architecture, "execve") == ALLOW
+    assert verdict(rules, architecture, "clone", [17]) == ALLOW
+    assert verdict(rules, architecture, "clone", [17 | 0x10000000]) == DENY
+    assert verdict(rules, architecture, "kill", [ME + 1]) == ALLOW
+    assert verdict(policy(single=False, version=5), architecture, "kill", [ME + 1]) == DENY
+
+
+def test_what_old_landlock_lets_pass_the_filter_holds(architecture: Architecture) -> None:
+    old = policy(version=2)
+    assert verdict(old, architecture, "truncate") == DENY
+    assert verdict(policy(), architecture, "truncate") == ALLOW
+    for flags, expected in ((os.O_TRUNC, DENY), (os.O_TRUNC | os.O_WRONLY, ALLOW), (os.O_TRUNC | os.O_RDWR, ALLOW), (0, ALLOW)):
+        assert verdict(old, architecture, "openat", [0, 0, flags]) == expected
+
+
+def test_network_and_protected_files(architecture: Architecture) -> None:
+    assert verdict(policy(network=True), architecture, "socket", [2]) == ALLOW
+    assert verdict(policy(protected=True), architecture, "fchmodat") == ALLOW
+
+
+def test_this_machine_is_known() -> None:
+    if platform.machine() not in ARCHITECTURES:
+        pytest.skip(f"no filter is written for {platform.machine()}")
+    assert ARCHITECTURES[platform.machine()].calls["ptrace"] > 0
