@@ -19,7 +19,8 @@ from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, Player, Sa
 from tiltyard_engine.turns import A, P, TurnAlgorithm
 
 OnFault = Literal["idle", "raise"]
-_NOBODY = sys.maxsize
+NOBODY_YET = sys.maxsize
+"""In place of the tank that was asked last, before the first was asked."""
 T = TypeVar("T")
 
 
@@ -31,8 +32,8 @@ def _team_traceback(error: BaseException) -> str:
     return "".join([*lines, *traceback.format_exception_only(error)])
 
 
-class _Failing:
-    """What both kinds of inline seat share: the first fault, and what happens after it."""
+class FailingSeat:
+    """What seats share however they hold a team's code: the first fault, and what happens after it."""
 
     def __init__(self, index: int, name: str, on_fault: OnFault) -> None:
         self.index = index
@@ -56,7 +57,8 @@ class _Failing:
         self._stop()
 
     def _crash(self, error: BaseException, where: str) -> None:
-        self._charge(Termination.CRASH, f"{where} raised {describe(error)}", _team_traceback(error))
+        termination = Termination.OUT_OF_MEMORY if isinstance(error, MemoryError) else Termination.CRASH
+        self._charge(termination, f"{where} raised {describe(error)}", _team_traceback(error))
 
     def _reject(self, message: str) -> None:
         self._charge(Termination.PROTOCOL, message)
@@ -71,13 +73,13 @@ class _Failing:
         raise SeatFault(self.fault)
 
 
-class InlineTankSeat(_Failing, TankSeat):
+class InlineTankSeat(FailingSeat, TankSeat):
     """A tank seat in the same process."""
 
     def __init__(self, index: int, team: TankTeam, arguments: PlayerArguments, on_fault: OnFault = "idle") -> None:
         super().__init__(index, team.name, on_fault)
         self._team = team
-        self._last_asked = _NOBODY
+        self._last_asked = NOBODY_YET
         """Tanks are asked in the order of their indexes, so a smaller or equal one begins a new round."""
         self.player = _InlinePlayer(self, arguments)
 
@@ -290,7 +292,7 @@ class _InlineView(SatelliteView):
             self.failure = error
 
 
-class InlineTurnSeat(_Failing, TurnSeat[P, A]):
+class InlineTurnSeat(FailingSeat, TurnSeat[P, A]):
     """A turn seat in the same process. It always raises SeatFault: a turn-based game has no idle answer."""
 
     def __init__(self, index: int, team: TurnTeam, answer_type: type[Any]) -> None:

@@ -27,6 +27,10 @@ class Game(Generic[M]):
     """``read_map(name, data, seats)``: the start position; raises MapError."""
     player_arguments: Callable[[M], PlayerArguments] | None = None
     """For games with tanks: what each Player is told about the map."""
+    position_type: type[Any] | None = None
+    """For turn-based games: what a team is shown, a frozen dataclass of plain values. A team's process decodes it by this type."""
+    answer_type: type[Any] | None = None
+    """For turn-based games: what a team answers. An answer of another type is the team's fault."""
     truncate: Callable[[M, int], M] | None = None
     """``truncate(map, rounds)``: the same map ending after that many rounds, for finding where two managers part."""
     describe: Callable[[M, GameResult], str] | None = None

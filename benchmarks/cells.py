@@ -1,0 +1,148 @@
+"""What holding teams in cells costs, beside inline seats in the same run.
+
+    .venv/bin/python benchmarks/cells.py
+
+Manager and cells share one core. Targets: asked at once at most 60 µs a team a round over inline, tank by tank at most
+12 µs a call more; both cells of a match ready in 2 ms from a reserve, fresh in 10 ms (level A: 20 ms), the import of the
+team's own code apart. Medians; run it on a quiet machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tabulate import tabulate
+
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.seats import TankSeat
+from tiltyard_simulator.guard.holding import Cells
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import Limits
+
+TEAM = """
+from tiltyard_engine import ActionRequest, BattleInfo, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Spinner(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        self.step = 0
+    def get_action(self):
+        self.step += 1
+        return ActionRequest.ROTATE_LEFT_45 if self.step & 1 else ActionRequest.ROTATE_RIGHT_45
+    def update_battle_info(self, info):
+        pass
+
+class Silent(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+    yield TankTeam("spinner", player=Silent, tank=Spinner)
+"""
+TANKS = (1, 2, 4, 10, 25, 50, 100)
+BOARD = (200, 200, 100_000, 5)
+LIMITS = Limits(match_seconds=10_000)
+CELLS = (Isolation.PROCESS, Isolation.SANDBOX)
+
+
+def median_us(call: Callable[[], object], samples: int, repeats: int) -> float:
+    """Median over ``samples`` of the mean of ``repeats`` calls."""
+    found = []
+    for _ in range(samples):
+        started = time.perf_counter()
+        for _ in range(repeats):
+            call()
+        found.append((time.perf_counter() - started) / repeats)
+    return 1e6 * statistics.median(found)
+
+
+def ask(seat: TankSeat, tanks: int) -> tuple[float, float]:
+    """Microseconds of asking all at once, and of one call tank by tank."""
+    handles = [seat.create_tank(index) for index in range(tanks)]
+
+    def one_by_one() -> None:
+        for handle in handles:
+            handle.get_action()
+
+    at_once = median_us(lambda: seat.get_actions(handles), 41, 50)
+    return at_once, median_us(one_by_one, 41, max(1, 50 // tanks)) / tanks
+
+
+def asking(cells: Cells, team: Reference) -> list[tuple[object, ...]]:
+    """A row for each number of tanks and way of holding them."""
+    rows: list[tuple[object, ...]] = []
+    for tanks in TANKS:
+        inline = (0.0, 0.0)
+        for isolation in Isolation:
+            seat = cells.open_tank_seat(1, team, BOARD, "raise", LIMITS, isolation)
+            at_once, single = ask(seat, tanks)
+            if isolation is Isolation.INLINE:
+                inline = at_once, single
+            over = (f"{at_once - inline[0]:.1f}", f"{at_once / inline[0]:.1f}", f"{single - inline[1]:.1f}")
+            rows.append((tanks, isolation.value, f"{at_once:.1f}", *over[:2], f"{single:.2f}", over[2]))
+            cells.end_match()
+    return rows
+
+
+def ready(cells: Cells, team: Reference, isolation: Isolation, from_reserve: bool, matches: int) -> tuple[float, float, float]:
+    """Milliseconds until both cells of a match are confined, until both teams are loaded, and for killing both."""
+    waits, loads, ends = [], [], []
+    for _ in range(matches):
+        if from_reserve:
+            for _ in range(2):
+                cells.expect(team, LIMITS, isolation)
+            time.sleep(0.03)
+        started = time.perf_counter()
+        held = [cells.take(team, LIMITS, isolation) for _ in range(2)]
+        for cell in held:
+            cell.wait_until_ready()
+        waits.append(time.perf_counter() - started)
+        cells.end_match()
+        started = time.perf_counter()
+        for seat in (1, 2):
+            cells.open_tank_seat(seat, team, BOARD, "raise", LIMITS, isolation)
+        loads.append(time.perf_counter() - started)
+        started = time.perf_counter()
+        cells.end_match()
+        ends.append(time.perf_counter() - started)
+    return 1000 * statistics.median(waits), 1000 * statistics.median(loads), 1000 * statistics.median(ends)
+
+
+def main() -> None:
+    """Measure and print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--matches", type=int, default=40)
+    matches = parser.parse_args().matches
+    core = max(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "spinner.py"
+        path.write_text(TEAM, encoding="utf-8")
+        team = Registry.from_paths([path]).find(ALGORITHM, "spinner").reference
+        rows = []
+        for isolation in CELLS:
+            for reserve in (1, 0):
+                with Cells(core=core, reserve=0) as cells:
+                    cells.open_tank_seat(1, team, BOARD, "raise", LIMITS, isolation)
+                    cells.end_match()
+                    times = ready(cells, team, isolation, bool(reserve), matches)
+                rows.append((isolation.value, "reserve" if reserve else "fresh", *(f"{value:.2f}" for value in times)))
+        with Cells(core=core) as cells:
+            table = asking(cells, team)
+            level = cells.confinement.level.value
+    print(f"sandbox: level {level}; Python {sys.version.split()[0]}; one core\n")
+    headers = ("tanks", "held", "at once µs", "over inline", "ratio", "one call µs", "over inline")
+    print(tabulate(table, headers, disable_numparse=True, colalign=("right", "left", *["right"] * 5)))
+    print()
+    print(tabulate(rows, ("held", "from", "2 ready ms", "2 loaded ms (fresh)", "2 killed ms"), disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""The zygote: a process with everything preloaded that forks cells on request and never runs a team's code itself."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import gc
+import importlib
+import os
+import random
+import select
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+from typing import Final, NoReturn, TextIO
+
+from tiltyard_simulator.guard import cell
+from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG, process_control
+from tiltyard_simulator.guard.messages import EXIT_UNCONFINED
+from tiltyard_simulator.guard.zygote_messages import ENCODER, FORK, LARGEST, SETUP, Exited, Fork, Forked, Report, Started
+
+PR_SET_CHILD_SUBREAPER: Final = 36
+LOWEST_PRIVATE: Final = 200
+"""A cell's pipes to its host get numbers from here up, chosen by chance: no team writes there by mistake."""
+
+
+def main(descriptor: int) -> None:
+    """Serve the match worker at the other end of the socket until it is gone."""
+    channel = socket.socket(fileno=descriptor)
+    setup = SETUP.decode(channel.recv(LARGEST))
+    for name in setup.preload:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    process_control("prctl(PR_SET_CHILD_SUBREAPER)", PR_SET_CHILD_SUBREAPER, 1)
+    # What is preloaded stays for good: collecting it in a cell would only copy pages that all cells share.
+    gc.collect()
+    gc.freeze()
+    zygote = Zygote(channel, setup.confinement)
+    zygote.send(Started())
+    zygote.serve()
+
+
+class Zygote:
+    """Forks, and reports whose cells have ended."""
+
+    def __init__(self, channel: socket.socket, confinement: Confinement) -> None:
+        self._channel = channel
+        self._confinement = confinement
+        self._cells: dict[int, int] = {}
+        """Process id to the number that the worker gave the cell."""
+        self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        self._wake = wake
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+
+    def send(self, report: Report, descriptors: tuple[int, ...] = ()) -> None:
+        """Tell the worker."""
+        if descriptors:
+            socket.send_fds(self._channel, [ENCODER.encode(report)], descriptors)
+        else:
+            self._channel.send(ENCODER.encode(report))
+
+    def serve(self) -> None:
+        """Until the worker is gone; then no cell survives."""
+        poller = select.poll()
+        poller.register(self._channel, select.POLLIN)
+        poller.register(self._wakeup, select.POLLIN)
+        try:
+            while True:
+                ready = {descriptor for descriptor, _ in poller.poll()}
+                if self._wakeup in ready:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(self._wakeup, 4096)
+                    self._reap()
+                if self._channel.fileno() in ready:
+                    data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, 3)
+                    if not data:
+                        return
+                    self._fork(FORK.decode(data), descriptors)
+        except (BrokenPipeError, ConnectionResetError):
+            return
+        finally:
+            for process in self._cells:
+                _kill(process)
+
+    def _fork(self, request: Fork, descriptors: list[int]) -> None:
+        # What a policy's files need is made once here; its cells inherit it.
+        prepared = prepare(request.policy, self._confinement)
+        process = os.fork()
+        if process == 0:
+            _become_cell(self._confinement, prepared, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self._cells[process] = request.cell
+        # Not yet reaped, so the number cannot mean another process.
+        pidfd = os.pidfd_open(process)
+        try:
+            self.send(Forked(request.cell), (pidfd,))
+        finally:
+            os.close(pidfd)
+
+    def _reap(self) -> None:
+        ended: list[Exited] = []
+        while True:
+            try:
+                process, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if process == 0:
+                break
+            number = self._cells.pop(process, None)
+            if number is not None:
+                ended.append(
+                    Exited(number, os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
+                )
+        if ended:
+            self._kill_strays()
+        for report in ended:
+            self.send(report)
+
+    def _kill_strays(self) -> None:
+        """What a cell's processes left behind has become the zygote's own children."""
+        with contextlib.suppress(OSError):
+            for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
+                if int(word) not in self._cells:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(word), signal.SIGKILL)
+
+
+def _kill(process: int) -> None:
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(process, signal.SIGKILL)
+
+
+def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors: list[int]) -> NoReturn:
+    """In the forked child: nothing of the zygote's stays open, and no code of a team runs before it is confined."""
+    try:
+        parent = os.getppid()
+        os.setsid()
+        _die_with(parent)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        questions, answers = _arrange(descriptors)
+        confine_cell(confinement, prepared, keep_fds=(questions, answers))
+        _settle_in()
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(EXIT_UNCONFINED)
+    cell.serve(questions, answers)
+
+
+def _die_with(parent: int) -> None:
+    """From the first moment on; confining, which may undo this, sees to it again."""
+    process_control("prctl(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    if os.getppid() != parent:
+        os._exit(EXIT_UNCONFINED)
+
+
+def _arrange(descriptors: list[int]) -> tuple[int, int]:
+    """Standard streams in place, the pipes to the host at private numbers, all else closed."""
+    questions, answers, output = descriptors
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    lowest = LOWEST_PRIVATE + random.SystemRandom().randrange(300)
+    kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers)]
+    os.closerange(3, kept[0])
+    return kept[0], kept[1]
+
+
+def _settle_in() -> None:
+    # Line by line, so that what was printed before a crash is there to be read.
+    sys.stdout, sys.stderr = _printer(1), _printer(2)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        # Python reseeds its own generator after a fork; numpy's would be the same in both teams' cells.
+        numpy_random.seed()
+
+
+def _printer(descriptor: int) -> TextIO:
+    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)

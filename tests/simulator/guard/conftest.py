@@ -1,0 +1,78 @@
+"""Cells for tests of the guard: one holder a test file, and teams written for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from tests.engine.making import write
+
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM, GAME
+from tiltyard_engine.tanks import SatelliteView
+from tiltyard_simulator.guard.holding import Cells
+
+Teams = Mapping[str, Reference]
+WriteTeams = Callable[..., Teams]
+
+HEAD = """\
+from tiltyard_engine import *
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        self.rounds = 0
+    def get_action(self):
+        self.rounds += 1
+        return self.misbehave() if self.rounds == 2 else ActionRequest.SHOOT
+    def misbehave(self):
+        return ActionRequest.SHOOT
+    def update_battle_info(self, info):
+        pass
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        tank.update_battle_info(BattleInfo())
+
+def team(name, misbehave=None, player=Commander, tank=None):
+    own = type("Own", (Tank,), {} if misbehave is None else {"misbehave": lambda self: misbehave()})
+    return TankTeam(name, player=player, tank=tank or own)
+
+"""
+"""What each written team begins with: a tank that does something else in its second round."""
+
+
+class Walls(SatelliteView):
+    """A view full of walls."""
+
+    def get_object_at(self, x: int, y: int) -> str:
+        return "#"
+
+
+@pytest.fixture
+def write_teams(tmp_path: Path) -> WriteTeams:
+    """``write_teams(text)``: the algorithms of a plugin that begins with HEAD."""
+
+    def written(text: str, name: str = "hostile.py", head: str = HEAD) -> Teams:
+        path = write(tmp_path / name, text)
+        path.write_text(head + path.read_text(encoding="utf-8"), encoding="utf-8")
+        registry = Registry.from_paths([path])
+        assert not registry.failures(), registry.failures()
+        return {entry.name: entry.reference for kind in (ALGORITHM, GAME) for entry in registry.all(kind)}
+
+    return written
+
+
+@pytest.fixture(scope="module")
+def cells() -> Iterator[Cells]:
+    """Closed at the end of the file."""
+    with Cells() as held:
+        yield held
+
+
+@pytest.fixture(autouse=True)
+def _end_match(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test leaves cells to the next one."""
+    yield
+    if "cells" in request.fixturenames:
+        request.getfixturevalue("cells").end_match()
