@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE
 
 DUEL = ("          ", " 1     2  ", "          ")
 """Each tank faces the other across the joined edges: who alone shoots wins."""
 
 WriteMap = Callable[..., Path]
 RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def where_nothing_can_be_confined() -> Iterator[None]:
+    """On a machine without any sandbox the command refuses strangers' teams; the tests then hold them in plain processes."""
+    with pytest.MonkeyPatch.context() as patch:
+        if probe_confinement().level is Level.C and ISOLATION_VARIABLE not in os.environ:
+            patch.setenv(ISOLATION_VARIABLE, "process")
+        yield
 
 
 @pytest.fixture(scope="session")

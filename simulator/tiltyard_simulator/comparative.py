@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import GameResult, Termination
-from tiltyard_simulator.playing import load, play_match
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.playing import Arena, load
 from tiltyard_simulator.running import Finished, run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
@@ -23,6 +24,7 @@ class Comparison:
     algorithms: tuple[Reference, ...]
     managers: tuple[Reference, ...]
     verbose: bool = False
+    holding: Holding = field(default_factory=Holding)
 
     def spec(self, manager: Reference, **changes: Any) -> MatchSpec:
         """The match under one of the managers. Failed seats idle under all of them, so that they stay comparable."""
@@ -96,16 +98,17 @@ def _last_sound(comparison: Comparison, manager: Reference, board: Any) -> GameR
     if game.truncate is None or game.player_arguments is None:
         return best
     low, high = 0, game.player_arguments(board)[2] + 1
-    while low < high:
-        middle = (low + high) // 2
-        outcome = play_match(comparison.spec(manager, rounds=middle, verbose=False))
-        fault = outcome.manager_fault
-        if fault is None:
-            best, low = outcome.claim, middle + 1
-        elif fault.termination is Termination.TIMEOUT:
-            return best
-        else:
-            high = middle
+    with Arena() as arena:
+        while low < high:
+            middle = (low + high) // 2
+            outcome = arena.play(comparison.spec(manager, rounds=middle, verbose=False))
+            fault = outcome.manager_fault
+            if fault is None:
+                best, low = outcome.claim, middle + 1
+            elif fault.termination is Termination.TIMEOUT:
+                return best
+            else:
+                high = middle
     return best
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.comparative import Comparison
-from tiltyard_simulator.playing import play_match
+from tiltyard_simulator.playing import Arena
 from tiltyard_simulator.specs import MatchOutcome
 
 Board = tuple[str, ...]
@@ -61,7 +61,12 @@ class _Run:
 
 def explain(comparison: Comparison, left: Reference, right: Reference) -> Difference:
     """Find where ``left`` and ``right`` part on this comparison's match."""
-    one, other = _observe(comparison, left), _observe(comparison, right)
+    with Arena() as arena:
+        return _explain(arena, comparison, left, right)
+
+
+def _explain(arena: Arena, comparison: Comparison, left: Reference, right: Reference) -> Difference:
+    one, other = _observe(arena, comparison, left), _observe(arena, comparison, right)
     last = max(one.outcome.claim.rounds, other.outcome.claim.rounds)
     unsure = [run.name for run in (one, other) if not run.deterministic]
     note = f"{' and '.join(unsure)} gave another result when run again: the round may be wrong" if unsure else ""
@@ -82,10 +87,10 @@ def _plain(boards: tuple[Board, Board]) -> tuple[list[str], list[str]]:
     return list("".join(boards[0])), list("".join(boards[1]))
 
 
-def _observe(comparison: Comparison, manager: Reference) -> _Run:
+def _observe(arena: Arena, comparison: Comparison, manager: Reference) -> _Run:
     spec = comparison.spec(manager, verbose=True, record=True, trace=True)
-    outcome = play_match(spec)
-    again = play_match(comparison.spec(manager))
+    outcome = arena.play(spec)
+    again = arena.play(comparison.spec(manager))
     deterministic = again.claim.final_state == outcome.claim.final_state and again.claim.rounds == outcome.claim.rounds
     replay = outcome.replay
     lines = tuple(outcome.claim.log.splitlines()[:-1])
@@ -95,7 +100,7 @@ def _observe(comparison: Comparison, manager: Reference) -> _Run:
 
     @cache
     def board_after(rounds: int) -> Board:
-        return play_match(comparison.spec(manager, rounds=rounds)).claim.final_state
+        return arena.play(comparison.spec(manager, rounds=rounds)).claim.final_state
 
     return _Run(manager.name, outcome, board_after, log, deterministic, recorded=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
@@ -18,13 +18,14 @@ from tiltyard_simulator.choosing import INSTALLED, Chosen, choose, choose_all, c
 from tiltyard_simulator.comparative import Comparison, Group, comparative_text, compare
 from tiltyard_simulator.competition import competition_text, schedule, score
 from tiltyard_simulator.explaining import explain
+from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.playing import load
 from tiltyard_simulator.progress import Progress
-from tiltyard_simulator.reports import comparative_table, fault_report, show_difference
+from tiltyard_simulator.reports import comparative_table, run_report, show_difference
 from tiltyard_simulator.result_files import time_stamp, write_new
 from tiltyard_simulator.running import run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
-from tiltyard_simulator.tables import render
+from tiltyard_simulator.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.viewer.options import detect_options
 
 
@@ -48,6 +49,7 @@ class ComparativeOptions:
     verbose: bool = False
     explain: Explain = Explain.LARGEST
     table_format: str = "simple"
+    holding: Holding = field(default_factory=Holding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class CompetitionOptions:
     workers: int = 1
     verbose: bool = False
     table_format: str = "simple"
+    holding: Holding = field(default_factory=Holding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
     managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
     say_left_out(managers.left_out)
     _need(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)
-    return Comparison(game, source, algorithms, tuple(managers.references), options.verbose)
+    return Comparison(game, source, algorithms, tuple(managers.references), options.verbose, options.holding)
 
 
 def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
@@ -107,9 +110,7 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
     status = max(status, logs.status if logs is not None else 0)
     print(comparative_table(groups, options.table_format))
     specs = [comparison.spec(manager) for manager in comparison.managers]
-    report = fault_report(list(zip(specs, outcomes, strict=True)))
-    if report:
-        print(f"\n{report}")
+    say_report(run_report(list(zip(specs, outcomes, strict=True))), options.table_format)
     sound = [group for group in groups if not group.failed]
     theme = load(comparison.game, Game).theme
     options_of_screen = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
@@ -144,7 +145,8 @@ def prepare_competition(options: CompetitionOptions, registry: Registry) -> Comp
 
 def run_competition(competition: Competition, options: CompetitionOptions) -> int:
     """Play, write the results file, and print the table; 0, or 1 if the file could not be written."""
-    specs = schedule(competition.game, competition.manager, competition.maps, competition.algorithms, options.verbose)
+    planned = schedule(competition.game, competition.manager, competition.maps, competition.algorithms, options.verbose)
+    specs = [options.holding.apply(spec) for spec in planned]
     logs = LogWriter() if options.verbose else None
     games: dict[int, tuple[MatchSpec, MatchOutcome]] = {}
     with Progress(len(specs)) as progress:
@@ -166,14 +168,18 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
     status = write_results(results_folder(options.algorithms_folder), "competition", competition_text(header, totals))
     status = max(status, logs.status if logs is not None else 0)
     print(_totals_table(totals, options.table_format))
-    report = fault_report([games[place] for place in sorted(games)])
-    if report:
-        print(f"\n{report}")
+    say_report(run_report([games[place] for place in sorted(games)]), options.table_format)
     return status
 
 
 def _totals_table(totals: Sequence[tuple[str, int]], table_format: str) -> str:
     return render(("algorithm", "points"), totals, table_format)
+
+
+def say_report(report: str, table_format: str) -> None:
+    """Print what stands below the tables; where a program reads these, it goes to standard error."""
+    if report:
+        print(f"\n{report}", file=sys.stderr if table_format in PROGRAM_FORMATS else sys.stdout)
 
 
 def results_folder(text: str) -> Path:

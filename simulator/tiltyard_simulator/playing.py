@@ -18,6 +18,9 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seats import Seat, TankSeat
+from tiltyard_simulator.guard.holding import Cells
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tracing import TracingSeat
@@ -26,20 +29,90 @@ R = TypeVar("R")
 NO_CLAIM = GameResult(0, "", 0, ())
 
 
+MOST_ATTEMPTS = 3
+"""Times that a match is begun before the machine's failures make it void."""
+
+
 def play_match(spec: MatchSpec, recorder: Recorder | None = None) -> MatchOutcome:
-    """Play a match in this process. What its plugins do wrong is in the outcome's faults, never raised.
+    """Play one match in an arena of its own; see ``Arena.play``."""
+    with Arena() as arena:
+        return arena.play(spec, recorder)
 
-    Args:
-        spec: the match.
-        recorder: one that wants to see it as it is played, in place of the one that ``spec.record`` asks for.
 
-    Raises:
-        UserError: the match cannot be set up: a plugin or the map that it names is not usable.
-    """
-    started = time.perf_counter()
-    with contextlib.redirect_stdout(_Discard()):
-        outcome = _play(spec, recorder)
-    return replace(outcome, seconds=time.perf_counter() - started)
+class Arena:
+    """Where a process plays its matches; keeps what the teams' cells need between them."""
+
+    def __init__(self) -> None:
+        self._cells: Cells | None = None
+
+    def __enter__(self) -> Arena:
+        """Nothing is started before it is needed."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all that is left of the teams' processes."""
+        self.close()
+
+    def close(self) -> None:
+        """End all that is left of the teams' processes."""
+        if self._cells is not None:
+            self._cells.close()
+            self._cells = None
+
+    def play(self, spec: MatchSpec, recorder: Recorder | None = None) -> MatchOutcome:
+        """Play a match. What its plugins do wrong is in the outcome's faults, never raised.
+
+        Args:
+            spec: the match.
+            recorder: one that wants to see it as it is played, in place of the one that ``spec.record`` asks for.
+
+        Raises:
+            UserError: the match cannot be set up: a plugin or the map that it names is not usable.
+        """
+        started = time.perf_counter()
+        incidents: list[str] = []
+        while True:
+            try:
+                with contextlib.redirect_stdout(_Discard()):
+                    outcome = _play(spec, recorder, self._holder(spec))
+            except MachineFaultError as error:
+                incidents.append(str(error))
+                self.close()
+                if len(incidents) < MOST_ATTEMPTS and recorder is None:
+                    continue
+                outcome = void(len(spec.algorithms), incidents)
+            else:
+                lost = [fault for fault in outcome.faults if fault.termination is Termination.VOID]
+                if lost and len(incidents) + 1 < MOST_ATTEMPTS and recorder is None:
+                    incidents += [f"player {fault.seat}: {fault.message}" for fault in lost]
+                    continue
+                outcome = _charge_void(outcome)
+            finally:
+                if self._cells is not None:
+                    self._cells.end_match()
+            return replace(outcome, incidents=tuple(incidents), seconds=time.perf_counter() - started)
+
+    def _holder(self, spec: MatchSpec) -> Cells | None:
+        if self._cells is None and any(isolation is not Isolation.INLINE for isolation in spec.isolations):
+            self._cells = Cells()
+        return self._cells
+
+
+def void(seats: int, incidents: Sequence[str]) -> MatchOutcome:
+    """The outcome of a match that the machine did not let come to an end."""
+    message = f"given up after {len(incidents)} attempts: {incidents[-1]}"
+    return MatchOutcome(NO_CLAIM, 0, (1,) * seats, (_manager_fault(Termination.VOID, message),))
+
+
+def _charge_void(outcome: MatchOutcome) -> MatchOutcome:
+    """A seat that was lost in every attempt, and nothing else with it, is charged after all: a team can kill itself."""
+    charged = tuple(
+        replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {MOST_ATTEMPTS} attempts")
+        if fault.termination is Termination.VOID and fault.seat != MANAGER_SEAT
+        else fault
+        for fault in outcome.faults
+    )
+    return replace(outcome, faults=charged)
 
 
 class _Discard(io.TextIOBase):
@@ -49,13 +122,13 @@ class _Discard(io.TextIOBase):
         return len(text)
 
 
-def _play(spec: MatchSpec, given: Recorder | None) -> MatchOutcome:
+def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None) -> MatchOutcome:
     game = load(spec.game, Game)
     manager_record = load(spec.manager, Manager)
     board = game.read_map(spec.map.name, spec.map.data, len(spec.algorithms))
     played = board if spec.rounds is None or game.truncate is None else game.truncate(board, spec.rounds)
     on_fault: Literal["idle", "raise"] = "idle" if spec.idle_on_fault else manager_record.on_fault
-    seats = [_seat(game, board, index, load_team(reference), on_fault) for index, reference in enumerate(spec.algorithms, start=1)]
+    seats = [_seat(spec, game, board, index, on_fault, cells) for index in range(1, len(spec.algorithms) + 1)]
     tracing = _traced(game, board, seats) if spec.trace else []
     recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
     match: Match[Any, Any] = Match(
@@ -75,7 +148,7 @@ def _play(spec: MatchSpec, given: Recorder | None) -> MatchOutcome:
         replay.message = claim.message
     requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
     views = tuple(view for seat in tracing for view in seat.views)
-    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views)
+    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views, _held(spec, cells))
 
 
 def load(reference: Reference, kind: type[R]) -> R:
@@ -94,12 +167,32 @@ def load_team(reference: Reference) -> TankTeam | TurnTeam:
     return record
 
 
-def _seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnTeam, on_fault: Literal["idle", "raise"]) -> Seat:
+def _seat(
+    spec: MatchSpec, game: Game[Any], board: Any, index: int, on_fault: Literal["idle", "raise"], cells: Cells | None
+) -> Seat:
+    reference = spec.algorithms[index - 1]
+    isolation = spec.isolations[index - 1] if spec.isolations else Isolation.INLINE
+    if cells is None or isolation is Isolation.INLINE:
+        return _inline_seat(game, board, index, load_team(reference), on_fault)
+    if game.player_arguments is not None:
+        arguments = game.player_arguments(board)
+        return cells.open_tank_seat(index, reference, arguments, on_fault, spec.limits, isolation, game=spec.game)
+    return cells.open_turn_seat(index, reference, spec.game, spec.limits, isolation)
+
+
+def _inline_seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnTeam, on_fault: Literal["idle", "raise"]) -> Seat:
     if isinstance(team, TankTeam):
         if game.player_arguments is None:
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
         return InlineTankSeat(index, team, game.player_arguments(board), on_fault)
-    return InlineTurnSeat(index, team, object)
+    return InlineTurnSeat(index, team, game.answer_type or object)
+
+
+def _held(spec: MatchSpec, cells: Cells | None) -> tuple[str, ...]:
+    """How the seats were held, for the tables."""
+    level = f"sandbox, level {cells.confinement.level}" if cells is not None and Isolation.SANDBOX in spec.isolations else ""
+    isolations = spec.isolations or (Isolation.INLINE,) * len(spec.algorithms)
+    return tuple(level if isolation is Isolation.SANDBOX else isolation.value for isolation in isolations)
 
 
 def _traced(game: Game[Any], board: Any, seats: Sequence[Seat]) -> list[TracingSeat]:
@@ -118,7 +211,7 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
         claim = manager.run(match)
     except ContractError as error:
         return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, MachineFaultError):
         raise
     except BaseException as error:
         text = "".join(traceback.format_exception(error))

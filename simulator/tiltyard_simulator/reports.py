@@ -23,6 +23,32 @@ def comparative_table(groups: Sequence[Group], table_format: str) -> str:
     return render(("group", "size", "result", "round", "GameManagers"), rows, table_format)
 
 
+def run_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
+    """What stands below the tables: how each team's code was held, what the machine did, and the faults."""
+    parts = [isolation_line(games), incident_line(games), fault_report(games)]
+    return "\n".join(part for part in parts if part)
+
+
+def isolation_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
+    """Teams by how their code was held."""
+    teams: dict[str, set[str]] = {}
+    for spec, outcome in games:
+        for name, held in zip(spec.names, outcome.held):
+            teams.setdefault(held, set()).add(name)
+    ways = [f"{', '.join(sorted(names))} ({held})" for held, names in sorted(teams.items())]
+    return f"teams' code was held: {'; '.join(ways)}" if ways else ""
+
+
+def incident_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
+    """Matches that the machine, not a team, made it necessary to play again."""
+    incidents = [incident for _, outcome in games for incident in outcome.incidents]
+    again = sum(1 for _, outcome in games if outcome.incidents)
+    if not incidents:
+        return ""
+    reasons = "; ".join(sorted(set(incidents)))
+    return f"{again} {'match was' if again == 1 else 'matches were'} played again for faults of the machine: {reasons}"
+
+
 def fault_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
     """Each different fault once, with how often it happened, the first match of it, and its traceback."""
     found: dict[tuple[str, str, str], list[tuple[MatchSpec, Fault]]] = {}

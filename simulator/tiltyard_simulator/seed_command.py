@@ -11,6 +11,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.ending import end_well
+from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.modes import (
     ComparativeOptions,
     CompetitionOptions,
@@ -102,9 +103,9 @@ def parse(words: Sequence[str]) -> ComparativeOptions | CompetitionOptions:
     mode, workers, verbose = modes[0], int(threads), VERBOSE in arguments.flags
     if mode == COMPARATIVE:
         game_map, folder, algorithm1, algorithm2 = (values[key] for key in KEYS[mode])
-        return ComparativeOptions(game_map, folder, algorithm1, algorithm2, workers, verbose)
+        return ComparativeOptions(game_map, folder, algorithm1, algorithm2, workers, verbose, holding=Holding.from_environment())
     maps_folder, manager, algorithms_folder = (values[key] for key in KEYS[mode])
-    return CompetitionOptions(maps_folder, manager, algorithms_folder, workers, verbose)
+    return CompetitionOptions(maps_folder, manager, algorithms_folder, workers, verbose, holding=Holding.from_environment())
 
 
 def _list(what: str, names: Sequence[str]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,11 @@ class MatchSpec:
     idle_on_fault: bool = False
     """Let failed seats idle whatever the manager can do, so that different managers stay comparable."""
 
+    isolations: tuple[Isolation, ...] = ()
+    """How each seat's code is held; empty: all in the manager's own process."""
+    limits: Limits = field(default_factory=Limits)
+    """What each seat may use, unless it is in the manager's own process."""
+
     @property
     def names(self) -> tuple[str, ...]:
         """Registered names of the algorithms, seat 1 first."""
@@ -60,6 +67,10 @@ class MatchOutcome:
     """With ``trace``: (seat, tank index, what it asked for round by round)."""
     views: tuple[tuple[tuple[int, int, int], str], ...] = ()
     """With ``trace``: (round, seat, tank index) of each view handed out, and the sha256 of its rows."""
+    held: tuple[str, ...] = ()
+    """How each seat's code was held, such as ``inline`` or ``sandbox, level A``."""
+    incidents: tuple[str, ...] = ()
+    """What the machine did to earlier attempts at this match; nobody is charged with it."""
     seconds: float = 0.0
     """Wall time; not part of the result."""
 

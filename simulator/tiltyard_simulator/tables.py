@@ -15,6 +15,9 @@ from tiltyard_engine.errors import NotFoundError
 FORMATS: Final = ("csv", "json", *tabulate_formats)
 """Names of table formats."""
 
+PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
+"""Those that programs read: nothing else may stand beside them."""
+
 Cell = str | int | float
 
 

@@ -152,6 +152,7 @@ def environment_for(folder: Path) -> Mapping[str, str]:
     pip.write_text(PIP.format(python=sys.executable, target=target))
     pip.chmod(0o755)
     return {
+        **{name: os.environ[name] for name in ("TILTYARD_ISOLATION", "TILTYARD_CONFINEMENT") if name in os.environ},
         "PATH": os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "HOME": str(folder),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH", "")])),

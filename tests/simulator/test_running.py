@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 from tests.conftest import DUEL, map_text
 
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.workers import WorkerExecutor
 from tiltyard_simulator.running import available_cores, run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
@@ -47,24 +50,52 @@ def test_no_matches_are_no_outcomes() -> None:
     assert run_matches([], 4) == []
 
 
-def test_a_worker_that_dies_is_named_with_its_match(specs: list[MatchSpec], teams: Teams) -> None:
+def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[MatchSpec], teams: Teams) -> None:
     deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]))
-    with pytest.raises(UserError, match=r"a worker process died.*idler against dier on duel5"):
-        run_matches([*specs[:3], deadly, *specs[3:]], 2)
+    outcomes = run_matches([*specs[:3], deadly, *specs[3:]], 2)
+    lost = outcomes.pop(3)
+    assert lost.manager_fault is not None
+    assert lost.manager_fault.termination is Termination.VOID
+    assert lost.manager_fault.message == "given up after 3 attempts: its match worker died: exit status 7"
+    assert lost.incidents == ("its match worker died: exit status 7",) * 3
+    assert timeless(outcomes) == timeless(run_matches(specs, 1))
 
 
-def test_the_last_match_is_named_too_if_it_kills_its_worker(specs: list[MatchSpec], teams: Teams) -> None:
-    deadly = replace(specs[0], algorithms=(teams["dier"], teams["idler"]))
-    with pytest.raises(UserError, match=r"dier against idler on duel5$"):
-        run_matches([specs[0], specs[1], deadly], 2)
+def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
+    executor = WorkerExecutor(2)
+    outcomes: dict[int, MatchOutcome] = {}
+    killed = 0
+    with closing(executor.play(specs)) as playing:
+        for place, outcome in playing:
+            outcomes[place] = outcome
+            busy = [worker for worker in executor._workers.values() if worker.place is not None]
+            if busy and killed < 4:
+                busy[0].process.kill()
+                killed += 1
+    played = [outcomes[place] for place in range(len(specs))]
+    assert killed
+    # A worker whose outcome was on its way already cost nothing.
+    seen = {incident for outcome in played for incident in outcome.incidents}
+    assert seen <= {"its match worker died: signal SIGKILL"}
+    alike = [replace(outcome, incidents=()) for outcome in timeless(played)]
+    assert alike == timeless(run_matches(specs, 1))
 
 
-def test_at_most_as_many_matches_are_blamed_as_were_being_played(specs: list[MatchSpec], teams: Teams) -> None:
-    deadly = replace(specs[0], algorithms=(teams["dier"], teams["idler"]))
-    with pytest.raises(UserError) as caught:
-        run_matches([deadly, *specs], 2)
-    assert str(caught.value).count(" against ") <= 2
-    assert "dier against idler" in str(caught.value)
+@pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
+def test_outcomes_do_not_depend_on_how_teams_are_held(specs: list[MatchSpec], isolation: Isolation) -> None:
+    held = [replace(spec, isolations=(isolation, isolation)) for spec in specs]
+    outcomes = run_matches(held, 2)
+    assert {way.partition(",")[0] for outcome in outcomes for way in outcome.held} == {isolation.value}
+    alike = [replace(outcome, held=("inline", "inline")) for outcome in timeless(outcomes)]
+    assert alike == timeless(run_matches(specs, 1))
+
+
+@pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
+def test_a_team_that_ends_its_process_is_charged_for_it(specs: list[MatchSpec], teams: Teams, isolation: Isolation) -> None:
+    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
+    (outcome,) = run_matches([deadly], 1)
+    (fault,) = outcome.faults
+    assert (outcome.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
 
 
 def test_results_of_managers_own_types_travel(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:

@@ -9,11 +9,14 @@ import typer
 from tiltyard_simulator.modes import ComparativeOptions, Explain, prepare_comparative, run_comparative
 from tiltyard_tournaments.cli.options import (
     Block,
+    Isolate,
     Only,
     TableFormat,
+    Unconfined,
     Verbose,
     Workers,
     application,
+    holding,
     registry,
     table_format,
     worker_count,
@@ -37,6 +40,8 @@ def comparative(
     workers: Workers = 0,
     verbose: Verbose = False,
     style: TableFormat = "simple",
+    isolation: Isolate = None,
+    unconfined: Unconfined = False,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -51,8 +56,17 @@ def comparative(
       tiltyard comparative narrow-pass acorn bramble
       tiltyard comparative my_map.txt teams/a.py teams/b.py --managers submissions/managers -w 2
     """
+    held = holding(isolation, unconfined)
     options = ComparativeOptions(
-        game_map, managers, algorithm1, algorithm2, worker_count(workers), verbose, explain, table_format(style)
+        game_map,
+        managers,
+        algorithm1,
+        algorithm2,
+        worker_count(workers),
+        verbose,
+        explain,
+        table_format(style),
+        held,
     )
     status = run_comparative(prepare_comparative(options, registry(block, only)), options)
     raise typer.Exit(status)

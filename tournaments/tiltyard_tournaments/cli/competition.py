@@ -9,11 +9,14 @@ import typer
 from tiltyard_simulator.modes import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_tournaments.cli.options import (
     Block,
+    Isolate,
     Only,
     TableFormat,
+    Unconfined,
     Verbose,
     Workers,
     application,
+    holding,
     registry,
     table_format,
     worker_count,
@@ -32,6 +35,8 @@ def competition(
     workers: Workers = 0,
     verbose: Verbose = False,
     style: TableFormat = "simple",
+    isolation: Isolate = None,
+    unconfined: Unconfined = False,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -45,6 +50,7 @@ def competition(
       tiltyard competition --algorithms submissions/algorithms
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
-    options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style))
+    held = holding(isolation, unconfined)
+    options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held)
     status = run_competition(prepare_competition(options, registry(block, only)), options)
     raise typer.Exit(status)

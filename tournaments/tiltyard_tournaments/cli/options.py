@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.registry import Registry, Selection
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE, Holding
 from tiltyard_simulator.running import available_cores
 from tiltyard_simulator.tables import check_format
 
@@ -22,6 +24,19 @@ Block = Annotated[
 ]
 Only = Annotated[
     list[str] | None, typer.Option("--only", help="Load only this installed plugin (and others so named); repeatable.")
+]
+
+Isolate = Annotated[
+    Isolation | None,
+    typer.Option(
+        "--isolation",
+        envvar=ISOLATION_VARIABLE,
+        help="How all teams' code is held. By default the project's own runs inline, everybody else's in a sandbox.",
+        show_default=False,
+    ),
+]
+Unconfined = Annotated[
+    bool, typer.Option("--unconfined", help="Play strangers' code even where this machine cannot confine it (level C).")
 ]
 
 
@@ -44,3 +59,8 @@ def table_format(style: str) -> str:
     """The format, checked before anything is played."""
     check_format(style)
     return style
+
+
+def holding(isolation: Isolation | None, unconfined: bool) -> Holding:
+    """How teams' code is held."""
+    return Holding(isolation, unconfined=unconfined)

@@ -13,21 +13,24 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference
-from tiltyard_simulator.modes import LogWriter, say_left_out
+from tiltyard_simulator.modes import LogWriter, say_left_out, say_report
 from tiltyard_simulator.playing import load
 from tiltyard_simulator.progress import Progress
-from tiltyard_simulator.reports import fault_report
+from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.result_files import time_stamp
 from tiltyard_simulator.running import run_matches
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import render
 from tiltyard_tournaments.cli.options import (
     Block,
+    Isolate,
     Only,
     TableFormat,
+    Unconfined,
     Verbose,
     Workers,
     application,
+    holding,
     registry,
     table_format,
     worker_count,
@@ -62,6 +65,8 @@ def round_robin(
     workers: Workers = 0,
     verbose: Verbose = False,
     style: TableFormat = "simple",
+    isolation: Isolate = None,
+    unconfined: Unconfined = False,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -85,7 +90,8 @@ def round_robin(
     say_left_out(chosen.left_out)
     if not chosen.maps:
         raise UserError(f"no usable map for {game.name} and two players was found")
-    specs = schedule(game, game_manager, chosen.maps, teams, verbose)
+    held = holding(isolation, unconfined)
+    specs = [held.apply(spec) for spec in schedule(game, game_manager, chosen.maps, teams, verbose)]
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
     _run(specs, [team.name for team in teams], folder, worker_count(workers), check)
 
@@ -150,7 +156,7 @@ def _publish(games: Games, names: list[str], folder: Path, style: str, note: str
         ("maps", by_map(names, games)),
         ("games", all_games(games)),
     ]
-    report = fault_report(games)
+    report = run_report(games)
     shown = tables[:3]
     problem: UserError | None = None
     try:
@@ -158,8 +164,7 @@ def _publish(games: Games, names: list[str], folder: Path, style: str, note: str
     except UserError as error:
         problem = error
     print("\n\n".join(f"{table.title}\n\n{render(table.headers, table.rows, style)}" for _, table in shown))
-    if report:
-        print(f"\n{report}")
+    say_report(report, style)
     if problem is not None:
         raise problem
     print(f"results: {folder}", file=sys.stderr)

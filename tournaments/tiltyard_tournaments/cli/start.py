@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "comparative": ("comparative", "GameManagers on one map: where do they differ?"),
     "watch": ("watch", "Show a match, or an output file, in the terminal."),
     "plugins": ("plugins", "What is installed, and what failed and why."),
+    "doctor": ("doctor", "How well this machine can confine teams' code."),
     "new": ("new", "Make a new team's package."),
 }
 """Subcommand to its module in this package and its line in the help."""

@@ -15,12 +15,13 @@ from tiltyard_engine.registry.choosing import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.choosing import choose_map, game_reference
+from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.live import LiveMatch
 from tiltyard_simulator.playing import load
 from tiltyard_simulator.reports import fault_report
 from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_simulator.viewer import watch as show
-from tiltyard_tournaments.cli.options import Block, Only, application, registry
+from tiltyard_tournaments.cli.options import Block, Isolate, Only, Unconfined, application, holding, registry
 
 app = application()
 
@@ -40,6 +41,8 @@ def watch(
     every_round: Annotated[bool, typer.Option("--every-round", help="Print every round instead of playing.")] = False,
     color: Annotated[bool | None, typer.Option("--color/--no-color", help="By default as the terminal and NO_COLOR say.")] = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII only.")] = False,
+    isolation: Isolate = None,
+    unconfined: Unconfined = False,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -59,7 +62,7 @@ def watch(
     options: dict[str, Any] = {"speed": speed, "step": step, "every_round": every_round, "color": color, "ascii_only": ascii_only}
     if len(what) == 1:
         raise typer.Exit(_watch_file(Path(what[0]), found, game_map, manager, players, options))
-    raise typer.Exit(_watch_match(what, found, game_map, manager, options))
+    raise typer.Exit(_watch_match(what, found, game_map, manager, holding(isolation, unconfined), options))
 
 
 def _watch_file(path: Path, found: Registry, game_map: str, manager: str, players: int, options: dict[str, Any]) -> int:
@@ -88,7 +91,7 @@ def _watch_file(path: Path, found: Registry, game_map: str, manager: str, player
     return 1 if problem else 0
 
 
-def _watch_match(what: list[str], found: Registry, game_map: str, manager: str, options: dict[str, Any]) -> int:
+def _watch_match(what: list[str], found: Registry, game_map: str, manager: str, held: Holding, options: dict[str, Any]) -> int:
     referee = choose(manager, MANAGER, found)
     game = game_reference(found, referee.game)
     source: MapSource = choose_map(game_map, found, game.name)
@@ -96,7 +99,8 @@ def _watch_match(what: list[str], found: Registry, game_map: str, manager: str, 
     if len(what) not in record.seats:
         raise UserError(f"{len(what)} algorithms: {game.name} is for {record.seats[0]} to {record.seats[-1]} players")
     record.read_map(game_map, source.data, len(what))
-    spec = MatchSpec(game, referee, source, tuple(choose(text, ALGORITHM, found, game.name) for text in what))
+    teams = tuple(choose(text, ALGORITHM, found, game.name) for text in what)
+    spec = held.apply(MatchSpec(game, referee, source, teams))
     # The match is played in a thread that takes standard output away from the teams; the screen keeps its own.
     screen = sys.stdout
     match = LiveMatch(game.name, spec)

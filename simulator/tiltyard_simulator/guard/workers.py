@@ -1,0 +1,157 @@
+"""Match workers: long-lived processes that play one match at a time and are replaced when they die.
+
+A worker's death costs only the match that it was playing. That match is played again, and what was seen is kept with
+its outcome: the machine's faults are nobody's. Workers end with the coordinating process, however that ends.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import msgspec
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.guard.wire import frame, read_frame
+from tiltyard_simulator.playing import MOST_ATTEMPTS, void
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+
+MOST_FAILED_STARTS: Final = 5
+"""Workers in a row that may die before they are ready."""
+
+
+class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
+    """A new worker's first message."""
+
+
+class Played(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """A match was played."""
+
+    outcome: MatchOutcome
+
+
+class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """A match could not be set up; the message is for the user."""
+
+    message: str
+
+
+ENCODER: Final = msgspec.msgpack.Encoder()
+SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
+ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused)
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    channel: socket.socket
+    place: int | None = None
+    """The match that it plays."""
+    ready: bool = False
+    """Whether it has started."""
+
+
+@dataclass(slots=True)
+class WorkerExecutor:
+    """Plays matches in ``workers`` processes."""
+
+    workers: int
+    _workers: dict[int, _Worker] = field(default_factory=dict)
+    """By the file descriptor of their channel."""
+    _failed_starts: int = 0
+
+    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
+        """Outcomes as they come.
+
+        Raises:
+            UserError: a match could not be set up, or workers die as soon as they start.
+        """
+        todo = deque(range(len(specs)))
+        incidents: dict[int, list[str]] = {}
+        with selectors.DefaultSelector() as selector:
+            try:
+                for _ in range(min(self.workers, len(specs))):
+                    self._start(selector)
+                while todo or any(worker.place is not None for worker in self._workers.values()):
+                    self._hand_out(specs, todo)
+                    for key, _ in selector.select():
+                        worker = self._workers[key.fd]
+                        answer = self._receive(worker)
+                        if isinstance(answer, Ready):
+                            worker.ready = True
+                            self._failed_starts = 0
+                            continue
+                        if isinstance(answer, Refused):
+                            raise UserError(answer.message)
+                        place, worker.place = worker.place, None
+                        if answer is not None and place is not None:
+                            yield place, replace(answer.outcome, incidents=(*incidents.get(place, ()), *answer.outcome.incidents))
+                            continue
+                        reason = self._replace(selector, worker)
+                        if place is not None:
+                            seen = incidents.setdefault(place, [])
+                            seen.append(reason)
+                            if len(seen) < MOST_ATTEMPTS:
+                                todo.appendleft(place)
+                            else:
+                                yield place, replace(void(len(specs[place].algorithms), seen), incidents=tuple(seen))
+            finally:
+                for worker in list(self._workers.values()):
+                    worker.process.kill()
+                    self._bury(selector, worker)
+
+    def _start(self, selector: selectors.BaseSelector) -> None:
+        ours, theirs = socket.socketpair()
+        # Without -P the current folder would be a place that modules come from, and readable to teams.
+        command = [sys.executable, "-P", "-m", "tiltyard_simulator.guard.worker_main", str(theirs.fileno()), str(os.getpid())]
+        with theirs:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
+            )
+        self._workers[ours.fileno()] = _Worker(process, ours)
+        selector.register(ours, selectors.EVENT_READ)
+
+    def _hand_out(self, specs: Sequence[MatchSpec], todo: deque[int]) -> None:
+        for worker in self._workers.values():
+            if worker.ready and worker.place is None and todo:
+                worker.place = todo.popleft()
+                message = frame(worker.place, ENCODER.encode(specs[worker.place]))
+                try:
+                    worker.channel.sendall(message)
+                except OSError:
+                    continue  # it has died: its channel says so when it is read
+
+    def _receive(self, worker: _Worker) -> Ready | Played | Refused | None:
+        """What the worker says; None if it has died."""
+        try:
+            number, body = read_frame(worker.channel.fileno())
+            answer: Ready | Played | Refused = ANSWERS.decode(body)
+        except (OSError, EOFError, msgspec.MsgspecError):
+            return None
+        return answer if isinstance(answer, Ready) or number == worker.place else None
+
+    def _replace(self, selector: selectors.BaseSelector, worker: _Worker) -> str:
+        """Put a new worker in the place of a dead one; how that died."""
+        reason = self._bury(selector, worker)
+        if not worker.ready:
+            self._failed_starts += 1
+            if self._failed_starts >= MOST_FAILED_STARTS:
+                raise UserError(f"match workers die before they are ready: {reason}")
+        self._start(selector)
+        return reason
+
+    def _bury(self, selector: selectors.BaseSelector, worker: _Worker) -> str:
+        selector.unregister(worker.channel)
+        del self._workers[worker.channel.fileno()]
+        worker.channel.close()
+        worker.process.kill()
+        status = worker.process.wait()
+        return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
