@@ -70,7 +70,8 @@ class Cells:
         self._core = core
         self._free_cores = os.sched_getaffinity(0)
         self._reserve = reserve
-        self.scratch_root = tempfile.mkdtemp(prefix="tiltyard-", dir=scratch_root)
+        sweep_scratch(Path(scratch_root or tempfile.gettempdir()))
+        self.scratch_root = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}{os.getpid()}-", dir=scratch_root)
         """Holds a folder a cell; gone after ``close``."""
         self._readable = list(readable)
         self._preload = tuple(preload)

@@ -20,7 +20,7 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard import readable_paths
-from tiltyard_simulator.guard.holding import Cells, sweep_scratch
+from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
 from tiltyard_simulator.guard.readable_paths import paths_for
@@ -184,8 +184,10 @@ def test_scratch_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) ->
     left, own, other = (tmp_path / f"tiltyard-{name}" for name in (f"{gone.pid}-abc", f"{os.getpid()}-abc", "probe-abc"))
     for folder in (left, own, other):
         (folder / "cell").mkdir(parents=True)
-    sweep_scratch(tmp_path)
-    assert [left.exists(), own.exists(), other.exists()] == [False, True, True]
+    with Cells(scratch_root=str(tmp_path)) as cells:
+        assert [left.exists(), own.exists(), other.exists()] == [False, True, True]
+        assert Path(cells.scratch_root).name.startswith(f"tiltyard-{os.getpid()}-")
+    assert not Path(cells.scratch_root).exists()
 
 
 def test_a_package_that_is_a_link_is_readable_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
