@@ -62,6 +62,8 @@ def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[Ma
 
 
 def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
+    # Enough matches that the second worker is ready long before the first has played them all.
+    specs = specs * 10
     executor = WorkerExecutor(2)
     outcomes: dict[int, MatchOutcome] = {}
     killed = 0
