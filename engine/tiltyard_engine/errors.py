@@ -38,7 +38,7 @@ class NotFoundError(UserError):
 
     def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
         hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}")
         super().__init__(f"no {what} is called '{name}'; {hint}")
 
