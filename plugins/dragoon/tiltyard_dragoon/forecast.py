@@ -22,6 +22,7 @@ POINTING = 1.3
 SURPRISE = 0.3
 """Factor on the risk of entering a line of a gun that points anywhere."""
 FIRST_IDLE = 2
+"""Rounds between the view and the first action it can guide."""
 LEAST_CHANCE = 0.02
 TURRET_MOBILITY = 0.15
 """An enemy that moves less, but shoots, is taken for a turret: it shoots at shells that come along its line."""

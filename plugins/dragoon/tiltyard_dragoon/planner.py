@@ -22,12 +22,6 @@ WIDTH = 90
 FIRST_ROUND = 2
 """The first round to plan for, counted from the view: the round of asking lies between."""
 
-TURNS = (
-    (ActionRequest.ROTATE_LEFT_45, -1),
-    (ActionRequest.ROTATE_RIGHT_45, 1),
-    (ActionRequest.ROTATE_LEFT_90, -2),
-    (ActionRequest.ROTATE_RIGHT_90, 2),
-)
 TURN_COST = 0.05
 STEP_COST = 0.02
 DELAY = 4.0

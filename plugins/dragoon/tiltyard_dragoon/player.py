@@ -20,13 +20,19 @@ LONGEST_DODGE = 4
 """Actions by which orders are made longer so as not to end in a shell's way."""
 ROUNDS_TO_LEAVE = 3
 """A look, a turn and a step."""
+PROGRESS = 2.0
+"""What a step nearer to a firing position is worth."""
 UNREADY_PROGRESS = 0.0
+"""The same while the gun reloads and a moving enemy is near."""
 RELOADING = 2
+"""Rounds until the gun is ready from which that holds."""
 HASTE = 0.004
-HOLD = 0.0
 BOREDOM = 60
+"""Rounds without news after which no enemy is waited for any longer."""
 WANDERING = 0.2
+"""Squares a round from which an enemy is taken to come by itself."""
 AMBUSH = 14
+"""Steps within which it is waited for."""
 PATIENCE = 120
 """Rounds without news after which caution has fallen by half."""
 
@@ -104,7 +110,7 @@ class DragoonPlayer(Player):
         near = self._nearest(unit)
         if quiet > BOREDOM or near.mobility < WANDERING or self.torus.gap(unit.square, near.square) > AMBUSH:
             return HASTE
-        return -HOLD
+        return 0.0
 
     def _shell_cost(self, unit: Unit, asked: int) -> float:
         """What a shell is worth keeping for: the scarcer they are, the better a shot must be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 from tiltyard_engine.errors import NotFoundError, UserError
@@ -48,7 +49,7 @@ class Limits:
         for name, value in changes.items():
             if name not in names:
                 raise NotFoundError(f"limit in {where}", name, names)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not (value > 0 and isfinite(value)):
                 raise UserError(f"{where}: {name} must be a number above 0, found {value!r}")
         whole: dict[str, Any] = {
             name: int(value) if isinstance(getattr(self, name), int) else float(value) for name, value in changes.items()

@@ -10,6 +10,7 @@ from tiltyard_simulator.modes import ComparativeOptions, Explain, prepare_compar
 from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
+    Limit,
     Only,
     TableFormat,
     Unconfined,
@@ -42,6 +43,7 @@ def comparative(
     style: TableFormat = "simple",
     isolation: Isolate = None,
     unconfined: Unconfined = False,
+    limit: Limit = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -56,7 +58,7 @@ def comparative(
       tiltyard comparative narrow-pass acorn bramble
       tiltyard comparative my_map.txt teams/a.py teams/b.py --managers submissions/managers -w 2
     """
-    held = holding(isolation, unconfined)
+    held = holding(isolation, unconfined, limit)
     options = ComparativeOptions(
         game_map,
         managers,

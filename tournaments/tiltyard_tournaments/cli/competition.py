@@ -10,6 +10,7 @@ from tiltyard_simulator.modes import CompetitionOptions, prepare_competition, ru
 from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
+    Limit,
     Only,
     TableFormat,
     Unconfined,
@@ -37,6 +38,7 @@ def competition(
     style: TableFormat = "simple",
     isolation: Isolate = None,
     unconfined: Unconfined = False,
+    limit: Limit = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -50,7 +52,7 @@ def competition(
       tiltyard competition --algorithms submissions/algorithms
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
-    held = holding(isolation, unconfined)
+    held = holding(isolation, unconfined, limit)
     options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held)
     status = run_competition(prepare_competition(options, registry(block, only)), options)
     raise typer.Exit(status)

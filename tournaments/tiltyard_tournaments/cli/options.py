@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import Limits
 from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE, Holding
 from tiltyard_simulator.running import available_cores
 from tiltyard_simulator.tables import check_format
@@ -39,6 +41,11 @@ Unconfined = Annotated[
     bool, typer.Option("--unconfined", help="Play strangers' code even where this machine cannot confine it (level C).")
 ]
 
+Limit = Annotated[
+    list[str] | None,
+    typer.Option("--limit", help="Another limit for teams that are not inline, as move_seconds=2; repeatable.", show_default=False),
+]
+
 
 def application() -> typer.Typer:
     """A typer application with plain help, which pipes and prints the same everywhere."""
@@ -61,6 +68,17 @@ def table_format(style: str) -> str:
     return style
 
 
-def holding(isolation: Isolation | None, unconfined: bool) -> Holding:
-    """How teams' code is held."""
-    return Holding(isolation, unconfined=unconfined)
+def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | None) -> Holding:
+    """How teams' code is held.
+
+    Raises:
+        UserError: a limit is not of the form NAME=NUMBER, or there is none of that name.
+    """
+    changes: dict[str, float] = {}
+    for text in limits or ():
+        name, _, value = text.partition("=")
+        try:
+            changes[name] = float(value)
+        except ValueError:
+            raise UserError(f"--limit {text}: expected NAME=NUMBER, such as move_seconds=2") from None
+    return Holding(isolation, Limits().changed(changes, "--limit"), unconfined)

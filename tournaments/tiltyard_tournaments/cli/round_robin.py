@@ -24,6 +24,7 @@ from tiltyard_simulator.tables import render
 from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
+    Limit,
     Only,
     TableFormat,
     Unconfined,
@@ -67,6 +68,7 @@ def round_robin(
     style: TableFormat = "simple",
     isolation: Isolate = None,
     unconfined: Unconfined = False,
+    limit: Limit = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -90,7 +92,7 @@ def round_robin(
     say_left_out(chosen.left_out)
     if not chosen.maps:
         raise UserError(f"no usable map for {game.name} and two players was found")
-    held = holding(isolation, unconfined)
+    held = holding(isolation, unconfined, limit)
     specs = [held.apply(spec) for spec in schedule(game, game_manager, chosen.maps, teams, verbose)]
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
     _run(specs, [team.name for team in teams], folder, worker_count(workers), check)

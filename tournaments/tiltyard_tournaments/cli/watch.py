@@ -21,7 +21,7 @@ from tiltyard_simulator.playing import load
 from tiltyard_simulator.reports import fault_report
 from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_simulator.viewer import watch as show
-from tiltyard_tournaments.cli.options import Block, Isolate, Only, Unconfined, application, holding, registry
+from tiltyard_tournaments.cli.options import Block, Isolate, Limit, Only, Unconfined, application, holding, registry
 
 app = application()
 
@@ -43,6 +43,7 @@ def watch(
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII only.")] = False,
     isolation: Isolate = None,
     unconfined: Unconfined = False,
+    limit: Limit = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -62,7 +63,7 @@ def watch(
     options: dict[str, Any] = {"speed": speed, "step": step, "every_round": every_round, "color": color, "ascii_only": ascii_only}
     if len(what) == 1:
         raise typer.Exit(_watch_file(Path(what[0]), found, game_map, manager, players, options))
-    raise typer.Exit(_watch_match(what, found, game_map, manager, holding(isolation, unconfined), options))
+    raise typer.Exit(_watch_match(what, found, game_map, manager, holding(isolation, unconfined, limit), options))
 
 
 def _watch_file(path: Path, found: Registry, game_map: str, manager: str, players: int, options: dict[str, Any]) -> int:

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.conftest import WriteMap
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_tournaments.cli.competition import app
+from tiltyard_tournaments.cli.doctor import app as doctor
+
+LOOPING = """
+from tiltyard_engine import *
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+
+    def get_action(self):
+        while True:
+            pass
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("looping", Commander, Tank)
+    yield TankTeam("endless", Commander, Tank)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, write_map: WriteMap, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_map("maps/a.txt")
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "looping.py").write_text(LOOPING)
+    return tmp_path
+
+
+@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+def test_a_team_that_loops_is_timed_out(folder: Path, isolation: str) -> None:
+    words = ["--maps", "maps", "-a", "teams", "-w", "1", "--isolation", isolation, "--limit", "move_seconds=0.05"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0
+    assert ": timeout: " in done.stdout
+    assert f"teams' code was held: endless, looping ({isolation}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("move_seconds", "--limit move_seconds: expected NAME=NUMBER, such as move_seconds=2"),
+        ("move_second=1", "no limit in --limit is called 'move_second'; did you mean move_seconds"),
+        ("move_seconds=-1", "--limit: move_seconds must be a number above 0, found -1.0"),
+        ("memory_bytes=inf", "--limit: memory_bytes must be a number above 0, found inf"),
+        ("memory_bytes=nan", "--limit: memory_bytes must be a number above 0, found nan"),
+    ],
+)
+def test_wrong_limits(folder: Path, limit: str, message: str) -> None:
+    done = CliRunner().invoke(app, ["--maps", "maps", "-a", "teams", "--limit", limit])
+    assert isinstance(done.exception, UserError)
+    assert message in str(done.exception)
+
+
+def test_doctor_tells_the_level() -> None:
+    done = CliRunner().invoke(doctor, ["-f", "csv"])
+    assert done.exit_code == 0
+    assert f"\nlevel,{probe_confinement().level}," in done.stdout
