@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import signal
 import sys
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.guard.wire import read_frame, write_frame
 from tiltyard_simulator.guard.workers import ENCODER, SPECS, Played, Ready, Refused
 from tiltyard_simulator.playing import Arena
-
-PR_SET_PDEATHSIG = 1
 
 
 def main(channel: int, parent: int) -> None:
     """Play what comes on ``channel`` until it closes, or until the coordinating process ``parent`` is gone."""
     # Ctrl-C is the coordinating process's to handle; its end, however it comes, is this process's end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return
+    end_with_parent(parent)
     write_frame(channel, 0, ENCODER.encode(Ready()))
     with Arena() as arena:
         while True:

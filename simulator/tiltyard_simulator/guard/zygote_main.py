@@ -18,7 +18,8 @@ from typing import Final, NoReturn, TextIO
 
 from tiltyard_simulator.guard import cell
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell, prepare
-from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG, process_control
+from tiltyard_simulator.guard.confinement.libc import process_control
+from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.guard.messages import EXIT_UNCONFINED
 from tiltyard_simulator.guard.zygote_messages import ENCODER, FORK, LARGEST, SETUP, Exited, Fork, Forked, Report, Started
 
@@ -141,7 +142,7 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
     try:
         parent = os.getppid()
         os.setsid()
-        _die_with(parent)
+        end_with_parent(parent)  # from the first moment on; confining, which may undo this, sees to it again
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         questions, answers = _arrange(descriptors)
@@ -152,13 +153,6 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         sys.stderr.flush()
         os._exit(EXIT_UNCONFINED)
     cell.serve(questions, answers)
-
-
-def _die_with(parent: int) -> None:
-    """From the first moment on; confining, which may undo this, sees to it again."""
-    process_control("prctl(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    if os.getppid() != parent:
-        os._exit(EXIT_UNCONFINED)
 
 
 def _arrange(descriptors: list[int]) -> tuple[int, int]:

@@ -48,6 +48,15 @@ def die_with_parent(parent: int) -> None:
         OSError: a system call failed.
     """
     process_control("prctl(PR_SET_DUMPABLE)", PR_SET_DUMPABLE, 0)
+    end_with_parent(parent)
+
+
+def end_with_parent(parent: int) -> None:
+    """The second of the two settings alone, for processes that are to stay open to a debugger.
+
+    Raises:
+        OSError: a system call failed.
+    """
     process_control("prctl(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, int(signal.SIGKILL))
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
