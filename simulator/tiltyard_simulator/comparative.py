@@ -10,7 +10,8 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import GameResult, Termination
 from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.playing import Arena, load
+from tiltyard_simulator.loading import load
+from tiltyard_simulator.playing import Arena
 from tiltyard_simulator.running import Finished, run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 

@@ -19,7 +19,7 @@ from tiltyard_simulator.comparative import Comparison, Group, comparative_text, 
 from tiltyard_simulator.competition import competition_text, schedule, score
 from tiltyard_simulator.explaining import explain
 from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.playing import load
+from tiltyard_simulator.loading import load
 from tiltyard_simulator.progress import Progress
 from tiltyard_simulator.reports import comparative_table, run_report, show_difference
 from tiltyard_simulator.result_files import time_stamp, write_new

@@ -8,13 +8,12 @@ import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
-from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seats import Seat, TankSeat
@@ -22,10 +21,10 @@ from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
+from tiltyard_simulator.loading import load, load_team
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tracing import TracingSeat
 
-R = TypeVar("R")
 NO_CLAIM = GameResult(0, "", 0, ())
 
 
@@ -71,26 +70,27 @@ class Arena:
         """
         started = time.perf_counter()
         incidents: list[str] = []
-        while True:
+        # What a watcher has seen cannot be taken back: such a match has one attempt.
+        most = MOST_ATTEMPTS if recorder is None else 1
+        for attempt in range(1, most + 1):
             try:
                 with contextlib.redirect_stdout(_Discard()):
                     outcome = _play(spec, recorder, self._holder(spec))
             except MachineFaultError as error:
                 incidents.append(str(error))
                 self.close()
-                if len(incidents) < MOST_ATTEMPTS and recorder is None:
-                    continue
-                outcome = void(len(spec.algorithms), incidents)
+                outcome = void(len(spec.algorithms), attempt, incidents[-1])
             else:
                 lost = [fault for fault in outcome.faults if fault.termination is Termination.VOID]
-                if lost and len(incidents) + 1 < MOST_ATTEMPTS and recorder is None:
+                if not lost:
+                    break
+                if attempt < most:
                     incidents += [f"player {fault.seat}: {fault.message}" for fault in lost]
-                    continue
-                outcome = _charge_void(outcome)
+                outcome = _charge_void(outcome, attempt)
             finally:
                 if self._cells is not None:
                     self._cells.end_match()
-            return replace(outcome, incidents=tuple(incidents), seconds=time.perf_counter() - started)
+        return replace(outcome, incidents=tuple(incidents), seconds=time.perf_counter() - started)
 
     def _holder(self, spec: MatchSpec) -> Cells | None:
         if self._cells is None and any(isolation is not Isolation.INLINE for isolation in spec.isolations):
@@ -98,16 +98,16 @@ class Arena:
         return self._cells
 
 
-def void(seats: int, incidents: Sequence[str]) -> MatchOutcome:
+def void(seats: int, attempts: int, reason: str) -> MatchOutcome:
     """The outcome of a match that the machine did not let come to an end."""
-    message = f"given up after {len(incidents)} attempts: {incidents[-1]}"
+    message = f"given up after {attempts} attempts: {reason}"
     return MatchOutcome(NO_CLAIM, 0, (1,) * seats, (_manager_fault(Termination.VOID, message),))
 
 
-def _charge_void(outcome: MatchOutcome) -> MatchOutcome:
+def _charge_void(outcome: MatchOutcome, attempts: int) -> MatchOutcome:
     """A seat that was lost in every attempt, and nothing else with it, is charged after all: a team can kill itself."""
     charged = tuple(
-        replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {MOST_ATTEMPTS} attempts")
+        replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {attempts} attempts")
         if fault.termination is Termination.VOID and fault.seat != MANAGER_SEAT
         else fault
         for fault in outcome.faults
@@ -149,22 +149,6 @@ def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None) -> Match
     requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
     views = tuple(view for seat in tracing for view in seat.views)
     return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views, _held(spec, cells))
-
-
-def load(reference: Reference, kind: type[R]) -> R:
-    """The record behind a reference, of the kind that is expected there."""
-    record = reference.load()
-    if not isinstance(record, kind):
-        raise UserError(f"'{reference.name}' is a {reference.kind}, not a {kind.__name__}")
-    return record
-
-
-def load_team(reference: Reference) -> TankTeam | TurnTeam:
-    """The algorithm behind a reference."""
-    record = reference.load()
-    if not isinstance(record, TankTeam | TurnTeam):
-        raise UserError(f"'{reference.name}' is a {reference.kind}, not an algorithm")
-    return record
 
 
 def _seat(

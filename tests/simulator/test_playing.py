@@ -9,8 +9,10 @@ from tests.conftest import DUEL, map_text
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
-from tiltyard_engine.results import Termination
-from tiltyard_simulator.playing import load, load_team, play_match
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator import playing
+from tiltyard_simulator.loading import load, load_team
+from tiltyard_simulator.playing import play_match
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
 SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
@@ -113,3 +115,21 @@ def test_a_vanished_plugin_is_a_users_error(tmp_path: Path, spec: MatchSpec) -> 
     source = type(spec.algorithms[0].source)("gone", spec.algorithms[0].source.origin, str(file))
     with pytest.raises(UserError, match=r"gone\.py: has no algorithm 'x'"):
         load_team(Reference("algorithm", "x", "tanks", source))
+
+
+def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
+    spec: MatchSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = tuple(Fault(seat, Termination.VOID, "its process was killed") for seat in (1, 2))
+    attempts: list[MatchSpec] = []
+
+    def lose(spec: MatchSpec, *_: object) -> MatchOutcome:
+        attempts.append(spec)
+        return MatchOutcome(playing.NO_CLAIM, 0, (1, 1), lost)
+
+    monkeypatch.setattr(playing, "_play", lose)
+    outcome = play_match(spec)
+    assert len(attempts) == playing.MOST_ATTEMPTS
+    assert {(fault.termination, fault.message) for fault in outcome.faults} == {
+        (Termination.CRASH, "its process was killed, in 3 attempts")
+    }

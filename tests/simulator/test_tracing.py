@@ -9,7 +9,7 @@ from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest, SatelliteView
-from tiltyard_simulator.playing import load
+from tiltyard_simulator.loading import load
 from tiltyard_simulator.tracing import TracingSeat
 
 

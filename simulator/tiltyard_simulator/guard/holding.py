@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat, OnFault
 from tiltyard_engine.records import Game, PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.registry import Reference
@@ -25,6 +24,7 @@ from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
 from tiltyard_simulator.guard.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.zygote import PRELOADED, Zygote, ZygoteLostError
+from tiltyard_simulator.loading import load
 
 SCRATCH_PREFIX: Final = "tiltyard-"
 """A worker's scratch folders lie in one of this name and its process number."""
@@ -117,7 +117,7 @@ class Cells:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
         if isolation is Isolation.INLINE:
-            return InlineTankSeat(index, _loaded(reference, TankTeam), player_arguments, on_fault)
+            return InlineTankSeat(index, load(reference, TankTeam), player_arguments, on_fault)
         cell = self.take(reference, limits, isolation, game)
         seat = CellTankSeat(index, reference, player_arguments, on_fault, cell, limits)
         self._seats.append(seat)
@@ -127,9 +127,9 @@ class Cells:
         self, index: int, reference: Reference, game: Reference, limits: Limits, isolation: Isolation
     ) -> TurnSeat[Any, Any]:
         """A seat of a turn-based game; errors as for tanks."""
-        record = _loaded(game, Game)
+        record = load(game, Game)
         if isolation is Isolation.INLINE:
-            return InlineTurnSeat(index, _loaded(reference, TurnTeam), record.answer_type or object)
+            return InlineTurnSeat(index, load(reference, TurnTeam), record.answer_type or object)
         cell = self.take(reference, limits, isolation, game)
         seat: CellTurnSeat[Any, Any] = CellTurnSeat(index, reference, game, record.answer_type, cell, limits)
         self._seats.append(seat)
@@ -274,13 +274,6 @@ class Cells:
 def _kind(reference: Reference, game: Reference | None, limits: Limits, isolation: Isolation) -> _Kind:
     sources = [reference.source] if game is None else [reference.source, game.source]
     return _Kind(isolation, paths_for(sources), limits)
-
-
-def _loaded(reference: Reference, kind: type[Any]) -> Any:
-    record = reference.load()
-    if not isinstance(record, kind):
-        raise UserError(f"'{reference.name}' is a {reference.kind}, not a {kind.__name__}")
-    return record
 
 
 def sweep_scratch(root: Path) -> None:

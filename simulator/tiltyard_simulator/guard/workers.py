@@ -102,7 +102,7 @@ class WorkerExecutor:
                             if len(seen) < MOST_ATTEMPTS:
                                 todo.appendleft(place)
                             else:
-                                yield place, replace(void(len(specs[place].algorithms), seen), incidents=tuple(seen))
+                                yield place, replace(void(len(specs[place].algorithms), len(seen), reason), incidents=tuple(seen))
             finally:
                 for worker in list(self._workers.values()):
                     worker.process.kill()

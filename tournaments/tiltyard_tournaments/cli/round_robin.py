@@ -13,8 +13,8 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference
+from tiltyard_simulator.loading import load
 from tiltyard_simulator.modes import LogWriter, say_left_out, say_report
-from tiltyard_simulator.playing import load
 from tiltyard_simulator.progress import Progress
 from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.result_files import time_stamp

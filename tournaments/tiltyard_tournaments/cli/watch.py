@@ -17,7 +17,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_simulator.choosing import choose_map, game_reference
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.live import LiveMatch
-from tiltyard_simulator.playing import load
+from tiltyard_simulator.loading import load
 from tiltyard_simulator.reports import fault_report
 from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_simulator.viewer import watch as show
