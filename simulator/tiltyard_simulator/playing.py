@@ -17,12 +17,14 @@ from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seats import Seat, TankSeat
+from tiltyard_simulator.guard.cell_seats import CellTankSeat, CellTurnSeat
+from tiltyard_simulator.guard.held_cell import HeldCell
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.loading import load, load_team
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_simulator.specs import Exchange, MatchOutcome, MatchSpec, SeatAccount
 from tiltyard_simulator.tracing import TracingSeat
 
 NO_CLAIM = GameResult(0, "", 0, ())
@@ -70,12 +72,13 @@ class Arena:
         """
         started = time.perf_counter()
         incidents: list[str] = []
+        seats: list[Seat] = []
         # What a watcher has seen cannot be taken back: such a match has one attempt.
         most = MOST_ATTEMPTS if recorder is None else 1
         for attempt in range(1, most + 1):
             try:
                 with contextlib.redirect_stdout(_Discard()):
-                    outcome = _play(spec, recorder, self._holder(spec))
+                    outcome = _play(spec, recorder, self._holder(spec), seats)
             except MachineFaultError as error:
                 incidents.append(str(error))
                 self.close()
@@ -90,12 +93,27 @@ class Arena:
             finally:
                 if self._cells is not None:
                     self._cells.end_match()
-        return replace(outcome, incidents=tuple(incidents), seconds=time.perf_counter() - started)
+        accounts = self._accounts(spec, seats)
+        return replace(outcome, accounts=accounts, incidents=tuple(incidents), seconds=time.perf_counter() - started)
 
     def _holder(self, spec: MatchSpec) -> Cells | None:
         if self._cells is None and any(isolation is not Isolation.INLINE for isolation in spec.isolations):
             self._cells = Cells()
+        if self._cells is not None:
+            self._cells.measure = spec.measure
         return self._cells
+
+    def _accounts(self, spec: MatchSpec, seats: Sequence[Seat]) -> tuple[SeatAccount, ...]:
+        """Of seats whose cells are gone: only then all that they printed has been read."""
+        level = f"sandbox, level {self._cells.confinement.level}" if self._cells is not None else ""
+        accounts: list[SeatAccount] = []
+        for seat in seats:
+            isolation = spec.isolation_of(seat.index)
+            account = SeatAccount(level if isolation is Isolation.SANDBOX else isolation.value)
+            if isinstance(seat, CellTankSeat | CellTurnSeat):
+                account = _used(account, seat.cell, with_conversation=seat.fault is not None)
+            accounts.append(account)
+        return tuple(accounts)
 
 
 def void(seats: int, attempts: int, reason: str) -> MatchOutcome:
@@ -122,13 +140,26 @@ class _Discard(io.TextIOBase):
         return len(text)
 
 
-def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None) -> MatchOutcome:
+def _used(account: SeatAccount, cell: HeldCell, with_conversation: bool) -> SeatAccount:
+    return replace(
+        account,
+        output=cell.output,
+        cpu_seconds=cell.cpu_seconds,
+        wall_seconds=cell.wall_seconds,
+        peak_bytes=cell.peak_bytes,
+        calls=tuple(cell.calls),
+        conversation=tuple(Exchange(*pair) for pair in cell.conversation) if with_conversation else (),
+    )
+
+
+def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None, seats: list[Seat]) -> MatchOutcome:
+    """Play it once; ``seats`` becomes the list of its seats."""
     game = load(spec.game, Game)
     manager_record = load(spec.manager, Manager)
     board = game.read_map(spec.map.name, spec.map.data, len(spec.algorithms))
     played = board if spec.rounds is None or game.truncate is None else game.truncate(board, spec.rounds)
     on_fault: Literal["idle", "raise"] = "idle" if spec.idle_on_fault else manager_record.on_fault
-    seats = [_seat(spec, game, board, index, on_fault, cells) for index in range(1, len(spec.algorithms) + 1)]
+    seats[:] = [_seat(spec, game, board, index, on_fault, cells) for index in range(1, len(spec.algorithms) + 1)]
     tracing = _traced(game, board, seats) if spec.trace else []
     recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
     match: Match[Any, Any] = Match(
@@ -148,20 +179,20 @@ def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None) -> Match
         replay.message = claim.message
     requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
     views = tuple(view for seat in tracing for view in seat.views)
-    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views, _held(spec, cells))
+    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views)
 
 
 def _seat(
     spec: MatchSpec, game: Game[Any], board: Any, index: int, on_fault: Literal["idle", "raise"], cells: Cells | None
 ) -> Seat:
     reference = spec.algorithms[index - 1]
-    isolation = spec.isolations[index - 1] if spec.isolations else Isolation.INLINE
+    isolation, limits = spec.isolation_of(index), spec.limits_of(index)
     if cells is None or isolation is Isolation.INLINE:
         return _inline_seat(game, board, index, load_team(reference), on_fault)
     if game.player_arguments is not None:
         arguments = game.player_arguments(board)
-        return cells.open_tank_seat(index, reference, arguments, on_fault, spec.limits, isolation, game=spec.game)
-    return cells.open_turn_seat(index, reference, spec.game, spec.limits, isolation)
+        return cells.open_tank_seat(index, reference, arguments, on_fault, limits, isolation, game=spec.game)
+    return cells.open_turn_seat(index, reference, spec.game, limits, isolation)
 
 
 def _inline_seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnTeam, on_fault: Literal["idle", "raise"]) -> Seat:
@@ -170,13 +201,6 @@ def _inline_seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnT
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
         return InlineTankSeat(index, team, game.player_arguments(board), on_fault)
     return InlineTurnSeat(index, team, game.answer_type or object)
-
-
-def _held(spec: MatchSpec, cells: Cells | None) -> tuple[str, ...]:
-    """How the seats were held, for the tables."""
-    level = f"sandbox, level {cells.confinement.level}" if cells is not None and Isolation.SANDBOX in spec.isolations else ""
-    isolations = spec.isolations or (Isolation.INLINE,) * len(spec.algorithms)
-    return tuple(level if isolation is Isolation.SANDBOX else isolation.value for isolation in isolations)
 
 
 def _traced(game: Game[Any], board: Any, seats: Sequence[Seat]) -> list[TracingSeat]:

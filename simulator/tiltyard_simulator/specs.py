@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
@@ -43,13 +43,51 @@ class MatchSpec:
 
     isolations: tuple[Isolation, ...] = ()
     """How each seat's code is held; empty: all in the manager's own process."""
-    limits: Limits = field(default_factory=Limits)
-    """What each seat may use, unless it is in the manager's own process."""
+    limits: tuple[Limits, ...] = ()
+    """What each seat may use, unless it is in the manager's own process; empty: the defaults for all."""
+    measure: bool = False
+    """Whether the CPU time of every call is wanted."""
+
+    def isolation_of(self, seat: int) -> Isolation:
+        """How the code of a seat, counted from 1, is held."""
+        return self.isolations[seat - 1] if self.isolations else Isolation.INLINE
+
+    def limits_of(self, seat: int) -> Limits:
+        """What a seat, counted from 1, may use."""
+        return self.limits[seat - 1] if self.limits else Limits()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Registered names of the algorithms, seat 1 first."""
         return tuple(reference.name for reference in self.algorithms)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question to a seat's cell and its answer, as they travelled: msgpack of ``guard.messages``."""
+
+    question: bytes
+    answer: bytes
+    """Empty where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAccount:
+    """What is known of a seat beside its faults. Of a seat that is held inline only ``held``."""
+
+    held: str
+    """Such as ``inline`` or ``sandbox, level A``."""
+    output: bytes = b""
+    """What the team's code printed, up to its limit."""
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
+    """Used in answering, start-up included."""
+    peak_bytes: int = 0
+    """The most memory that its process held at once, the empty process's included."""
+    calls: tuple[tuple[str, float], ...] = ()
+    """With ``measure``: what was asked, and the CPU seconds of the answer."""
+    conversation: tuple[Exchange, ...] = ()
+    """Of a seat that failed: all that was asked of it, up to a size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +105,17 @@ class MatchOutcome:
     """With ``trace``: (seat, tank index, what it asked for round by round)."""
     views: tuple[tuple[tuple[int, int, int], str], ...] = ()
     """With ``trace``: (round, seat, tank index) of each view handed out, and the sha256 of its rows."""
-    held: tuple[str, ...] = ()
-    """How each seat's code was held, such as ``inline`` or ``sandbox, level A``."""
+    accounts: tuple[SeatAccount, ...] = ()
+    """What each seat used and printed, seat 1 first."""
     incidents: tuple[str, ...] = ()
     """What the machine did to earlier attempts at this match; nobody is charged with it."""
     seconds: float = 0.0
     """Wall time; not part of the result."""
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """How each seat's code was held."""
+        return tuple(account.held for account in self.accounts)
 
     @property
     def manager_fault(self) -> Fault | None:

@@ -47,11 +47,6 @@ class _CellSeat(FailingSeat):
         self.cell = cell
         self.limits = limits
 
-    @property
-    def output(self) -> bytes:
-        """What the team printed, once the seat has failed or its match is over."""
-        return self.cell.output
-
     def _charge_error(self, error: CellError) -> None:
         self._charge(error.termination, error.message, error.traceback)
 

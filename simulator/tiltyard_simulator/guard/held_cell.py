@@ -44,6 +44,8 @@ SHORT_GAP: Final = 0.001
 """CPU time burnt in a shorter gap between two questions counts as used for the second answer: one clock less to read."""
 MEMORY_EVIDENCE: Final = 0.9
 """Killed while it held so much of its limit, a cell was killed for its memory."""
+KEPT_CONVERSATION_BYTES: Final = 32 << 20
+"""Of what is asked and answered so much is kept, in case the cell fails; a longer match is kept from its beginning."""
 _ALLOWED_EXTRA_BYTES: Final = 1 << 16
 
 
@@ -62,6 +64,11 @@ class HeldCell:
 
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits) -> None:
         self.process = process
+        self.conversation: list[tuple[bytes, bytes]] = []
+        """Questions and their answers, as they travelled; the answer to the last one may be missing."""
+        self.measure = False
+        self.calls: list[tuple[str, float]] = []
+        """With ``measure``: what was asked, and the CPU seconds of the answer."""
         self.output = b""
         """What the team's code wrote to standard output and standard error, up to the limit."""
         self.cpu_seconds = 0.0
@@ -70,6 +77,7 @@ class HeldCell:
         self._zygote = zygote
         self._limits = limits
         self._number = 0
+        self._conversation_room = KEPT_CONVERSATION_BYTES
         self._inbox = Inbox(limits.reply_bytes + _ALLOWED_EXTRA_BYTES)
         self._kept: list[bytes] = []
         self._kept_bytes = 0
@@ -89,6 +97,11 @@ class HeldCell:
     def is_held(self) -> bool:
         """Whether it can still be asked."""
         return self.process.questions >= 0
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that the process held at once; 0 until it has ended."""
+        return self.process.exit.peak_bytes if self.process.exit is not None else 0
 
     def pin(self, core: int) -> None:
         """Let it run on one core only, once it is ready."""
@@ -149,17 +162,30 @@ class HeldCell:
                 answer = self._wait(number, data[written:], cpu, seconds, doing)
             used = time.clock_gettime(self._clock)
         except (EOFError, OSError):
+            self._keep(body, b"")
             self._explain_end(doing)
         except WireError as error:
+            self._keep(body, b"")
             self._give_up(Termination.PROTOCOL, f"{doing}: {error}")
+        except CellError:
+            self._keep(body, b"")
+            raise
+        self._keep(body, answer)
         ended = self._last_wall = time.perf_counter()
         self._last_cpu = used
         used -= cpu
         self.cpu_seconds += used
         self.wall_seconds += ended - begun
+        if self.measure:
+            self.calls.append((doing, used))
         if used > seconds or self.cpu_seconds > self._limits.match_seconds:
             self._judge(used, 0.0, seconds, doing, 0.0)
         return self._decode(answer, doing)
+
+    def _keep(self, question: bytes, answer: bytes) -> None:
+        self._conversation_room -= len(question) + len(answer)
+        if self._conversation_room >= 0:
+            self.conversation.append((question, answer))
 
     def _check_gap(self) -> float:
         """The CPU clock now; what it moved since the last answer, the cell burnt unasked."""

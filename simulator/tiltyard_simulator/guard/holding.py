@@ -66,6 +66,8 @@ class Cells:
         readable: Sequence[str] = (),
         preload: Sequence[str] = PRELOADED,
     ) -> None:
+        self.measure = False
+        """Whether cells taken from now on keep the time of each call."""
         self._probed = confinement
         self._core = core
         self._free_cores = os.sched_getaffinity(0)
@@ -194,6 +196,7 @@ class Cells:
         self._zygote(kind)
         spare = self._spare.get(kind)
         cell, scratch = spare.pop(0) if spare else self._begin(kind)
+        cell.measure = self.measure
         self._playing.append((cell, scratch))
         if self._core is not None:
             cell.pin(self._core)

@@ -67,4 +67,4 @@ class Holding:
                     f"this machine cannot confine strangers' code ({advice}). 'tiltyard doctor' tells more. If you trust it"
                     " all the same, say --isolation process, or --unconfined to keep the limits that there are"
                 )
-        return replace(spec, isolations=isolations, limits=self.limits)
+        return replace(spec, isolations=isolations, limits=(self.limits,) * len(isolations))

@@ -185,8 +185,8 @@ def test_what_is_printed_is_kept_up_to_the_limit_and_never_blocks(
     assert [seat.get_actions(tanks)[0] for _ in range(3)] == [SHOOT] * 3
     assert seat.fault is None
     cells.end_match()
-    assert seat.output.startswith(b"first\nsecond\n\0")
-    assert len(seat.output) == 1000
+    assert seat.cell.output.startswith(b"first\nsecond\n\0")
+    assert len(seat.cell.output) == 1000
 
 
 def test_words_before_a_crash_are_kept(cells: Cells, write_teams: WriteTeams) -> None:
@@ -194,7 +194,7 @@ def test_words_before_a_crash_are_kept(cells: Cells, write_teams: WriteTeams) ->
     tanks = [seat.create_tank(0)]
     for _ in range(2):
         seat.get_actions(tanks)
-    assert seat.output.startswith(b"about to die\n")
+    assert seat.cell.output.startswith(b"about to die\n")
 
 
 @pytest.mark.parametrize("isolation", CELLS)
@@ -248,5 +248,5 @@ def test_what_a_cell_leaves_behind_is_killed(cells: Cells, write_teams: WriteTea
         seat.get_actions(tanks)
     cells.end_match()
     if seat.fault is None:
-        stray = int(seat.output.split()[0])
+        stray = int(seat.cell.output.split()[0])
         assert wait_for(lambda: not Path(f"/proc/{stray}").exists())
