@@ -84,7 +84,10 @@ class Arena:
                 self.close()
                 outcome = void(len(spec.algorithms), attempt, incidents[-1])
             else:
-                lost = [fault for fault in outcome.faults if fault.termination is Termination.VOID]
+                still = _standstill(seats)
+                if still:
+                    incidents.append(f"the runner stood still for {still:.1f} s, which counted for nobody")
+                lost = [fault for fault in outcome.faults if _is_machines(fault, seats)]
                 if not lost:
                     break
                 if attempt < most:
@@ -114,6 +117,17 @@ class Arena:
                 account = _used(account, seat.cell, with_conversation=seat.fault is not None)
             accounts.append(account)
         return tuple(accounts)
+
+
+def _standstill(seats: Sequence[Seat]) -> float:
+    """Seconds in which this process stood still while it waited for teams."""
+    return sum(seat.cell.standstill_seconds for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat))
+
+
+def _is_machines(fault: Fault, seats: Sequence[Seat]) -> bool:
+    """Whether a fault was the machine's, or may have been: a stall seen by a process that was not running all the time."""
+    stalled = fault.termination is Termination.STALL and fault.seat != MANAGER_SEAT
+    return fault.termination is Termination.VOID or (stalled and _standstill(seats) > 0)
 
 
 def void(seats: int, attempts: int, reason: str) -> MatchOutcome:

@@ -40,13 +40,13 @@ def isolation_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
 
 
 def incident_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
-    """Matches that the machine, not a team, made it necessary to play again."""
+    """Matches that the machine, not a team, disturbed; where it was necessary they were played again."""
     incidents = [incident for _, outcome in games for incident in outcome.incidents]
-    again = sum(1 for _, outcome in games if outcome.incidents)
+    disturbed = sum(1 for _, outcome in games if outcome.incidents)
     if not incidents:
         return ""
     reasons = "; ".join(sorted(set(incidents)))
-    return f"{again} {'match was' if again == 1 else 'matches were'} played again for faults of the machine: {reasons}"
+    return f"faults of the machine, charged to nobody, in {disturbed} {'match' if disturbed == 1 else 'matches'}: {reasons}"
 
 
 def fault_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:

@@ -108,7 +108,7 @@ class MatchOutcome:
     accounts: tuple[SeatAccount, ...] = ()
     """What each seat used and printed, seat 1 first."""
     incidents: tuple[str, ...] = ()
-    """What the machine did to earlier attempts at this match; nobody is charged with it."""
+    """What the machine did meanwhile, or to earlier attempts at this match; nobody is charged with it."""
     seconds: float = 0.0
     """Wall time; not part of the result."""
 

@@ -126,5 +126,5 @@ def test_a_team_that_kills_its_worker_costs_only_its_matches(start: Start, tmp_p
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "given up after 3 attempts: its match worker died: exit status 7" in out
-    assert "played again for faults of the machine" in out
+    assert "faults of the machine, charged to nobody, in 1 match: its match worker died" in out
     assert "Traceback" not in err

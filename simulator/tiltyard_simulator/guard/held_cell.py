@@ -34,6 +34,8 @@ SLICE: Final = 0.02
 SLICE_MILLISECONDS: Final = int(1000 * SLICE)
 PATIENCE_MILLISECONDS: Final = 5
 """How long only the answer is looked for: nearly every answer is there by then."""
+STANDSTILL_SECONDS: Final = 0.25
+"""A look at the clocks that comes so much later than it should tells that this process itself was not running."""
 CONFINE_SECONDS: Final = 10.0
 EXIT_SECONDS: Final = 2.0
 """How long a process whose pipes are closed may take to end before that counts as hanging up."""
@@ -73,11 +75,15 @@ class HeldCell:
         """What the team's code wrote to standard output and standard error, up to the limit."""
         self.cpu_seconds = 0.0
         self.wall_seconds = 0.0
-        """Used in answering, start-up included."""
+        """Used in answering, start-up included, and without the time in which this process itself stood still."""
+        self.standstill_seconds = 0.0
+        """How long this process stood still while it waited for answers: stopped, or without a core."""
         self._zygote = zygote
         self._limits = limits
         self._number = 0
         self._conversation_room = KEPT_CONVERSATION_BYTES
+        self._slices = 0.0
+        """How long the current answer has been waited for, as far as this process was running."""
         self._inbox = Inbox(limits.reply_bytes + _ALLOWED_EXTRA_BYTES)
         self._kept: list[bytes] = []
         self._kept_bytes = 0
@@ -156,6 +162,7 @@ class HeldCell:
             data = frame(number, body)
             written = self._write(data)
             answer = None
+            self._slices = 0.0
             if self._quick.poll(PATIENCE_MILLISECONDS):
                 answer = self._inbox.take(self._read(), number)
             if answer is None:
@@ -169,18 +176,30 @@ class HeldCell:
             self._give_up(Termination.PROTOCOL, f"{doing}: {error}")
         except CellError:
             self._keep(body, b"")
+            self._count_long_wait(time.perf_counter() - begun)
             raise
         self._keep(body, answer)
         ended = self._last_wall = time.perf_counter()
         self._last_cpu = used
         used -= cpu
         self.cpu_seconds += used
-        self.wall_seconds += ended - begun
+        if ended - begun < STANDSTILL_SECONDS:
+            self.wall_seconds += ended - begun
+        else:
+            self._count_long_wait(ended - begun)
         if self.measure:
             self.calls.append((doing, used))
         if used > seconds or self.cpu_seconds > self._limits.match_seconds:
             self._judge(used, 0.0, seconds, doing, 0.0)
         return self._decode(answer, doing)
+
+    def _count_long_wait(self, elapsed: float) -> None:
+        """Part the time of a long wait into what the cell had and what this process slept through."""
+        standstill = elapsed - self._slices - 2 * SLICE
+        if standstill >= STANDSTILL_SECONDS:
+            self.standstill_seconds += standstill
+            elapsed -= standstill
+        self.wall_seconds += elapsed
 
     def _keep(self, question: bytes, answer: bytes) -> None:
         self._conversation_room -= len(question) + len(answer)
@@ -281,6 +300,7 @@ class HeldCell:
             if answer is not None:
                 return answer
             waited += min(time.monotonic() - begun, 2 * SLICE)
+            self._slices = waited
             now = cpu_seconds(self._clock)
             if now is not None:
                 self._judge(now - cpu, waited, seconds, doing, queued)

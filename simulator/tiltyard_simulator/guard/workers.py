@@ -15,6 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -26,6 +27,10 @@ from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 
 MOST_FAILED_STARTS: Final = 5
 """Workers in a row that may die before they are ready."""
+LOOK_SECONDS: Final = 1.0
+"""Between two looks at workers that say nothing."""
+MOST_STILL_LOOKS: Final = 10
+"""A worker that somebody stopped (SIGSTOP) and did not let go on for so many looks is given up."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
@@ -57,6 +62,8 @@ class _Worker:
     """The match that it plays."""
     ready: bool = False
     """Whether it has started."""
+    still_looks: int = 0
+    """Looks in a row that found it stopped."""
 
 
 @dataclass(slots=True)
@@ -82,7 +89,10 @@ class WorkerExecutor:
                     self._start(selector)
                 while todo or any(worker.place is not None for worker in self._workers.values()):
                     self._hand_out(specs, todo)
-                    for key, _ in selector.select():
+                    heard = selector.select(LOOK_SECONDS)
+                    if not heard:
+                        self._give_up_stopped_workers()
+                    for key, _ in heard:
                         worker = self._workers[key.fd]
                         answer = self._receive(worker)
                         if isinstance(answer, Ready):
@@ -138,6 +148,13 @@ class WorkerExecutor:
             return None
         return answer if isinstance(answer, Ready) or number == worker.place else None
 
+    def _give_up_stopped_workers(self) -> None:
+        """Kill workers that were stopped and left so; then their channels say that they have died."""
+        for worker in self._workers.values():
+            worker.still_looks = worker.still_looks + 1 if _is_stopped(worker.process.pid) else 0
+            if worker.still_looks >= MOST_STILL_LOOKS:
+                worker.process.kill()
+
     def _replace(self, selector: selectors.BaseSelector, worker: _Worker) -> str:
         """Put a new worker in the place of a dead one; how that died."""
         reason = self._bury(selector, worker)
@@ -155,3 +172,11 @@ class WorkerExecutor:
         worker.process.kill()
         status = worker.process.wait()
         return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether a process is held by a signal such as SIGSTOP; False where the kernel does not tell."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0] in "Tt"
+    except (OSError, IndexError):
+        return False
