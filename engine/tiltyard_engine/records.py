@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeAlias
 
 from tiltyard_engine.match import GameManager, M
@@ -40,6 +40,8 @@ class Game(Generic[M]):
     """``read_log(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""
     team_template: Callable[[str], Mapping[str, str]] | None = None
     """``team_template(name)``: the files of a new team's package, path to text."""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """Limits of a seat that differ from the host's own, by the names that docs/reference/isolation.md lists."""
     description: str = ""
 
 

@@ -146,7 +146,7 @@ def prepare_competition(options: CompetitionOptions, registry: Registry) -> Comp
 def run_competition(competition: Competition, options: CompetitionOptions) -> int:
     """Play, write the results file, and print the table; 0, or 1 if the file could not be written."""
     planned = schedule(competition.game, competition.manager, competition.maps, competition.algorithms, options.verbose)
-    specs = [options.holding.apply(spec) for spec in planned]
+    specs = options.holding.apply_all(planned)
     logs = LogWriter() if options.verbose else None
     games: dict[int, tuple[MatchSpec, MatchOutcome]] = {}
     with Progress(len(specs)) as progress:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
 
@@ -39,13 +40,13 @@ class Limits:
     reply_bytes: int = MEBIBYTE
     """The largest answer."""
 
-    def changed(self, changes: dict[str, Any], where: str = "limits") -> Limits:
+    def changed(self, changes: Mapping[str, Any], where: str = "limits") -> Limits:
         """These limits with some changed; ``where`` is for messages.
 
         Raises:
             UserError: a name is not a limit's, or a value is not a number above 0.
         """
-        names = [field.name for field in fields(self)]
+        names = [each.name for each in fields(self)]
         for name, value in changes.items():
             if name not in names:
                 raise NotFoundError(f"limit in {where}", name, names)
@@ -55,3 +56,37 @@ class Limits:
             name: int(value) if isinstance(getattr(self, name), int) else float(value) for name, value in changes.items()
         }
         return replace(self, **whole)
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class LimitChanges:
+    """What a run sets otherwise than the game does: for all teams, and for single ones, which goes first.
+
+    Raises:
+        UserError: at once, for a name that is no limit's or a value that is no number above 0.
+    """
+
+    for_all: Mapping[str, float] = field(default_factory=dict)
+    for_teams: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    where: str = "limits"
+    """Where they were written, for messages."""
+
+    def __post_init__(self) -> None:
+        DEFAULT_LIMITS.changed(self.for_all, self.where)
+        for changes in self.for_teams.values():
+            DEFAULT_LIMITS.changed(changes, self.where)
+
+    def check_teams(self, teams: Iterable[str]) -> None:
+        """Raise NotFoundError for limits of a team that is not among those that play."""
+        names = sorted(set(teams))
+        for team in self.for_teams:
+            if team not in names:
+                raise NotFoundError(f"team in {self.where}", team, names)
+
+    def of(self, team: str, game: Mapping[str, float]) -> Limits:
+        """A team's limits in a game that sets ``game`` otherwise than the defaults."""
+        limits = DEFAULT_LIMITS.changed(game, "the game's limits")
+        return limits.changed(self.for_all, self.where).changed(self.for_teams.get(team, {}), self.where)

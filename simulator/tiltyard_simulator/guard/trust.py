@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.limits import LimitChanges
+from tiltyard_simulator.loading import load
 from tiltyard_simulator.specs import MatchSpec
 
 ISOLATION_VARIABLE: Final = "TILTYARD_ISOLATION"
@@ -28,7 +31,8 @@ class Holding:
 
     isolation: Isolation | None = None
     """For all alike; None: as the team's origin says."""
-    limits: Limits = field(default_factory=Limits)
+    limits: LimitChanges = field(default_factory=LimitChanges)
+    """What differs from the game's own limits."""
     unconfined: bool = False
     """Whether strangers' code may be played where this machine cannot confine it."""
 
@@ -52,6 +56,15 @@ class Holding:
         own = source.origin is Origin.INSTALLED and source.distribution in OWN_DISTRIBUTIONS
         return Isolation.INLINE if own else Isolation.SANDBOX
 
+    def apply_all(self, specs: Sequence[MatchSpec]) -> list[MatchSpec]:
+        """The matches of a run with their seats held so.
+
+        Raises:
+            UserError: as ``apply``; or limits are set for a team that plays in none of them.
+        """
+        self.limits.check_teams(name for spec in specs for name in spec.names)
+        return [self.apply(spec) for spec in specs]
+
     def apply(self, spec: MatchSpec) -> MatchSpec:
         """The match with its seats held so.
 
@@ -67,4 +80,6 @@ class Holding:
                     f"this machine cannot confine strangers' code ({advice}). 'tiltyard doctor' tells more. If you trust it"
                     " all the same, say --isolation process, or --unconfined to keep the limits that there are"
                 )
-        return replace(spec, isolations=isolations, limits=(self.limits,) * len(isolations))
+        game = load(spec.game, Game)
+        limits = tuple(self.limits.of(name, game.limits) for name in spec.names)
+        return replace(spec, isolations=isolations, limits=limits)

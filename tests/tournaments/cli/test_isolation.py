@@ -60,7 +60,8 @@ def test_a_team_that_loops_is_timed_out(folder: Path, isolation: str) -> None:
 @pytest.mark.parametrize(
     ("limit", "message"),
     [
-        ("move_seconds", "--limit move_seconds: expected NAME=NUMBER, such as move_seconds=2"),
+        ("move_seconds", "--limit move_seconds: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2"),
+        ("loop:move_seconds=1", "no team in --limit is called 'loop'; did you mean looping"),
         ("move_second=1", "no limit in --limit is called 'move_second'; did you mean move_seconds"),
         ("move_seconds=-1", "--limit: move_seconds must be a number above 0, found -1.0"),
         ("memory_bytes=inf", "--limit: memory_bytes must be a number above 0, found inf"),

@@ -9,7 +9,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.limits import LimitChanges
 from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE, Holding
 from tiltyard_simulator.running import available_cores
 from tiltyard_simulator.tables import check_format
@@ -43,7 +43,11 @@ Unconfined = Annotated[
 
 Limit = Annotated[
     list[str] | None,
-    typer.Option("--limit", help="Another limit for teams that are not inline, as move_seconds=2; repeatable.", show_default=False),
+    typer.Option(
+        "--limit",
+        help="Another limit for teams that are not inline, as move_seconds=2, or TEAM:move_seconds=2 for one; repeatable.",
+        show_default=False,
+    ),
 ]
 
 
@@ -72,13 +76,15 @@ def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | N
     """How teams' code is held.
 
     Raises:
-        UserError: a limit is not of the form NAME=NUMBER, or there is none of that name.
+        UserError: a limit is not of the form [TEAM:]NAME=NUMBER, or there is none of that name.
     """
-    changes: dict[str, float] = {}
+    for_all: dict[str, float] = {}
+    for_teams: dict[str, dict[str, float]] = {}
     for text in limits or ():
-        name, _, value = text.partition("=")
+        target, _, value = text.partition("=")
+        team, _, name = target.rpartition(":")
         try:
-            changes[name] = float(value)
+            (for_teams.setdefault(team, {}) if team else for_all)[name] = float(value)
         except ValueError:
-            raise UserError(f"--limit {text}: expected NAME=NUMBER, such as move_seconds=2") from None
-    return Holding(isolation, Limits().changed(changes, "--limit"), unconfined)
+            raise UserError(f"--limit {text}: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2") from None
+    return Holding(isolation, LimitChanges(for_all, for_teams, "--limit"), unconfined)

@@ -93,7 +93,7 @@ def round_robin(
     if not chosen.maps:
         raise UserError(f"no usable map for {game.name} and two players was found")
     held = holding(isolation, unconfined, limit)
-    specs = [held.apply(spec) for spec in schedule(game, game_manager, chosen.maps, teams, verbose)]
+    specs = held.apply_all(schedule(game, game_manager, chosen.maps, teams, verbose))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
     _run(specs, [team.name for team in teams], folder, worker_count(workers), check)
 
