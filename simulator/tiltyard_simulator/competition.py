@@ -36,10 +36,10 @@ def schedule(
 
 
 def score(algorithms: Sequence[Reference], games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> list[tuple[str, int]]:
-    """Total points by algorithm, higher first, equal ones by name. A game whose manager failed gives nobody points."""
+    """Total points by algorithm, higher first, equal ones by name. A game without a result gives nobody points."""
     points = dict.fromkeys(algorithms, 0)
     for spec, outcome in games:
-        if outcome.manager_fault is not None:
+        if not outcome.counts:
             continue
         for seat, reference in enumerate(spec.algorithms, start=1):
             if outcome.winner == seat:

@@ -63,6 +63,8 @@ class CompetitionOptions:
     verbose: bool = False
     table_format: str = "simple"
     holding: Holding = field(default_factory=Holding)
+    most_faults: int = 0
+    """Matches with faults after which a team is quarantined; 0: never, as in the assignment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,17 +160,18 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
                 logs.finished(place, spec, outcome)
 
         try:
-            run_matches(specs, options.workers, finished)
+            outcomes = run_matches(specs, options.workers, finished, options.most_faults)
         except KeyboardInterrupt:
             print(f"stopped after {len(games)} of {len(specs)} games; no results file is written. So far:", file=sys.stderr)
             print(_totals_table(score(competition.algorithms, list(games.values())), options.table_format))
             raise
-    totals = score(competition.algorithms, list(games.values()))
+    settled = list(zip(specs, outcomes, strict=True))
+    totals = score(competition.algorithms, settled)
     header = [(key, str(getattr(options, key))) for key in ("game_maps_folder", "game_manager")]
     status = write_results(results_folder(options.algorithms_folder), "competition", competition_text(header, totals))
     status = max(status, logs.status if logs is not None else 0)
     print(_totals_table(totals, options.table_format))
-    say_report(run_report([games[place] for place in sorted(games)]), options.table_format)
+    say_report(run_report(settled), options.table_format)
     return status
 
 

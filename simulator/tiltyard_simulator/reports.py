@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiltyard_engine.replay import Theme
-from tiltyard_engine.results import MANAGER_SEAT, Fault
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.explaining import Difference
+from tiltyard_simulator.quarantine import forfeits_by_team
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import render
 from tiltyard_simulator.viewer.draw import draw_side_by_side
@@ -25,7 +26,7 @@ def comparative_table(groups: Sequence[Group], table_format: str) -> str:
 
 def run_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
     """What stands below the tables: how each team's code was held, what the machine did, and the faults."""
-    parts = [isolation_line(games), incident_line(games), fault_report(games)]
+    parts = [isolation_line(games), quarantine_line(games), incident_line(games), fault_report(games)]
     return "\n".join(part for part in parts if part)
 
 
@@ -37,6 +38,13 @@ def isolation_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
             teams.setdefault(held, set()).add(name)
     ways = [f"{', '.join(sorted(names))} ({held})" for held, names in sorted(teams.items())]
     return f"teams' code was held: {'; '.join(ways)}" if ways else ""
+
+
+def quarantine_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
+    """Teams that were taken out of play, and how much they did not play."""
+    found = sorted(forfeits_by_team(games).items())
+    teams = [f"{name} ({count} {'match' if count == 1 else 'matches'} forfeited)" for name, count in found]
+    return f"quarantined for their faults: {', '.join(teams)}" if teams else ""
 
 
 def incident_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
@@ -54,6 +62,8 @@ def fault_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
     found: dict[tuple[str, str, str], list[tuple[MatchSpec, Fault]]] = {}
     for spec, outcome in games:
         for fault in outcome.faults:
+            if fault.termination is Termination.FORFEIT:
+                continue
             key = (_culprit(spec, fault), fault.termination.value, fault.message)
             found.setdefault(key, []).append((spec, fault))
     parts: list[str] = []

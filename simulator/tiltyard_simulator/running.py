@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Protocol
 
 from tiltyard_simulator.guard.workers import WorkerExecutor
 from tiltyard_simulator.playing import Arena
+from tiltyard_simulator.quarantine import Quarantine
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 
 Finished = Callable[[int, MatchSpec, MatchOutcome], None]
@@ -18,8 +19,8 @@ Finished = Callable[[int, MatchSpec, MatchOutcome], None]
 class Executor(Protocol):
     """Plays matches somewhere and yields (place, outcome) as they end, in any order."""
 
-    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
-        """Play all of ``specs``."""
+    def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
+        """Play all of ``matches``, each with its place; the next one is asked for only when it can begin."""
         ...
 
 
@@ -28,8 +29,17 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run_matches(specs: Sequence[MatchSpec], workers: int, finished: Finished | None = None) -> list[MatchOutcome]:
+def run_matches(
+    specs: Sequence[MatchSpec], workers: int, finished: Finished | None = None, most_faults: int = 0
+) -> list[MatchOutcome]:
     """Outcomes in the order of ``specs``; ``workers`` processes, or this one alone for 1.
+
+    Args:
+        specs: the schedule.
+        workers: processes; never more than there are matches.
+        finished: told of each match as it ends. A team's quarantine may turn out afterwards to come before a match
+            that was played ahead; then the returned list has its forfeit.
+        most_faults: after so many matches with a fault of its own a team is quarantined; 0: never.
 
     Raises:
         UserError: a match could not be set up, or a worker process died.
@@ -37,20 +47,32 @@ def run_matches(specs: Sequence[MatchSpec], workers: int, finished: Finished | N
     """
     workers = min(workers, len(specs))
     executor: Executor = WorkerExecutor(workers) if workers > 1 else InlineExecutor()
-    outcomes: dict[int, MatchOutcome] = {}
-    with closing(executor.play(specs)) as playing:
+    quarantine = Quarantine(most_faults)
+
+    def end(place: int, outcome: MatchOutcome) -> None:
+        quarantine.add(place, specs[place], outcome)
+        if finished is not None:
+            finished(place, specs[place], outcome)
+
+    def to_play() -> Iterator[tuple[int, MatchSpec]]:
+        for place, spec in enumerate(specs):
+            forfeit = quarantine.forfeit(spec)
+            if forfeit is None:
+                yield place, spec
+            else:
+                end(place, forfeit)
+
+    with closing(executor.play(to_play())) as playing:
         for place, outcome in playing:
-            outcomes[place] = outcome
-            if finished is not None:
-                finished(place, specs[place], outcome)
-    return [outcomes[place] for place in range(len(specs))]
+            end(place, outcome)
+    return quarantine.settled
 
 
 class InlineExecutor:
     """Plays one match after the other, its manager in this process."""
 
-    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
+    def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """In order."""
         with Arena() as arena:
-            for place, spec in enumerate(specs):
+            for place, spec in matches:
                 yield place, arena.play(spec)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
 
@@ -123,6 +123,12 @@ class MatchOutcome:
         return next((fault for fault in self.faults if fault.seat == MANAGER_SEAT), None)
 
     @property
+    def counts(self) -> bool:
+        """Whether there is a result: the manager came to one, and somebody was there to play."""
+        forfeits = sum(1 for fault in self.faults if fault.seat and fault.termination is Termination.FORFEIT)
+        return self.manager_fault is None and not (forfeits and forfeits == len(self.ranks))
+
+    @property
     def message(self) -> str:
         """How the match ended, in one line whatever a plugin's messages hold."""
         return " ".join(self._message().split())
@@ -131,6 +137,8 @@ class MatchOutcome:
         fault = self.manager_fault
         if fault is not None:
             return f"no result: the GameManager failed: {fault.termination.value}: {fault.message}"
+        if any(fault.termination is Termination.FORFEIT for fault in self.faults):
+            return self.claim.message
         blamed = "; ".join(f"player {fault.seat}: {fault.termination.value}: {fault.message}" for fault in self.faults)
         if self.winner != self.claim.winner:
             verdict = f"Player {self.winner} won" if self.winner else "Tie"

@@ -136,7 +136,7 @@ def test_an_interrupted_competition_shows_what_it_has(
     options = CompetitionOptions("maps", "reference", "teams")
     ready = prepare_competition(options, registry)
 
-    def some(specs: list[MatchSpec], workers: int, finished: Finished) -> None:
+    def some(specs: list[MatchSpec], workers: int, finished: Finished, most_faults: int) -> None:
         run_matches(specs[:2], workers, finished)
         raise KeyboardInterrupt
 

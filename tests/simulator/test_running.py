@@ -67,10 +67,10 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     executor = WorkerExecutor(2)
     outcomes: dict[int, MatchOutcome] = {}
     killed = 0
-    with closing(executor.play(specs)) as playing:
+    with closing(executor.play(enumerate(specs))) as playing:
         for place, outcome in playing:
             outcomes[place] = outcome
-            busy = [worker for worker in executor._workers.values() if worker.place is not None]
+            busy = [worker for worker in executor._workers.values() if worker.begun is not None]
             if busy and killed < 4:
                 busy[0].process.kill()
                 killed += 1

@@ -67,7 +67,7 @@ def play(spec: MatchSpec, disturb: bool) -> MatchOutcome:
     def stop_and_go() -> None:
         stops = 0
         while stops < STOPS and not ended.wait(0.3):
-            for worker in [worker for worker in list(executor._workers.values()) if worker.place is not None]:
+            for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
                 os.kill(worker.process.pid, signal.SIGSTOP)
                 time.sleep(STOP_SECONDS)
                 os.kill(worker.process.pid, signal.SIGCONT)
@@ -77,7 +77,7 @@ def play(spec: MatchSpec, disturb: bool) -> MatchOutcome:
     if disturb:
         disturber.start()
     try:
-        ((_, outcome),) = executor.play([spec])
+        ((_, outcome),) = executor.play([(0, spec)])
     finally:
         ended.set()
         if disturb:
@@ -110,13 +110,13 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
     def stop_first() -> None:
         while not stopped:
             time.sleep(0.05)
-            for worker in [worker for worker in list(executor._workers.values()) if worker.place is not None]:
+            for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
                 os.kill(worker.process.pid, signal.SIGSTOP)
                 stopped.append(worker.process.pid)
 
     stopper = threading.Thread(target=stop_first)
     stopper.start()
-    ((_, outcome),) = executor.play([spec])
+    ((_, outcome),) = executor.play([(0, spec)])
     stopper.join()
     assert outcome.faults == ()
     assert outcome.incidents[0] == "its match worker died: signal SIGKILL"

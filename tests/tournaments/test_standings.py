@@ -86,9 +86,15 @@ def test_equals_share_a_place() -> None:
     assert [row[:3] for row in rows] == [(1, "cat", 3), (2, "ant", 1), (2, "bee", 1), (4, "dog", 0)]
 
 
-def test_faults_are_counted() -> None:
-    rows = standings(("ant", "bee"), [game("ant", "bee", 2, "m", Fault(1, Termination.CRASH, "boom"))]).rows
-    assert [(row[1], row[-1]) for row in rows] == [("bee", 0), ("ant", 1)]
+def test_faults_are_counted_and_forfeits_apart() -> None:
+    crash, forfeit = (Fault(1, kind, "boom") for kind in (Termination.CRASH, Termination.FORFEIT))
+    rows = standings(("ant", "bee"), [game("ant", "bee", 2, "m", crash), game("ant", "bee", 2, "m", forfeit)]).rows
+    assert [(row[1], *row[-2:]) for row in rows] == [("bee", 0, 0), ("ant", 1, 1)]
+
+
+def test_a_match_that_all_forfeited_gives_nobody_points() -> None:
+    nobody = game("ant", "bee", 0, "m", *(Fault(seat, Termination.FORFEIT, "boom") for seat in (1, 2)))
+    assert [row[2:4] for row in standings(("ant", "bee"), [nobody]).rows] == [(0, 0), (0, 0)]
 
 
 def test_two_maps_of_one_name_stay_apart() -> None:

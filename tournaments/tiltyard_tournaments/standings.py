@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tiltyard_engine.results import Termination
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import Cell
 
@@ -22,6 +23,8 @@ class Score:
     ties: int = 0
     losses: int = 0
     faults: int = 0
+    forfeits: int = 0
+    """Games that were not played because the team is quarantined."""
 
     @property
     def games(self) -> int:
@@ -53,8 +56,8 @@ class Table:
 
 
 def counted(games: Games) -> Iterable[tuple[MatchSpec, MatchOutcome]]:
-    """The games that have a result: those whose GameManager did not fail."""
-    return (game for game in games if game[1].manager_fault is None)
+    """The games that have a result: those whose GameManager did not fail, and that not everybody forfeited."""
+    return (game for game in games if game[1].counts)
 
 
 def scores(names: Sequence[str], games: Games) -> dict[str, Score]:
@@ -63,8 +66,11 @@ def scores(names: Sequence[str], games: Games) -> dict[str, Score]:
     for spec, outcome in counted(games):
         for seat, name in enumerate(spec.names, start=1):
             table[name].add(outcome.winner, seat)
+    for spec, outcome in games:
         for fault in outcome.faults:
-            if fault.seat:
+            if fault.seat and fault.termination is Termination.FORFEIT:
+                table[spec.names[fault.seat - 1]].forfeits += 1
+            elif fault.seat and outcome.counts:
                 table[spec.names[fault.seat - 1]].faults += 1
     return dict(sorted(table.items(), key=lambda line: (-line[1].points, -line[1].wins, line[0])))
 
@@ -76,8 +82,9 @@ def standings(names: Sequence[str], games: Games) -> Table:
     for number, (name, score) in enumerate(scores(names, games).items(), start=1):
         key = (score.points, score.wins)
         place, last = (place if key == last else number), key
-        rows.append((place, name, score.points, score.games, score.wins, score.ties, score.losses, score.faults))
-    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults")
+        numbers = (score.points, score.games, score.wins, score.ties, score.losses, score.faults, score.forfeits)
+        rows.append((place, name, *numbers))
+    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults", "forfeits")
     return Table("Standings", headers, tuple(rows))
 
 

@@ -6,14 +6,14 @@ its outcome: the machine's faults are nobody's. Workers end with the coordinatin
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import signal
 import socket
 import subprocess
 import sys
-from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -55,10 +55,19 @@ ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused)
 
 
 @dataclass(slots=True)
+class _Begun:
+    """A match that was handed out, and what was seen of earlier attempts at it."""
+
+    place: int
+    spec: MatchSpec
+    incidents: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class _Worker:
     process: subprocess.Popen[bytes]
     channel: socket.socket
-    place: int | None = None
+    begun: _Begun | None = None
     """The match that it plays."""
     ready: bool = False
     """Whether it has started."""
@@ -74,49 +83,55 @@ class WorkerExecutor:
     _workers: dict[int, _Worker] = field(default_factory=dict)
     """By the file descriptor of their channel."""
     _failed_starts: int = 0
+    _again: list[_Begun] = field(default_factory=list)
+    """Matches whose worker died under them."""
+    _exhausted: bool = False
+    """Whether the last match has been handed out."""
 
-    def play(self, specs: Sequence[MatchSpec]) -> Generator[tuple[int, MatchOutcome], None, None]:
-        """Outcomes as they come.
+    def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
+        """Outcomes as they come, each with its match's place; the next match is asked for when a worker is free.
 
         Raises:
             UserError: a match could not be set up, or workers die as soon as they start.
         """
-        todo = deque(range(len(specs)))
-        incidents: dict[int, list[str]] = {}
+        waiting = iter(matches)
         with selectors.DefaultSelector() as selector:
             try:
-                for _ in range(min(self.workers, len(specs))):
+                for _ in range(self.workers):
                     self._start(selector)
-                while todo or any(worker.place is not None for worker in self._workers.values()):
-                    self._hand_out(specs, todo)
+                while self._hand_out(waiting):
                     heard = selector.select(LOOK_SECONDS)
                     if not heard:
                         self._give_up_stopped_workers()
                     for key, _ in heard:
-                        worker = self._workers[key.fd]
-                        answer = self._receive(worker)
-                        if isinstance(answer, Ready):
-                            worker.ready = True
-                            self._failed_starts = 0
-                            continue
-                        if isinstance(answer, Refused):
-                            raise UserError(answer.message)
-                        place, worker.place = worker.place, None
-                        if answer is not None and place is not None:
-                            yield place, replace(answer.outcome, incidents=(*incidents.get(place, ()), *answer.outcome.incidents))
-                            continue
-                        reason = self._replace(selector, worker)
-                        if place is not None:
-                            seen = incidents.setdefault(place, [])
-                            seen.append(reason)
-                            if len(seen) < MOST_ATTEMPTS:
-                                todo.appendleft(place)
-                            else:
-                                yield place, replace(void(len(specs[place].algorithms), len(seen), reason), incidents=tuple(seen))
+                        yield from self._hear(selector, self._workers[key.fd])
             finally:
                 for worker in list(self._workers.values()):
                     worker.process.kill()
                     self._bury(selector, worker)
+
+    def _hear(self, selector: selectors.BaseSelector, worker: _Worker) -> Iterator[tuple[int, MatchOutcome]]:
+        """Take what a worker says; the outcome of its match, if that has come to one."""
+        answer = self._receive(worker)
+        if isinstance(answer, Ready):
+            worker.ready = True
+            self._failed_starts = 0
+            return
+        if isinstance(answer, Refused):
+            raise UserError(answer.message)
+        begun, worker.begun = worker.begun, None
+        if answer is None:
+            reason = self._replace(selector, worker)
+            if begun is not None:
+                begun.incidents.append(reason)
+                if len(begun.incidents) < MOST_ATTEMPTS:
+                    self._again.append(begun)
+                else:
+                    lost = void(len(begun.spec.algorithms), len(begun.incidents), reason)
+                    yield begun.place, replace(lost, incidents=tuple(begun.incidents))
+        elif begun is not None:
+            outcome = answer.outcome
+            yield begun.place, replace(outcome, incidents=(*begun.incidents, *outcome.incidents))
 
     def _start(self, selector: selectors.BaseSelector) -> None:
         ours, theirs = socket.socketpair()
@@ -129,15 +144,19 @@ class WorkerExecutor:
         self._workers[ours.fileno()] = _Worker(process, ours)
         selector.register(ours, selectors.EVENT_READ)
 
-    def _hand_out(self, specs: Sequence[MatchSpec], todo: deque[int]) -> None:
+    def _hand_out(self, waiting: Iterator[tuple[int, MatchSpec]]) -> bool:
+        """Give matches to the workers that are free; whether there is anything left to wait for."""
         for worker in self._workers.values():
-            if worker.ready and worker.place is None and todo:
-                worker.place = todo.popleft()
-                message = frame(worker.place, ENCODER.encode(specs[worker.place]))
-                try:
-                    worker.channel.sendall(message)
-                except OSError:
-                    continue  # it has died: its channel says so when it is read
+            if worker.ready and worker.begun is None:
+                begun = self._again.pop() if self._again else next((_Begun(*match) for match in waiting), None)
+                if begun is None:
+                    self._exhausted = True
+                    break
+                worker.begun = begun
+                # A worker that has died meanwhile says so when its channel is read.
+                with contextlib.suppress(OSError):
+                    worker.channel.sendall(frame(begun.place, ENCODER.encode(begun.spec)))
+        return not self._exhausted or bool(self._again) or any(worker.begun is not None for worker in self._workers.values())
 
     def _receive(self, worker: _Worker) -> Ready | Played | Refused | None:
         """What the worker says; None if it has died."""
@@ -146,7 +165,8 @@ class WorkerExecutor:
             answer: Ready | Played | Refused = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
-        return answer if isinstance(answer, Ready) or number == worker.place else None
+        expected = isinstance(answer, Ready) or (worker.begun is not None and number == worker.begun.place)
+        return answer if expected else None
 
     def _give_up_stopped_workers(self) -> None:
         """Kill workers that were stopped and left so; then their channels say that they have died."""

@@ -18,7 +18,7 @@ def test_the_narrower_goes_before_the_wider() -> None:
 
 @pytest.mark.parametrize("changes", [({"speed": 1.0}, {}), ({}, {"ann": {"speed": 1.0}})])
 def test_wrong_names_are_refused_at_once(changes: tuple[dict[str, float], dict[str, dict[str, float]]]) -> None:
-    with pytest.raises(NotFoundError, match="limit in cup.yaml is called 'speed'"):
+    with pytest.raises(NotFoundError, match=r"limit in cup\.yaml is called 'speed'"):
         LimitChanges(*changes, "cup.yaml")
 
 

@@ -65,8 +65,8 @@ def test_a_folder_with_something_in_it_is_refused_before_play(words: list[str], 
     assert "is not empty" in str(done.exception)
 
 
-def stop_after(count: int) -> Callable[[Sequence[MatchSpec], int, Finished], list[MatchOutcome]]:
-    def run(specs: Sequence[MatchSpec], workers: int, finished: Finished) -> list[MatchOutcome]:
+def stop_after(count: int) -> Callable[[Sequence[MatchSpec], int, Finished, int], list[MatchOutcome]]:
+    def run(specs: Sequence[MatchSpec], workers: int, finished: Finished, most_faults: int) -> list[MatchOutcome]:
         run_matches(specs[:count], workers, finished)
         raise KeyboardInterrupt
 

@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from tiltyard_simulator.modes import CompetitionOptions, prepare_competition, run_competition
+from tiltyard_simulator.quarantine import DEFAULT_FAULTS
 from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
     Limit,
+    MostFaults,
     Only,
     TableFormat,
     Unconfined,
@@ -39,6 +41,7 @@ def competition(
     isolation: Isolate = None,
     unconfined: Unconfined = False,
     limit: Limit = None,
+    most_faults: MostFaults = DEFAULT_FAULTS,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -53,6 +56,6 @@ def competition(
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
     held = holding(isolation, unconfined, limit)
-    options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held)
+    options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held, most_faults)
     status = run_competition(prepare_competition(options, registry(block, only)), options)
     raise typer.Exit(status)

@@ -50,6 +50,11 @@ Limit = Annotated[
     ),
 ]
 
+MostFaults = Annotated[
+    int,
+    typer.Option("--quarantine", min=0, help="A team's matches after so many with faults of its own are forfeits; 0: never."),
+]
+
 
 def application() -> typer.Typer:
     """A typer application with plain help, which pipes and prints the same everywhere."""

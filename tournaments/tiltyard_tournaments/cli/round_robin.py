@@ -16,6 +16,7 @@ from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_re
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.modes import LogWriter, say_left_out, say_report
 from tiltyard_simulator.progress import Progress
+from tiltyard_simulator.quarantine import DEFAULT_FAULTS, settle
 from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.result_files import time_stamp
 from tiltyard_simulator.running import run_matches
@@ -25,6 +26,7 @@ from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
     Limit,
+    MostFaults,
     Only,
     TableFormat,
     Unconfined,
@@ -69,6 +71,7 @@ def round_robin(
     isolation: Isolate = None,
     unconfined: Unconfined = False,
     limit: Limit = None,
+    most_faults: MostFaults = DEFAULT_FAULTS,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -95,7 +98,7 @@ def round_robin(
     held = holding(isolation, unconfined, limit)
     specs = held.apply_all(schedule(game, game_manager, chosen.maps, teams, verbose))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
-    _run(specs, [team.name for team in teams], folder, worker_count(workers), check)
+    _run(specs, [team.name for team in teams], folder, worker_count(workers), check, most_faults)
 
 
 def _teams(texts: list[str], found: Registry, game: str) -> list[Reference]:
@@ -123,7 +126,7 @@ def _is_plain_folder(path: Path) -> bool:
     return path.is_dir() and not (path / "__init__.py").exists() and not (path / "pyproject.toml").exists()
 
 
-def _run(specs: list[MatchSpec], names: list[str], folder: Path, workers: int, style: str) -> None:
+def _run(specs: list[MatchSpec], names: list[str], folder: Path, workers: int, style: str, most_faults: int) -> None:
     games: list[tuple[int, MatchSpec, MatchOutcome]] = []
     logs = LogWriter() if specs[0].verbose else None
     try:
@@ -135,19 +138,17 @@ def _run(specs: list[MatchSpec], names: list[str], folder: Path, workers: int, s
                 if logs is not None:
                     logs.finished(place, spec, outcome)
 
-            run_matches(specs, workers, finished)
+            outcomes = run_matches(specs, workers, finished, most_faults)
     except KeyboardInterrupt:
         note = f"stopped after {len(games)} of {len(specs)} games; these are kept"
         print(note, file=sys.stderr)
-        _publish(_in_order(games), names, folder, style, note)
+        played = [(spec, outcome) for _, spec, outcome in sorted(games, key=lambda game: game[0])]
+        settled = settle(played, most_faults)
+        _publish([(spec, outcome) for (spec, _), outcome in zip(played, settled, strict=True)], names, folder, style, note)
         raise
-    _publish(_in_order(games), names, folder, style)
+    _publish(list(zip(specs, outcomes, strict=True)), names, folder, style)
     if logs is not None and logs.status:
         raise typer.Exit(logs.status)
-
-
-def _in_order(games: list[tuple[int, MatchSpec, MatchOutcome]]) -> Games:
-    return [(spec, outcome) for _, spec, outcome in sorted(games, key=lambda game: game[0])]
 
 
 def _publish(games: Games, names: list[str], folder: Path, style: str, note: str = "") -> None:

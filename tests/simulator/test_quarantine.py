@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.quarantine import Quarantine, forfeits_by_team, settle
+from tiltyard_simulator.running import run_matches
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+
+Teams = Mapping[str, Reference]
+SOURCE = Source("plugin", Origin.FILE, "/plugin.py")
+GAME = Reference("game", "tanks", "tanks", SOURCE)
+MANAGER = Reference("game manager", "reference", "tanks", SOURCE)
+NAMES = ("ann", "bob", "cat")
+
+
+def match(one: str, two: str) -> MatchSpec:
+    teams = [Reference("algorithm", name, "tanks", SOURCE) for name in (one, two)]
+    return MatchSpec(GAME, MANAGER, MapSource("map", b""), (teams[0], teams[1]))
+
+
+def outcome(*faulty: int, kind: Termination = Termination.CRASH) -> MatchOutcome:
+    faults = tuple(Fault(seat, kind, "it broke", 1) for seat in faulty)
+    return MatchOutcome(GameResult(0, "MAX_STEPS", 9, ()), 0, (1, 1), faults)
+
+
+@st.composite
+def games(draw: st.DrawFn) -> list[tuple[MatchSpec, MatchOutcome]]:
+    pairs = st.sampled_from([(one, two) for one in NAMES for two in NAMES if one != two])
+    faulty = st.sampled_from([(), (), (1,), (2,), (1, 2)])
+    return draw(st.lists(st.builds(lambda pair, seats: (match(*pair), outcome(*seats)), pairs, faulty), max_size=12))
+
+
+@given(games(), st.integers(0, 3), st.randoms())
+def test_what_is_settled_does_not_depend_on_the_order_of_finishing(
+    played: list[tuple[MatchSpec, MatchOutcome]], most: int, chance: object
+) -> None:
+    places = list(range(len(played)))
+    chance.shuffle(places)  # type: ignore[attr-defined]
+    quarantine = Quarantine(most)
+    for place in places:
+        quarantine.add(place, *played[place])
+    assert quarantine.settled == settle(played, most)
+
+
+@given(games(), st.integers(1, 3))
+def test_a_team_has_so_many_faults_and_then_only_forfeits(played: list[tuple[MatchSpec, MatchOutcome]], most: int) -> None:
+    faults = dict.fromkeys(NAMES, 0)
+    for (spec, before), after in zip(played, settle(played, most), strict=True):
+        out = {seat for seat, name in enumerate(spec.names, start=1) if faults[name] >= most}
+        assert {fault.seat for fault in after.faults if fault.termination is Termination.FORFEIT} == out
+        assert (after == before) == (not out)
+        for fault in after.faults:
+            faults[spec.names[fault.seat - 1]] += fault.termination is Termination.CRASH
+        if len(out) == 1:
+            assert after.winner == 3 - out.pop()
+        assert after.counts == (len(out) < 2)
+
+
+@given(games())
+def test_zero_never_quarantines(played: list[tuple[MatchSpec, MatchOutcome]]) -> None:
+    assert settle(played, 0) == [outcome for _, outcome in played]
+
+
+@pytest.mark.parametrize("kind", [Termination.ILLEGAL_MOVE, Termination.VOID])
+def test_what_is_no_sign_of_broken_code_is_not_counted(kind: Termination) -> None:
+    played = [(match("ann", "bob"), outcome(1, kind=kind))] * 3
+    assert settle(played, 1) == [outcome for _, outcome in played]
+
+
+def test_matches_of_a_quarantined_team_are_not_played(tanks: Reference, reference_manager: Reference, teams: Teams) -> None:
+    source = MapSource("duel", map_text(DUEL, 5, 5).encode())
+    names = [("crasher", "idler")] * 6 + [("idler", "shooter"), ("crasher", "crasher")]
+    specs = [MatchSpec(tanks, reference_manager, source, (teams[one], teams[two])) for one, two in names]
+    told: list[int] = []
+    alone = run_matches(specs, 1, lambda place, spec, outcome: told.append(place), most_faults=2)
+    assert told == list(range(len(specs)))
+    kinds = [[fault.termination for fault in outcome.faults] for outcome in alone]
+    assert kinds == [[Termination.CRASH]] * 2 + [[Termination.FORFEIT]] * 4 + [[], [Termination.FORFEIT] * 2]
+    assert [outcome.winner for outcome in alone] == [2, 2, 2, 2, 2, 2, 2, 0]
+    assert [outcome.seconds for outcome in alone[2:6]] == [0.0] * 4
+    assert alone[2].message == "Not played: crasher quarantined"
+    assert forfeits_by_team(list(zip(specs, alone, strict=True))) == {"crasher": 6}
+    many = run_matches(specs, 7, most_faults=2)
+    assert [(outcome.winner, outcome.faults, outcome.claim) for outcome in many] == [
+        (outcome.winner, outcome.faults, outcome.claim) for outcome in alone
+    ]
