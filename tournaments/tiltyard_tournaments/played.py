@@ -1,0 +1,73 @@
+"""A match that was played, as standings need it: plain, small, and the same wherever it was played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFault:
+    """A fault that was charged to a seat."""
+
+    seat: int
+    """From 1; 0 is the GameManager."""
+    termination: Termination
+    message: str
+    round: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """One match and what came of it. Standings are pure functions over a sequence of these, whatever its order."""
+
+    teams: tuple[str, ...]
+    """Names, seat 1 first."""
+    map: str
+    winner: int
+    """A seat from 1; 0 is a tie, or no result."""
+    ranks: tuple[int, ...]
+    """A place a seat, 1 is best, equal places shared."""
+    scores: tuple[float, ...] = ()
+    """The game's own score a seat; empty where it has none."""
+    faults: tuple[SeatFault, ...] = ()
+    counts: bool = True
+    """False: the GameManager failed or everybody forfeited, and nobody gets anything for it."""
+    number: int = 0
+    """Place in the schedule."""
+    game: int = 0
+    """Which of the games between the same teams on the same map."""
+    stage: str = ""
+    """What the format calls this part of the tournament, such as ``round 3``."""
+    reason: str = ""
+    """The game's own word for how it ended."""
+    rounds: int = 0
+    message: str = ""
+    key: str = ""
+    """The match's key in the store; empty where it was not stored."""
+
+
+def played_match(
+    spec: MatchSpec, outcome: MatchOutcome, number: int = 0, game: int = 0, stage: str = "", key: str = ""
+) -> PlayedMatch:
+    """What standings need of a match."""
+    faults = tuple(SeatFault(fault.seat, fault.termination, fault.message, fault.round) for fault in outcome.faults)
+    claim = outcome.claim
+    return PlayedMatch(
+        spec.names,
+        spec.map.name,
+        outcome.winner,
+        outcome.ranks,
+        claim.scores,
+        faults,
+        outcome.counts,
+        number,
+        game,
+        stage,
+        claim.reason,
+        claim.rounds,
+        outcome.message,
+        key,
+    )
