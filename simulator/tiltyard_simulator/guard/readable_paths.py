@@ -36,6 +36,12 @@ def paths_for(own: Iterable[Source]) -> Paths:
     return Paths((*installed.readable, *(path for path in extra if path not in installed.readable)), hidden)
 
 
+def installed_files(distribution: str) -> list[str]:
+    """The topmost files and folders of an installed plugin, whether it is editable or not; empty if it is not installed."""
+    found = _plugins().get(distribution)
+    return sorted({*_files_of(found), *_links_of(found)}) if found is not None else []
+
+
 def forget() -> None:
     """Look again at what is installed."""
     _plugins.cache_clear()

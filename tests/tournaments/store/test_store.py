@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec, SeatAccount
+from tiltyard_tournaments.store import Store, StoreLock
+from tiltyard_tournaments.store.exporting import export_lines
+from tiltyard_tournaments.store.schema import MIGRATIONS, bring_up_to_date
+
+SOURCE = Source("plugin", Origin.FILE, "/plugin.py")
+
+
+def named(name: str) -> Reference:
+    return Reference("algorithm", name, "tanks", SOURCE)
+
+
+SPEC = MatchSpec(
+    named("tanks"),
+    named("reference"),
+    MapSource("m\u00fcnchen", b"\x00\xff"),
+    (named("ann"), named("bob")),
+    seed=2**63 - 1,
+    isolations=(Isolation.INLINE, Isolation.SANDBOX),
+    limits=(Limits(), Limits(move_seconds=2.0)),
+)
+REPLAY = Replay("tanks", 2, 1, ("#", " "), ("ann", "bob"), "m", "over", [Frame(((1, "@"),), ("Shoot",), (1.0,), ("boom",))])
+OUTCOME = MatchOutcome(
+    GameResult(1, "ALL", 3, ("# ",), (1, 0), (1, 2), (2.5, 0.0), "ann won", log="a\nb"),
+    1,
+    (1, 2),
+    (Fault(2, Termination.CRASH, "it broke", 3, "Traceback ..."),),
+    REPLAY,
+    accounts=(SeatAccount("inline"), SeatAccount("sandbox, level A", b"printed\xff", 0.5, 0.6, 1000)),
+    incidents=("a worker died",),
+    seconds=0.25,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path) as opened:
+        yield opened
+
+
+def test_what_was_put_in_comes_out(store: Store) -> None:
+    store.add("k1", SPEC, OUTCOME)
+    store.add("k2", replace(SPEC, seed=0), replace(OUTCOME, replay=None, faults=()))
+    assert store.keys() == {"k1", "k2"}
+    assert store.outcome("k1") == replace(OUTCOME, replay=None)
+    assert store.replay("k1") == REPLAY
+    assert store.replay("k2") is None
+    assert store.outcome("k3") is None
+    assert store.replay("k3") is None
+    first, second = store.matches()
+    assert (first.key, first.spec, first.outcome, first.has_replay) == ("k1", SPEC, replace(OUTCOME, replay=None), True)
+    assert (second.key, second.spec.seed, second.has_replay) == ("k2", 0, False)
+    assert [match.key for match in store.matches(["k2", "k9", "k1"])] == ["k2", "k1"]
+
+
+def test_what_was_reported_stays(store: Store) -> None:
+    store.add("k1", SPEC, OUTCOME)
+    store.add("k1", SPEC, replace(OUTCOME, winner=2))
+    outcome = store.outcome("k1")
+    assert outcome is not None
+    assert outcome.winner == 1
+
+
+def test_facts_and_incidents(store: Store) -> None:
+    store.set_fact("title", "Cup")
+    store.set_fact("title", "Spring cup")
+    store.add_incident("k1", "a worker died")
+    store.add_incident("k1", "it died again")
+    assert store.facts() == {"title": "Spring cup"}
+    assert [(key, what) for key, _, what in store.incidents()] == [("k1", "a worker died"), ("k1", "it died again")]
+
+
+def test_every_match_is_there_for_the_next_process(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        store = Store(tmp_path)
+        store.add("k1", SPEC, OUTCOME)
+        os.write(writer, b"!")
+        os.kill(os.getpid(), 9)
+    os.read(reader, 1)
+    os.waitpid(child, 0)
+    with Store(tmp_path, writable=False) as store:
+        assert store.keys() == {"k1"}
+
+
+def test_reading_while_another_writes(store: Store, tmp_path: Path) -> None:
+    with Store(tmp_path, writable=False) as reader:
+        store.add("k1", SPEC, OUTCOME)
+        assert reader.keys() == {"k1"}
+        with pytest.raises(UserError, match="read-only"):
+            reader.add("k2", SPEC, OUTCOME)
+
+
+def test_nothing_played_yet(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nothing has been played there yet"):
+        Store(tmp_path, writable=False)
+
+
+def test_a_folder_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be opened"):
+        Store(tmp_path / "none")
+
+
+def test_a_file_that_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "tournament.sqlite").write_text("not a database at all, but long enough to be looked at" * 20)
+    with pytest.raises(UserError, match="is no SQLite database"):
+        Store(tmp_path)
+
+
+def test_a_database_of_another_program(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "tournament.sqlite") as connection:
+        connection.execute("CREATE TABLE songs (name TEXT)")
+    connection.close()
+    with pytest.raises(UserError, match="is a database of another program"):
+        Store(tmp_path)
+
+
+def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "tournament.sqlite") as connection:
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    connection.close()
+    with pytest.raises(UserError, match="newer tiltyard"):
+        Store(tmp_path)
+
+
+def test_an_older_store_is_brought_up_to_date_and_keeps_its_matches(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.add("k1", SPEC, OUTCOME)
+    connection = sqlite3.connect(tmp_path / "tournament.sqlite", isolation_level=None)
+    steps = (*MIGRATIONS, "ALTER TABLE matches ADD COLUMN mood TEXT NOT NULL DEFAULT 'fine';")
+    bring_up_to_date(connection, "store", steps)
+    assert connection.execute("SELECT key, mood FROM matches").fetchall() == [("k1", "fine")]
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(steps),)
+    connection.close()
+
+
+def test_a_step_that_fails_changes_nothing(tmp_path: Path) -> None:
+    Store(tmp_path).close()
+    connection = sqlite3.connect(tmp_path / "tournament.sqlite", isolation_level=None)
+    with pytest.raises(sqlite3.OperationalError):
+        bring_up_to_date(connection, "store", (*MIGRATIONS, "CREATE TABLE good (a); CREATE TABLE matches (a);"))
+    connection.rollback()
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    assert connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'good'").fetchone() == (0,)
+    connection.close()
+
+
+def test_a_full_disk_is_explained_and_the_store_stays_intact(store: Store, tmp_path: Path) -> None:
+    store.add("k1", SPEC, OUTCOME)
+    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    large = replace(OUTCOME, claim=replace(OUTCOME.claim, log=os.urandom(50_000).hex()))
+    with pytest.raises(UserError, match="the disk is full; what was stored before is safe"):
+        store.add("k2", SPEC, large)
+    assert store.keys() == {"k1"}
+    assert store._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_one_run_at_a_time(tmp_path: Path) -> None:
+    with StoreLock(tmp_path), pytest.raises(UserError, match=f"process {os.getpid()} is running this tournament already"):
+        StoreLock(tmp_path)
+    StoreLock(tmp_path).close()
+
+
+def test_the_lock_of_a_folder_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be written"):
+        StoreLock(tmp_path / "none")
+
+
+def test_the_export_holds_everything(store: Store) -> None:
+    store.set_fact("title", "Cup")
+    store.add("k1", SPEC, OUTCOME)
+    store.add_incident("k1", "a worker died")
+    facts, match, replay, incident = [json.loads(line) for line in export_lines(store, with_replays=True)]
+    assert facts == {"kind": "tournament", "title": "Cup"}
+    assert (match["kind"], match["teams"], match["winner"], match["map_base64"]) == ("match", ["ann", "bob"], 1, "AP8=")
+    assert match["faults"][0]["termination"] == "crash"
+    assert match["accounts"][1]["output"] == "printed\ufffd"
+    assert replay["replay"]["frames"][0]["changes"] == [[1, "@"]]
+    assert (incident["kind"], incident["what"]) == ("incident", "a worker died")
+    assert len(list(export_lines(store))) == 3
