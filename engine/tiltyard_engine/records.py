@@ -40,6 +40,10 @@ class Game(Generic[M]):
     """``read_log(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""
     team_template: Callable[[str], Mapping[str, str]] | None = None
     """``team_template(name)``: the files of a new team's package, path to text."""
+    map_options: type[Any] | None = None
+    """What a generated map can be asked for: a frozen dataclass of plain values with defaults."""
+    generate_map: Callable[[Any, int, int], bytes] | None = None
+    """``generate_map(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
     limits: Mapping[str, float] = field(default_factory=dict)
     """Limits of a seat that differ from the host's own, by the names that docs/reference/isolation.md lists."""
     description: str = ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from tiltyard_engine.errors import MapError
 from tiltyard_tanks.battle import START_HEADINGS, STEP_X, STEP_Y
-from tiltyard_tanks.maps import MAX_SQUARES, TankMap
+from tiltyard_tanks.maps import MAX_SQUARES, TankMap, write_map
 from tiltyard_tanks.survey import LAST_DEADLY_DISTANCE, find_regions
 from tiltyard_tanks.symmetry import FAIR, Symmetry, fair_groups, orbit, player_images
 
@@ -18,6 +19,49 @@ MOST_WORK: Final = 2_000_000
 """Squares filled in all attempts together: large boards of one density are all alike, and more of them only take time."""
 LARGEST_LIMIT: Final = 999_999_999_999
 """The reader takes numbers of up to twelve digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapWishes:
+    """What a tournament may ask of its generated maps."""
+
+    rows: int = 15
+    cols: int = 25
+    shells: int = 10
+    """NumShells: shells a tank."""
+    steps: int = 500
+    """MaxSteps: rounds until a tie."""
+    tanks: int = 3
+    """Tanks a player."""
+    walls: float = 0.2
+    """Share of the board that is wall."""
+    mines: float = 0.03
+    """Share of the board that is mined."""
+    symmetry: Literal["none", "half-turn", "mirror", "quarter-turn"] | None = None
+    """By default half-turn, or none for an odd number of players."""
+
+
+def default_symmetry(players: int) -> Symmetry:
+    """What is fair to most numbers of players."""
+    return Symmetry.NONE if players % 2 else Symmetry.HALF_TURN
+
+
+def generate_by_wishes(wishes: MapWishes, seed: int, players: int) -> bytes:
+    """The map file of ``generate_map``; errors as there."""
+    symmetry = Symmetry(wishes.symmetry) if wishes.symmetry else default_symmetry(players)
+    made = generate_map(
+        wishes.rows,
+        wishes.cols,
+        wishes.shells,
+        wishes.steps,
+        wishes.tanks,
+        wishes.walls,
+        wishes.mines,
+        symmetry,
+        seed,
+        players,
+    )
+    return write_map(made).encode("utf-8")
 
 
 def generate_map(

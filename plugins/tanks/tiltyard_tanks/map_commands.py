@@ -16,7 +16,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_tanks.check import check_map
 from tiltyard_tanks.draw import board_columns, draw_map, printable
-from tiltyard_tanks.generate import generate_map
+from tiltyard_tanks.generate import default_symmetry, generate_map
 from tiltyard_tanks.map_files import read_map_bytes, write_new_file
 from tiltyard_tanks.maps import count_players, read_map, write_map
 from tiltyard_tanks.standard_output import write_out
@@ -93,7 +93,7 @@ def generate(
     Example: tiltyard tanks generate --rows 20 --cols 30 --seed 7 -o arena.txt
     """
     with errors_told():
-        chosen = symmetry or (Symmetry.NONE if players % 2 else Symmetry.HALF_TURN)
+        chosen = symmetry or default_symmetry(players)
         tank_map = generate_map(rows, cols, shells, steps, tanks, walls, mines, chosen, seed, players, title)
         _deliver(write_map(tank_map), output, force)
 

@@ -8,6 +8,7 @@ from importlib import resources
 
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_tanks.generate import MapWishes, generate_by_wishes
 from tiltyard_tanks.gm_209277367 import NAME, GameManager209277367
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map, truncate
@@ -31,6 +32,8 @@ def games() -> Iterator[Game[TankMap]]:
         theme=THEME,
         read_log=read_log,
         team_template=team_template,
+        map_options=MapWishes,
+        generate_map=generate_by_wishes,
         description="tanks on a torus: the game of assignments 2 and 3",
     )
 

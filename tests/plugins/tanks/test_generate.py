@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tiltyard_engine.errors import MapError
 from tiltyard_tanks.battle import DO_NOTHING, SHOOT, Battle
-from tiltyard_tanks.generate import generate_map
+from tiltyard_tanks.generate import MapWishes, generate_by_wishes, generate_map
 from tiltyard_tanks.maps import MAX_SQUARES, TankMap, count_players, read_map, write_map
 from tiltyard_tanks.rules import REFERENCE
 from tiltyard_tanks.survey import LAST_DEADLY_ROUND, find_regions, hit_round, lines_of_fire, parts_with_tanks
@@ -181,3 +181,12 @@ def test_one_changed_square_breaks_a_symmetry() -> None:
     broken = (*grid[:2], grid[2][:place] + "#" + grid[2][place + 1 :], *grid[3:])
     assert find_symmetries(grid, 2)
     assert not find_symmetries(broken, 2)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_maps_by_a_tournaments_wishes(players: int) -> None:
+    wishes = MapWishes(rows=12, cols=14, tanks=2, walls=0.1)
+    data = generate_by_wishes(wishes, 7, players)
+    assert data == generate_by_wishes(wishes, 7, players) != generate_by_wishes(wishes, 8, players)
+    made = read_map("generated", data, players)
+    assert (made.height, made.width, made.players) == (12, 14, players)
