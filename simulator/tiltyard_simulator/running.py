@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Protocol
 
 from tiltyard_simulator.guard.workers import WorkerExecutor
@@ -45,8 +45,6 @@ def run_matches(
         UserError: a match could not be set up, or a worker process died.
         KeyboardInterrupt: as it comes; ``finished`` has been told of all that was played until then.
     """
-    workers = min(workers, len(specs))
-    executor: Executor = WorkerExecutor(workers) if workers > 1 else InlineExecutor()
     quarantine = Quarantine(most_faults)
 
     def end(place: int, outcome: MatchOutcome) -> None:
@@ -62,17 +60,33 @@ def run_matches(
             else:
                 end(place, forfeit)
 
-    with closing(executor.play(to_play())) as playing:
+    with local_executor(min(workers, len(specs))) as executor, closing(executor.play(to_play())) as playing:
         for place, outcome in playing:
             end(place, outcome)
     return quarantine.settled
 
 
+@contextmanager
+def local_executor(workers: int) -> Iterator[Executor]:
+    """Plays on this machine, in ``workers`` processes, or in this one alone for 1; it can be used for many schedules."""
+    executor: InlineExecutor | WorkerExecutor = WorkerExecutor(workers) if workers > 1 else InlineExecutor()
+    try:
+        yield executor
+    finally:
+        executor.close()
+
+
 class InlineExecutor:
     """Plays one match after the other, its manager in this process."""
 
+    def __init__(self) -> None:
+        self._arena = Arena()
+
     def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """In order."""
-        with Arena() as arena:
-            for place, spec in matches:
-                yield place, arena.play(spec)
+        for place, spec in matches:
+            yield place, self._arena.play(spec)
+
+    def close(self) -> None:
+        """End all that is left of the teams' processes."""
+        self._arena.close()

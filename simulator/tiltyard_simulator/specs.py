@@ -123,6 +123,11 @@ class MatchOutcome:
         return next((fault for fault in self.faults if fault.seat == MANAGER_SEAT), None)
 
     @property
+    def is_void(self) -> bool:
+        """Whether the machine did not let the match come to an end."""
+        return any(fault.termination is Termination.VOID for fault in self.faults)
+
+    @property
     def counts(self) -> bool:
         """Whether there is a result: the manager came to one, and somebody was there to play."""
         forfeits = sum(1 for fault in self.faults if fault.seat and fault.termination is Termination.FORFEIT)

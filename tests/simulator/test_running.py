@@ -11,7 +11,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.workers import WorkerExecutor
-from tiltyard_simulator.running import available_cores, run_matches
+from tiltyard_simulator.running import available_cores, local_executor, run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
 Teams = Mapping[str, Reference]
@@ -64,10 +64,9 @@ def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[Ma
 def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     # Enough matches that the second worker is ready long before the first has played them all.
     specs = specs * 10
-    executor = WorkerExecutor(2)
     outcomes: dict[int, MatchOutcome] = {}
     killed = 0
-    with closing(executor.play(enumerate(specs))) as playing:
+    with closing(WorkerExecutor(2)) as executor, closing(executor.play(enumerate(specs))) as playing:
         for place, outcome in playing:
             outcomes[place] = outcome
             busy = [worker for worker in executor._workers.values() if worker.begun is not None]
@@ -81,6 +80,21 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     assert seen <= {"its match worker died: signal SIGKILL"}
     alike = [replace(outcome, incidents=()) for outcome in timeless(played)]
     assert alike == timeless(run_matches(specs, 1))
+
+
+def test_an_executor_plays_many_schedules_with_the_same_workers(specs: list[MatchSpec]) -> None:
+    with local_executor(2) as executor:
+        assert isinstance(executor, WorkerExecutor)
+        first = sorted(executor.play(enumerate(specs[:3])))
+        pids = {worker.process.pid for worker in executor._workers.values()}
+        second = sorted(executor.play(enumerate(specs[:3])))
+        assert {worker.process.pid for worker in executor._workers.values()} == pids
+        with closing(executor.play(enumerate(specs))) as broken_off:
+            next(broken_off)
+        third = sorted(executor.play(enumerate(specs[:3])))
+        assert timeless([outcome for _, outcome in third]) == timeless([outcome for _, outcome in first])
+        assert timeless([outcome for _, outcome in first]) == timeless([outcome for _, outcome in second])
+    assert executor._workers == {}
 
 
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])

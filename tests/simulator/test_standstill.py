@@ -79,6 +79,7 @@ def play(spec: MatchSpec, disturb: bool) -> MatchOutcome:
     try:
         ((_, outcome),) = executor.play([(0, spec)])
     finally:
+        executor.close()
         ended.set()
         if disturb:
             disturber.join()
@@ -117,6 +118,7 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
     stopper = threading.Thread(target=stop_first)
     stopper.start()
     ((_, outcome),) = executor.play([(0, spec)])
+    executor.close()
     stopper.join()
     assert outcome.faults == ()
     assert outcome.incidents[0] == "its match worker died: signal SIGKILL"

@@ -77,9 +77,10 @@ class _Worker:
 
 @dataclass(slots=True)
 class WorkerExecutor:
-    """Plays matches in ``workers`` processes."""
+    """Plays matches in ``workers`` processes, which wait for more between two schedules; closed, they end."""
 
     workers: int
+    _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _workers: dict[int, _Worker] = field(default_factory=dict)
     """By the file descriptor of their channel."""
     _failed_starts: int = 0
@@ -95,22 +96,31 @@ class WorkerExecutor:
             UserError: a match could not be set up, or workers die as soon as they start.
         """
         waiting = iter(matches)
-        with selectors.DefaultSelector() as selector:
-            try:
-                for _ in range(self.workers):
-                    self._start(selector)
-                while self._hand_out(waiting):
-                    heard = selector.select(LOOK_SECONDS)
-                    if not heard:
-                        self._give_up_stopped_workers()
-                    for key, _ in heard:
-                        yield from self._hear(selector, self._workers[key.fd])
-            finally:
-                for worker in list(self._workers.values()):
-                    worker.process.kill()
-                    self._bury(selector, worker)
+        self._again.clear()
+        self._exhausted = False
+        try:
+            while len(self._workers) < self.workers:
+                self._start()
+            while self._hand_out(waiting):
+                heard = self._selector.select(LOOK_SECONDS)
+                if not heard:
+                    self._give_up_stopped_workers()
+                for key, _ in heard:
+                    yield from self._hear(self._workers[key.fd])
+        finally:
+            # Who is still at a match that nobody waits for any more could not be given another one.
+            for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
+                self._bury(worker)
 
-    def _hear(self, selector: selectors.BaseSelector, worker: _Worker) -> Iterator[tuple[int, MatchOutcome]]:
+    def close(self) -> None:
+        """End all workers."""
+        for worker in list(self._workers.values()):
+            worker.process.kill()
+        for worker in list(self._workers.values()):
+            self._bury(worker)
+        self._selector.close()
+
+    def _hear(self, worker: _Worker) -> Iterator[tuple[int, MatchOutcome]]:
         """Take what a worker says; the outcome of its match, if that has come to one."""
         answer = self._receive(worker)
         if isinstance(answer, Ready):
@@ -121,7 +131,7 @@ class WorkerExecutor:
             raise UserError(answer.message)
         begun, worker.begun = worker.begun, None
         if answer is None:
-            reason = self._replace(selector, worker)
+            reason = self._replace(worker)
             if begun is not None:
                 begun.incidents.append(reason)
                 if len(begun.incidents) < MOST_ATTEMPTS:
@@ -133,7 +143,7 @@ class WorkerExecutor:
             outcome = answer.outcome
             yield begun.place, replace(outcome, incidents=(*begun.incidents, *outcome.incidents))
 
-    def _start(self, selector: selectors.BaseSelector) -> None:
+    def _start(self) -> None:
         ours, theirs = socket.socketpair()
         # Without -P the current folder would be a place that modules come from, and readable to teams.
         command = [sys.executable, "-P", "-m", "tiltyard_simulator.guard.worker_main", str(theirs.fileno()), str(os.getpid())]
@@ -142,7 +152,7 @@ class WorkerExecutor:
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
             )
         self._workers[ours.fileno()] = _Worker(process, ours)
-        selector.register(ours, selectors.EVENT_READ)
+        self._selector.register(ours, selectors.EVENT_READ)
 
     def _hand_out(self, waiting: Iterator[tuple[int, MatchSpec]]) -> bool:
         """Give matches to the workers that are free; whether there is anything left to wait for."""
@@ -175,18 +185,18 @@ class WorkerExecutor:
             if worker.still_looks >= MOST_STILL_LOOKS:
                 worker.process.kill()
 
-    def _replace(self, selector: selectors.BaseSelector, worker: _Worker) -> str:
+    def _replace(self, worker: _Worker) -> str:
         """Put a new worker in the place of a dead one; how that died."""
-        reason = self._bury(selector, worker)
+        reason = self._bury(worker)
         if not worker.ready:
             self._failed_starts += 1
             if self._failed_starts >= MOST_FAILED_STARTS:
                 raise UserError(f"match workers die before they are ready: {reason}")
-        self._start(selector)
+        self._start()
         return reason
 
-    def _bury(self, selector: selectors.BaseSelector, worker: _Worker) -> str:
-        selector.unregister(worker.channel)
+    def _bury(self, worker: _Worker) -> str:
+        self._selector.unregister(worker.channel)
         del self._workers[worker.channel.fileno()]
         worker.channel.close()
         worker.process.kill()
