@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
-from tiltyard_engine.records import Game, MapFile
+from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.choosing import choose, is_a
 from tiltyard_engine.registry.registry import GAME, MAP
@@ -43,10 +43,10 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
     folder = Path(text)
     if not folder.is_dir():
         raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
-    found = Registry.from_paths([folder])
+    found = registry.of_paths([folder])
     if (folder / "__init__.py").is_file() and not any(is_a(entry, kind, game) for entry in found.entries):
         # A stray __init__.py makes a folder of plugins look like a package, which contributes nothing itself.
-        found = Registry.from_paths(_list(folder, _may_be_plugin))
+        found = registry.of_paths(_list(folder, _may_be_plugin))
     chosen = Chosen([entry.reference for entry in found.entries if is_a(entry, kind, game)])
     chosen.left_out = [f"{_shown(row.file)}: {row.name}: {row.reason}" for row in found.failures()]
     heard_of = {reference.source for reference in chosen.references}
@@ -91,8 +91,8 @@ def choose_map(text: str, registry: Registry, game: str) -> MapSource:
         UserError: there is neither.
     """
     for entry in registry.all(MAP, game):
-        if entry.name == text and isinstance(entry.record, MapFile):
-            return MapSource(entry.name, entry.record.data)
+        if entry.name == text:
+            return MapSource(entry.name, entry.contribution.data)
     path = Path(text)
     if not path.exists() and "/" not in text and not path.suffix:
         registry.find(MAP, text, game)
@@ -120,8 +120,8 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
     for text in texts:
         if text == INSTALLED:
             for entry in registry.all(MAP, game.name):
-                if isinstance(entry.record, MapFile) and entry.record.seats == seats:
-                    found.maps.append(MapSource(entry.name, entry.record.data))
+                if entry.contribution.seats == seats:
+                    found.maps.append(MapSource(entry.name, entry.contribution.data))
         elif Path(text).is_dir():
             _add_folder(found, Path(text), game, seats)
         else:

@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.records import Game, Manager
+from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.choosing import INSTALLED, Chosen, choose, choose_all, choose_map, choose_maps, game_reference
@@ -231,7 +231,7 @@ class LogWriter:
             return
         stem = "_".join(["output", spec.map.name, spec.manager.name, *spec.names])
         try:
-            write_new(Path(), stem, load(spec.manager, Manager).log_suffix, outcome.claim.log)
+            write_new(Path(), stem, spec.manager.log_suffix, outcome.claim.log)
         except UserError as error:
             print(f"error: {error}", file=sys.stderr)
             self.status = 1

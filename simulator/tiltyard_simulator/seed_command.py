@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
 from tiltyard_simulator.ending import end_well
+from tiltyard_simulator.guard.describing import open_registry
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.modes import (
     ComparativeOptions,
@@ -128,7 +128,7 @@ def _run(words: Sequence[str]) -> int:
         return 0
     try:
         options = parse(words)
-        registry = Registry.installed()
+        registry = open_registry(options.holding)
         if isinstance(options, ComparativeOptions):
             comparison = prepare_comparative(options, registry)
         else:

@@ -91,5 +91,6 @@ def test_hook_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     block = example("commands")
     write(tmp_path / block.title, block.text)
     install(tmp_path, "thunder-team", "1.0", {"thunder": Path(block.title).stem}, group="tiltyard.commands")
+    monkeypatch.setenv("TILTYARD_TRUST", "thunder-team")
     (command,) = [command for command in contributed_commands() if command.name == "thunder"]
     assert command.target == "thunder.explain:app"

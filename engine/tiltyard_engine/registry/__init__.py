@@ -1,22 +1,30 @@
 """Finding plugins, loading them one by one, and saying what became of each.
 
-``sources`` knows where plugins can come from, ``loading`` imports one and collects its records,
-``checks`` looks at each record, ``registry`` holds what was found under its names.
+``sources`` knows where plugins can come from, ``loading`` imports one and collects its records, ``checks`` looks at each
+record, ``contributions`` is what is told of them in plain data, ``registry`` holds that under its names, ``trusting`` says
+whose code may be imported by the runner itself.
 """
 
+from tiltyard_engine.registry.contributions import Contribution, Description, Loader, load_here
 from tiltyard_engine.registry.loading import Plugin, load_source
 from tiltyard_engine.registry.registry import Entry, Reference, Registry, Row, Selection
 from tiltyard_engine.registry.sources import Source, installed_sources, path_sources
+from tiltyard_engine.registry.trusting import Trust
 
 __all__ = [
+    "Contribution",
+    "Description",
     "Entry",
+    "Loader",
     "Plugin",
     "Reference",
     "Registry",
     "Row",
     "Selection",
     "Source",
+    "Trust",
     "installed_sources",
+    "load_here",
     "load_source",
     "path_sources",
 ]

@@ -15,6 +15,11 @@ from tiltyard_engine.turns import TurnAlgorithm
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
 
+MOST_SEATS: Final = 1_000
+
+LOG_SUFFIX: Final = re.compile(r"[A-Za-z0-9_.-]{0,32}")
+"""Stands at the end of a file's name."""
+
 TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
@@ -36,6 +41,9 @@ def problem_of(hook: str, record: Any) -> str:
     for what, name in (("name", record.name), ("game", getattr(record, "game", record.name))):
         if not _is_name(name):
             return f"the {what} {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+    description = getattr(record, "description", "")
+    if not isinstance(description, str):
+        return f"description is {_show(description)}, expected a line of text"
     if isinstance(record, TankTeam):
         return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
     if isinstance(record, TurnTeam):
@@ -43,13 +51,23 @@ def problem_of(hook: str, record: Any) -> str:
     if isinstance(record, Manager):
         if record.on_fault not in ("idle", "raise"):
             return f"on_fault is {record.on_fault!r}, expected 'idle' or 'raise'"
+        if not _is_suffix(record.log_suffix):
+            return f"log_suffix is {_show(record.log_suffix)}, expected the end of a file's name, such as '.txt'"
         return _factory_problem("create", record.create, GameManager, 0)
     if isinstance(record, Game):
         return _game_problem(record)
     if isinstance(record, Command):
         return _command_problem(record)
-    if isinstance(record, MapFile) and not isinstance(record.data, bytes):
+    if isinstance(record, MapFile):
+        return _map_problem(record)
+    return ""
+
+
+def _map_problem(record: MapFile) -> str:
+    if not isinstance(record.data, bytes):
         return f"data is {_show(record.data)}, expected the bytes of a map file"
+    if not _is_number_of_players(record.seats):
+        return f"seats is {_show(record.seats)}, expected a number of players"
     return ""
 
 
@@ -103,6 +121,14 @@ def _call_problem(field: str, function: Callable[..., Any], arguments: int) -> s
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def _is_suffix(value: object) -> bool:
+    return isinstance(value, str) and LOG_SUFFIX.fullmatch(value) is not None
+
+
+def _is_number_of_players(value: object) -> bool:
+    return isinstance(value, int) and 0 < value <= MOST_SEATS
 
 
 def _is_range(value: object) -> bool:

@@ -23,7 +23,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         if not _split(text)[0].exists():
             return registry.find(kind, text, game).reference
     path, name = _split(text)
-    found = Registry.from_paths([path])
+    found = registry.of_paths([path])
     entries = [entry for entry in found.entries if is_a(entry, kind, game)]
     if name and (entries or not found.failures()):
         return found.find(kind, name, game).reference

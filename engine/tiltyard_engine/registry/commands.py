@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
 from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
 from tiltyard_engine.registry.sources import Source, installed_sources
+from tiltyard_engine.registry.trusting import TRUST_VARIABLE, Trust
+
+UNTRUSTED: Final = f"not loaded: a command runs in the runner's own process; if you trust it, say {TRUST_VARIABLE}={{}}"
 
 
-def command_plugins(selection: Selection | None = None) -> list[Plugin]:
-    """The plugins of the group ``tiltyard.commands``, but for blocked ones. The first of two commands with one name counts."""
+def command_plugins(selection: Selection | None = None, trust: Trust | None = None) -> list[Plugin]:
+    """The plugins of the group ``tiltyard.commands``, but for blocked ones. The first of two commands with one name counts.
+
+    A command runs in the runner's own process, so only trusted plugins are imported; all others say that as their problem.
+    Without ``selection`` and ``trust`` the environment says both.
+    """
     selection = Selection.from_environment() if selection is None else selection
+    trust = Trust.from_environment() if trust is None else trust
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
     for source in installed_sources(COMMANDS_GROUP):
         if selection.refusal(source):
+            continue
+        if not (source.error or trust.covers(source)):
+            plugins.append(Plugin(source, problems=[Problem(UNTRUSTED.format(source.distribution))]))
             continue
         loaded = load_source(source, ("commands",))
         plugin = replace(loaded, commands=[], problems=list(loaded.problems))

@@ -25,6 +25,7 @@ from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import problem_of
 from tiltyard_engine.registry.sources import Origin, Source
 
+LONGEST_MODULE = 200
 RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps")
 
 
@@ -38,6 +39,8 @@ class Problem:
     kind: str = "plugin"
     detail: str = ""
     """A traceback, for those who ask."""
+    missing: str = ""
+    """The module that was not found, where that is the reason."""
 
 
 @dataclass(slots=True)
@@ -56,7 +59,7 @@ class Plugin:
 @cache
 def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:
     """Import ``source`` and collect the records of ``hooks``; once a process. Never raises for what the plugin does wrong."""
-    plugin = Plugin(source, file=_expected_file(source))
+    plugin = Plugin(source, file=expected_file(source))
     if source.error:
         plugin.problems.append(Problem(source.error))
         return plugin
@@ -66,7 +69,8 @@ def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error)))
+        missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+        plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error), missing=missing))
         return plugin
     plugin.file = _file_of(plugin.object) or plugin.file
     relay = _register(plugin)
@@ -194,12 +198,17 @@ def _import_reason(error: BaseException) -> str:
         return f"cannot be imported: SyntaxError: {error.msg} ({error.filename}, line {error.lineno})"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_team_code(frame.filename)]
     where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    hint = ""
-    if isinstance(error, ModuleNotFoundError) and error.name and frames:
-        sibling = Path(frames[-1].filename).with_name(f"{error.name.partition('.')[0]}.py")
-        if sibling.is_file():
-            hint = f"; {sibling.name} lies beside it: make the folder a package (__init__.py) and write 'from . import ...'"
+    hint = sibling_hint(frames[-1].filename, error.name or "") if isinstance(error, ModuleNotFoundError) and frames else ""
     return f"cannot be imported: {describe(error)}{where}{hint}"
+
+
+def sibling_hint(file: str, missing: str) -> str:
+    """What to do if the missing module lies beside the file that wants it, else an empty string."""
+    sibling = Path(file).with_name(f"{missing.partition('.')[0] or 'no'}.py")
+    # Whoever named the module may have named what is no file name, or no path that can be looked up.
+    if not missing.isprintable() or "/" in missing or len(missing) > LONGEST_MODULE or not sibling.is_file():
+        return ""
+    return f"; {sibling.name} lies beside it: make the folder a package (__init__.py) and write 'from . import ...'"
 
 
 def _is_team_code(filename: str) -> bool:
@@ -219,6 +228,6 @@ def _file_of(found: Any) -> str:
         return ""
 
 
-def _expected_file(source: Source) -> str:
+def expected_file(source: Source) -> str:
     """Where a plugin that cannot be imported should be."""
     return "" if source.origin is Origin.INSTALLED else source.folder or source.value

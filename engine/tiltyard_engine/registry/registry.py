@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.records import Game, Manager, MapFile, Record
+from tiltyard_engine.records import Game, Record
 from tiltyard_engine.registry.checks import game_of
-from tiltyard_engine.registry.loading import Plugin, load_source
+from tiltyard_engine.registry.contributions import (
+    ALGORITHM,
+    GAME,
+    MANAGER,
+    MAP,
+    Contribution,
+    Description,
+    Loader,
+    kind_of,
+    load_here,
+)
+from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.sources import Source, installed_sources, normal_name, path_sources
+from tiltyard_engine.registry.wording import LONGEST_NAME, lines, one_line
 
-GAME: Final = "game"
-MANAGER: Final = "game manager"
-ALGORITHM: Final = "algorithm"
-MAP: Final = "map"
+__all__ = ["ALGORITHM", "GAME", "MANAGER", "MAP", "Entry", "Reference", "Registry", "Row", "Selection"]
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
-
-
-def kind_of(record: Record) -> str:
-    """The word for what a record is."""
-    if isinstance(record, Game):
-        return GAME
-    if isinstance(record, Manager):
-        return MANAGER
-    return MAP if isinstance(record, MapFile) else ALGORITHM
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,10 @@ class Reference:
     name: str
     game: str
     source: Source
+    on_fault: Literal["idle", "raise"] = "idle"
+    """Of a GameManager, as in its record: to be known where its code is not loaded."""
+    log_suffix: str = ".txt"
+    """Likewise."""
 
     def load(self) -> Record:
         """The record, its plugin loaded in this process.
@@ -89,10 +93,10 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A usable record and where it came from."""
+    """What is known of a usable record, and where it came from."""
 
     reference: Reference
-    record: Record
+    contribution: Contribution
     file: str
 
     @property
@@ -123,60 +127,76 @@ class Registry:
 
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
+    loader: Loader = load_here
 
     @classmethod
-    def installed(cls, selection: Selection | None = None) -> Registry:
+    def installed(cls, selection: Selection | None = None, loader: Loader = load_here) -> Registry:
         """All installed plugins, sorted; without a selection that of the environment."""
-        registry = cls()
+        registry = cls(loader=loader)
         chosen = Selection.from_environment() if selection is None else selection
-        for source in installed_sources():
-            registry.add(source, chosen.refusal(source))
+        registry.add(installed_sources(), chosen)
         if chosen.only is None:
             registry._refuse_homeless()
         return registry
 
     @classmethod
-    def from_paths(cls, paths: Iterable[Path]) -> Registry:
+    def from_paths(cls, paths: Iterable[Path], loader: Loader = load_here) -> Registry:
         """The plugins of files and folders.
 
         Raises:
             UserError: a path is missing or cannot be read.
         """
-        registry = cls()
-        for path in paths:
-            for source in path_sources(path):
-                registry.add(source)
+        registry = cls(loader=loader)
+        registry.add([source for path in paths for source in path_sources(path)])
         return registry
 
-    def add(self, source: Source, refusal: str = "") -> Plugin | None:
-        """Load ``source`` unless refused, and file what it contributes."""
-        if refusal:
-            file = "" if source.distribution else source.value
-            self.rows.append(Row(source.name, "plugin", "", source.distribution, source.version, file, "blocked", refusal))
-            return None
-        plugin = load_source(source)
-        for record in plugin.records:
-            self._file(plugin, record)
-        for problem in plugin.problems:
-            name = problem.name or source.name
-            row = Row(
-                name, problem.kind, "", source.distribution, source.version, plugin.file, "failed", problem.reason, problem.detail
-            )
-            self.rows.append(row)
-        return plugin
+    def of_paths(self, paths: Iterable[Path]) -> Registry:
+        """The plugins of files and folders alone, loaded as those of this registry were; errors as for ``from_paths``."""
+        return Registry.from_paths(paths, self.loader)
 
-    def _file(self, plugin: Plugin, record: Record) -> None:
-        source = plugin.source
-        reference = Reference(kind_of(record), record.name, game_of(record), source)
+    def add(self, sources: Sequence[Source], selection: Selection | None = None) -> None:
+        """Load all ``sources`` that are not refused, and file what they contribute, in their order."""
+        refusals = [selection.refusal(source) if selection is not None else "" for source in sources]
+        descriptions = iter(self.loader([source for source, refusal in zip(sources, refusals, strict=True) if not refusal]))
+        for source, refusal in zip(sources, refusals, strict=True):
+            if refusal:
+                self._file_row(source, "" if source.distribution else source.value, "blocked", refusal)
+            else:
+                self._file_all(source, next(descriptions))
+
+    def _file_all(self, source: Source, description: Description) -> None:
+        for contribution in description.contributions:
+            self._file(source, description.file, contribution)
+        for problem in description.problems:
+            name = problem.name or source.name
+            self._file_row(source, description.file, "failed", problem.reason, name, problem.kind, detail=problem.detail)
+
+    def _file(self, source: Source, file: str, told: Contribution) -> None:
+        reference = Reference(told.kind, told.name, told.game, source, told.on_fault, told.log_suffix)
         first = self._get(reference.kind, reference.name, reference.game)
         status, reason = "ok", ""
         if first is not None:
             status = "duplicate"
-            reason = f"the {reference.kind} '{record.name}' is already contributed by {first.reference.source}"
+            reason = f"the {reference.kind} '{told.name}' is already contributed by {first.reference.source}"
         else:
-            self.entries.append(Entry(reference, record, plugin.file))
-        row = Row(record.name, reference.kind, reference.game, source.distribution, source.version, plugin.file, status, reason)
-        self.rows.append(row)
+            self.entries.append(Entry(reference, told, file))
+        self._file_row(source, file, status, reason, told.name, told.kind, told.game)
+
+    def _file_row(
+        self,
+        source: Source,
+        file: str,
+        status: str,
+        reason: str,
+        name: str = "",
+        kind: str = "plugin",
+        game: str = "",
+        detail: str = "",
+    ) -> None:
+        name, distribution, version = (
+            one_line(text, LONGEST_NAME) for text in (name or source.name, source.distribution, source.version)
+        )
+        self.rows.append(Row(name, kind, game, distribution, version, file, status, one_line(reason), lines(detail)))
 
     def _refuse_homeless(self) -> None:
         """Records for a game that nobody contributes cannot be played: their rows say so."""
@@ -215,8 +235,8 @@ class Registry:
         return sorted(found, key=lambda entry: entry.name)
 
     def game(self, name: str) -> Game[object]:
-        """The game of that name."""
-        record = self.find(GAME, name).record
+        """The game of that name, its plugin loaded in this process."""
+        record = self.find(GAME, name).reference.load()
         assert isinstance(record, Game)
         return record
 

@@ -17,6 +17,10 @@ from tiltyard_engine.hooks import PROJECT
 PYPROJECT: Final = "pyproject.toml"
 UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
+OWN_DISTRIBUTIONS: Final = frozenset(
+    ["tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
+)
+"""Installed distributions that are part of the project."""
 
 
 class Origin(StrEnum):
@@ -52,7 +56,11 @@ class Source:
 
 
 def installed_sources(group: str = PROJECT) -> list[Source]:
-    """All entry points of ``group``, sorted; a distribution seen twice counts once, as the first on the path."""
+    """All entry points of ``group``, the project's own first, then sorted.
+
+    So nobody can take the name of something of the project away. A distribution seen twice counts once, as the first on
+    the path.
+    """
     found: dict[str, list[Source]] = {}
     nameless: list[Source] = []
     for distribution in metadata.distributions():
@@ -65,7 +73,12 @@ def installed_sources(group: str = PROJECT) -> list[Source]:
         else:
             nameless += sources
     every = [*itertools.chain.from_iterable(found.values()), *nameless]
-    return sorted(every, key=lambda source: (source.name, source.distribution, source.value))
+    return sorted(every, key=lambda source: (not is_own(source), source.name, source.distribution, source.value))
+
+
+def is_own(source: Source) -> bool:
+    """Whether it is an installed part of the project."""
+    return source.origin is Origin.INSTALLED and source.distribution in OWN_DISTRIBUTIONS
 
 
 def normal_name(distribution: str) -> str:
@@ -164,4 +177,8 @@ def _unusable(folder: Path, error: str) -> Source:
 def _import_root(folder: Path) -> str:
     """The folder to import from: ``src`` where a project uses it."""
     source = folder / "src"
-    return str((source if source.is_dir() else folder).resolve())
+    root = (source if source.is_dir() else folder).resolve()
+    if not root.is_relative_to(folder.resolve()):
+        # All that is below this folder is shown to the project's code.
+        raise ValueError(f"src is a link that leads out of the project, to {root}")
+    return str(root)

@@ -16,6 +16,7 @@ from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.records import Game, TankTeam, TurnTeam
 from tiltyard_engine.registry import Reference, load_source
+from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.tanks import BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_simulator.guard.messages import (
@@ -31,6 +32,8 @@ from tiltyard_simulator.guard.messages import (
     Choose,
     Chosen,
     CreateTank,
+    Describe,
+    Described,
     Done,
     Failed,
     Failure,
@@ -91,6 +94,7 @@ class Cell:
             Act: ("get_action", self._act),
             Brief: ("update_tank_with_battle_info", self._brief),
             Choose: ("choose", self._choose),
+            Describe: ("the import", _describe),
             CreateTank: ("creating a tank", self._create_tank),
             Start: ("starting", self._start),
             Inform: ("update_battle_info", self._inform),
@@ -227,6 +231,10 @@ def _load(reference: Reference) -> object:
     except UserError as error:
         details = [problem.detail for problem in load_source(reference.source).problems if problem.detail]
         raise SeatFault(Fault(0, Termination.CRASH, f"loading: {error}", 0, "\n".join(details))) from error
+
+
+def _describe(request: Describe) -> Reply:
+    return Described(describe_source(request.source))
 
 
 def _failure(fault: Fault) -> Failure:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat, OnFault
 from tiltyard_engine.records import Game, PlayerArguments, TankTeam, TurnTeam
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seats import TankSeat, TurnSeat
 from tiltyard_simulator.guard.cell_seats import CellTankSeat, CellTurnSeat
@@ -191,7 +191,11 @@ class Cells:
 
     def take(self, reference: Reference, limits: Limits, isolation: Isolation, game: Reference | None = None) -> HeldCell:
         """A cell from the reserve, or a new one, for the current match; nothing of the team is loaded yet."""
-        kind = _kind(reference, game, limits, isolation)
+        return self.take_for([reference.source] if game is None else [reference.source, game.source], limits, isolation)
+
+    def take_for(self, sources: Sequence[Source], limits: Limits, isolation: Isolation) -> HeldCell:
+        """Likewise, for code that may read the files of ``sources``."""
+        kind = _Kind(isolation, paths_for(sources), limits)
         self._wanted[kind] = self._wanted.get(kind, 0) + 1
         self._zygote(kind)
         spare = self._spare.get(kind)

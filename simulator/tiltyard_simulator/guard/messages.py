@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from tiltyard_engine.records import PlayerArguments
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Description, Reference, Source
 from tiltyard_engine.results import Termination
 
 
@@ -86,6 +86,12 @@ class Choose(msgspec.Struct, frozen=True, array_like=True, tag=9):
     position: msgspec.Raw
 
 
+class Describe(msgspec.Struct, frozen=True, array_like=True, tag=20):
+    """Import a plugin and tell what it contributes."""
+
+    source: Source
+
+
 class Done(msgspec.Struct, frozen=True, array_like=True, tag=1):
     """It was done; also the first word of a cell, once it is confined."""
 
@@ -113,8 +119,14 @@ class Chosen(msgspec.Struct, frozen=True, array_like=True, tag=5):
     answer: msgspec.Raw
 
 
-Request: TypeAlias = OpenTanks | OpenTurns | CreateTank | Act | Brief | Board | Inform | Start | Choose
-Reply: TypeAlias = Done | Failed | Acted | BoardWanted | Chosen
+class Described(msgspec.Struct, frozen=True, array_like=True, tag=20):
+    """What the plugin's own process says of it."""
+
+    description: Description
+
+
+Request: TypeAlias = OpenTanks | OpenTurns | CreateTank | Act | Brief | Board | Inform | Start | Choose | Describe
+Reply: TypeAlias = Done | Failed | Acted | BoardWanted | Chosen | Described
 
 ENCODER: Final = msgspec.msgpack.Encoder()
 REQUESTS: Final = msgspec.msgpack.Decoder(Request)

@@ -9,8 +9,7 @@ from typing import Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Reference
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import LimitChanges
@@ -18,11 +17,6 @@ from tiltyard_simulator.loading import load
 from tiltyard_simulator.specs import MatchSpec
 
 ISOLATION_VARIABLE: Final = "TILTYARD_ISOLATION"
-
-OWN_DISTRIBUTIONS: Final = frozenset(
-    ["tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
-)
-"""Installed distributions that are part of the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +29,12 @@ class Holding:
     """What differs from the game's own limits."""
     unconfined: bool = False
     """Whether strangers' code may be played where this machine cannot confine it."""
+    trust: Trust = field(default_factory=Trust)
+    """Whose code, beside the project's own, may run in the runner's own process."""
 
     @classmethod
     def from_environment(cls) -> Holding:
-        """What TILTYARD_ISOLATION says, for commands whose arguments are fixed.
+        """What TILTYARD_ISOLATION and TILTYARD_TRUST say, for commands whose arguments are fixed.
 
         Raises:
             NotFoundError: it says something else.
@@ -46,15 +42,27 @@ class Holding:
         wanted = os.environ.get(ISOLATION_VARIABLE, "")
         if wanted and wanted not in list(Isolation):
             raise NotFoundError(f"isolation (in {ISOLATION_VARIABLE})", wanted, list(Isolation))
-        return cls(Isolation(wanted) if wanted else None)
+        return cls(Isolation(wanted) if wanted else None, trust=Trust.from_environment())
+
+    def imports_here(self, source: Source) -> bool:
+        """Whether a plugin is imported by the runner itself to learn what it contributes."""
+        return self.isolation is Isolation.INLINE or self.trust.covers(source)
 
     def of(self, algorithm: Reference) -> Isolation:
         """How a team is held."""
         if self.isolation is not None:
             return self.isolation
-        source = algorithm.source
-        own = source.origin is Origin.INSTALLED and source.distribution in OWN_DISTRIBUTIONS
-        return Isolation.INLINE if own else Isolation.SANDBOX
+        return Isolation.INLINE if self.trust.covers(algorithm.source) else Isolation.SANDBOX
+
+    def refusal(self) -> str:
+        """Why this machine must not run strangers' code in a sandbox, or an empty string."""
+        confinement = probe_confinement()
+        if self.unconfined or confinement.level is not Level.C:
+            return ""
+        return (
+            f"this machine cannot confine strangers' code ({'; '.join(confinement.advice)}). 'tiltyard doctor' tells more. If you"
+            " trust it all the same, say --isolation process, or --unconfined to keep the limits that there are"
+        )
 
     def apply_all(self, specs: Sequence[MatchSpec]) -> list[MatchSpec]:
         """The matches of a run with their seats held so.
@@ -72,14 +80,9 @@ class Holding:
             UserError: a sandbox is wanted that this machine cannot give.
         """
         isolations = tuple(self.of(algorithm) for algorithm in spec.algorithms)
-        if Isolation.SANDBOX in isolations and not self.unconfined:
-            confinement = probe_confinement()
-            if confinement.level is Level.C:
-                advice = "; ".join(confinement.advice)
-                raise UserError(
-                    f"this machine cannot confine strangers' code ({advice}). 'tiltyard doctor' tells more. If you trust it"
-                    " all the same, say --isolation process, or --unconfined to keep the limits that there are"
-                )
+        refusal = self.refusal() if Isolation.SANDBOX in isolations else ""
+        if refusal:
+            raise UserError(refusal)
         game = load(spec.game, Game)
         limits = tuple(self.limits.of(name, game.limits) for name in spec.names)
         return replace(spec, isolations=isolations, limits=limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
 from tiltyard_engine.registry import Plugin
 from tiltyard_engine.registry.commands import command_plugins, contributed_commands
+from tiltyard_engine.registry.trusting import TRUST_VARIABLE, Trust
 
 
 @pytest.fixture
@@ -19,6 +21,12 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("TILTYARD_BLOCK", raising=False)
     monkeypatch.delenv("TILTYARD_ONLY", raising=False)
     return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("a-team", *(f"{word}-tools" for word in ("bad", "first", "good", "quiet", "second", "two", "vague")))
+    monkeypatch.setenv(TRUST_VARIABLE, ",".join(names))
 
 
 def put(site: Path, distribution: str, body: str, group: str = COMMANDS_GROUP) -> str:
@@ -77,3 +85,14 @@ def test_the_environment_blocks_commands_too(site: Path, monkeypatch: pytest.Mon
     assert len(contributed("quiet-tool")) == 1
     monkeypatch.setenv(variable, value)
     assert contributed("quiet-tool") == []
+
+
+def test_a_strangers_command_is_not_even_imported(site: Path) -> None:
+    module = put(site, "strange-tools", "yield Command('strange-tool', 'S', 'a:b')")
+    assert reasons(plugin_of("strange-tools")) == [
+        "not loaded: a command runs in the runner's own process; if you trust it, say TILTYARD_TRUST=strange-tools"
+    ]
+    assert contributed("strange-tool") == []
+    assert module not in sys.modules
+    (plugin,) = [plugin for plugin in command_plugins(trust=Trust.of(["Strange_Tools"])) if plugin.source.name == module]
+    assert [command.name for command in plugin.commands] == ["strange-tool"]

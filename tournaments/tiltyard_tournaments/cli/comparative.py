@@ -13,6 +13,7 @@ from tiltyard_tournaments.cli.options import (
     Limit,
     Only,
     TableFormat,
+    TrustNames,
     Unconfined,
     Verbose,
     Workers,
@@ -44,6 +45,7 @@ def comparative(
     isolation: Isolate = None,
     unconfined: Unconfined = False,
     limit: Limit = None,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -58,7 +60,7 @@ def comparative(
       tiltyard comparative narrow-pass acorn bramble
       tiltyard comparative my_map.txt teams/a.py teams/b.py --managers submissions/managers -w 2
     """
-    held = holding(isolation, unconfined, limit)
+    held = holding(isolation, unconfined, limit, trust)
     options = ComparativeOptions(
         game_map,
         managers,
@@ -70,5 +72,5 @@ def comparative(
         table_format(style),
         held,
     )
-    status = run_comparative(prepare_comparative(options, registry(block, only)), options)
+    status = run_comparative(prepare_comparative(options, registry(held, block, only)), options)
     raise typer.Exit(status)

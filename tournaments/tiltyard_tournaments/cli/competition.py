@@ -15,6 +15,7 @@ from tiltyard_tournaments.cli.options import (
     MostFaults,
     Only,
     TableFormat,
+    TrustNames,
     Unconfined,
     Verbose,
     Workers,
@@ -42,6 +43,7 @@ def competition(
     unconfined: Unconfined = False,
     limit: Limit = None,
     most_faults: MostFaults = DEFAULT_FAULTS,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -55,7 +57,7 @@ def competition(
       tiltyard competition --algorithms submissions/algorithms
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
-    held = holding(isolation, unconfined, limit)
+    held = holding(isolation, unconfined, limit, trust)
     options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held, most_faults)
-    status = run_competition(prepare_competition(options, registry(block, only)), options)
+    status = run_competition(prepare_competition(options, registry(held, block, only)), options)
     raise typer.Exit(status)

@@ -6,14 +6,17 @@ import keyword
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
-from tiltyard_tournaments.cli.options import application
+from tiltyard_engine.registry import Trust
+from tiltyard_simulator.guard.describing import open_registry
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_tournaments.cli.options import TrustNames, application
 
 app = application()
 
@@ -37,6 +40,7 @@ def team(
         Path | None,
         typer.Option("--folder", help="Where to make it; by default a new folder of the team's name.", show_default=False),
     ] = None,
+    trust: TrustNames = None,
 ) -> None:
     """Make a new team's package: code to build on, tests, and all that an installation needs.
 
@@ -48,7 +52,7 @@ def team(
     """
     if len(name) > 40 or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
         raise UserError(f"'{name}' cannot be a team's name: expected a letter, then letters and digits with single '-', '_' or '.'")
-    registry = Registry.installed()
+    registry = open_registry(replace(Holding.from_environment(), trust=Trust.from_environment(trust or ())))
     template = registry.game(game).team_template
     if template is None:
         raise UserError(f"the game {game} has no template for teams")

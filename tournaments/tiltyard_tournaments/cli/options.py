@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry, Selection
+from tiltyard_engine.registry import Registry, Selection, Trust
+from tiltyard_simulator.guard.describing import open_registry
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import LimitChanges
 from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE, Holding
@@ -40,6 +41,14 @@ Isolate = Annotated[
 Unconfined = Annotated[
     bool, typer.Option("--unconfined", help="Play strangers' code even where this machine cannot confine it (level C).")
 ]
+TrustNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust",
+        help="Run this code in the runner's own process: an installed distribution's name, or a path; repeatable.",
+        show_default=False,
+    ),
+]
 
 Limit = Annotated[
     list[str] | None,
@@ -61,9 +70,9 @@ def application() -> typer.Typer:
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
-def registry(block: list[str] | None, only: list[str] | None) -> Registry:
-    """The installed plugins that the options leave."""
-    return Registry.installed(Selection.from_environment(block or (), only))
+def registry(held: Holding, block: list[str] | None, only: list[str] | None) -> Registry:
+    """The installed plugins that the options leave, loaded as their code is held."""
+    return open_registry(held, Selection.from_environment(block or (), only))
 
 
 def worker_count(workers: int) -> int:
@@ -77,7 +86,7 @@ def table_format(style: str) -> str:
     return style
 
 
-def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | None) -> Holding:
+def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | None, trusted: list[str] | None) -> Holding:
     """How teams' code is held.
 
     Raises:
@@ -92,4 +101,4 @@ def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | N
             (for_teams.setdefault(team, {}) if team else for_all)[name] = float(value)
         except ValueError:
             raise UserError(f"--limit {text}: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2") from None
-    return Holding(isolation, LimitChanges(for_all, for_teams, "--limit"), unconfined)
+    return Holding(isolation, LimitChanges(for_all, for_teams, "--limit"), unconfined, Trust.from_environment(trusted or ()))

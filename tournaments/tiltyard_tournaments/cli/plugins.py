@@ -9,10 +9,23 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.registry import Registry, Row, Selection
+from tiltyard_engine.registry import Registry, Row, Selection, Trust
 from tiltyard_engine.registry.commands import command_plugins
+from tiltyard_simulator.guard.describing import GuardedLoader
 from tiltyard_simulator.tables import render
-from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, registry, table_format
+from tiltyard_tournaments.cli.options import (
+    Block,
+    Isolate,
+    Limit,
+    Only,
+    TableFormat,
+    TrustNames,
+    Unconfined,
+    application,
+    holding,
+    registry,
+    table_format,
+)
 
 app = application()
 
@@ -25,6 +38,10 @@ def plugins(
     as_json: Annotated[bool, typer.Option("--json", help="All rows as JSON, tracebacks included.")] = False,
     traces: Annotated[bool, typer.Option("--traceback", help="Print the traceback of each failure below the table.")] = False,
     style: TableFormat = "simple",
+    isolation: Isolate = None,
+    unconfined: Unconfined = False,
+    limit: Limit = None,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -39,8 +56,12 @@ def plugins(
     The environment variables TILTYARD_BLOCK and TILTYARD_ONLY (comma-separated) say the same as the options. The exit
     status is 1 if anything failed.
     """
-    found = Registry.from_paths(paths) if paths else registry(block, only)
-    rows = [*found.rows, *([] if paths else _command_rows(Selection.from_environment(block or (), only)))]
+    held = holding(isolation, unconfined, limit, trust)
+    selection = Selection.from_environment(block or (), only)
+    if paths:
+        rows = Registry.from_paths(paths, GuardedLoader(held, selection)).rows
+    else:
+        rows = [*registry(held, block, only).rows, *_command_rows(selection, held.trust)]
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
     else:
@@ -56,9 +77,9 @@ def plugins(
         raise typer.Exit(1)
 
 
-def _command_rows(selection: Selection) -> list[Row]:
+def _command_rows(selection: Selection, trust: Trust) -> list[Row]:
     rows: list[Row] = []
-    for plugin in command_plugins(selection):
+    for plugin in command_plugins(selection, trust):
         source = plugin.source
         known = (source.distribution, source.version, plugin.file)
         rows += [Row(command.name, "command", "", *known, "ok") for command in plugin.commands]

@@ -29,6 +29,7 @@ from tiltyard_tournaments.cli.options import (
     MostFaults,
     Only,
     TableFormat,
+    TrustNames,
     Unconfined,
     Verbose,
     Workers,
@@ -72,6 +73,7 @@ def round_robin(
     unconfined: Unconfined = False,
     limit: Limit = None,
     most_faults: MostFaults = DEFAULT_FAULTS,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -87,7 +89,8 @@ def round_robin(
       tiltyard round-robin submissions/ --maps maps/ --manager reference --output cup --format github
     """
     check = table_format(style)
-    found = registry(block, only)
+    held = holding(isolation, unconfined, limit, trust)
+    found = registry(held, block, only)
     game_manager = choose(manager, MANAGER, found)
     game = game_reference(found, game_manager.game)
     teams = _teams(algorithms or ["installed"], found, game.name)
@@ -95,7 +98,6 @@ def round_robin(
     say_left_out(chosen.left_out)
     if not chosen.maps:
         raise UserError(f"no usable map for {game.name} and two players was found")
-    held = holding(isolation, unconfined, limit)
     specs = held.apply_all(schedule(game, game_manager, chosen.maps, teams, verbose))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
     _run(specs, [team.name for team in teams], folder, worker_count(workers), check, most_faults)

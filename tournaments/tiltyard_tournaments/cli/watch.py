@@ -21,7 +21,7 @@ from tiltyard_simulator.loading import load
 from tiltyard_simulator.reports import fault_report
 from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_simulator.viewer import watch as show
-from tiltyard_tournaments.cli.options import Block, Isolate, Limit, Only, Unconfined, application, holding, registry
+from tiltyard_tournaments.cli.options import Block, Isolate, Limit, Only, TrustNames, Unconfined, application, holding, registry
 
 app = application()
 
@@ -44,6 +44,7 @@ def watch(
     isolation: Isolate = None,
     unconfined: Unconfined = False,
     limit: Limit = None,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -59,11 +60,12 @@ def watch(
       tiltyard watch output_arena.txt --map arena.txt
       tiltyard watch output_arena.txt --map arena.txt --manager tanks-first --step
     """
-    found = registry(block, only)
+    held = holding(isolation, unconfined, limit, trust)
+    found = registry(held, block, only)
     options: dict[str, Any] = {"speed": speed, "step": step, "every_round": every_round, "color": color, "ascii_only": ascii_only}
     if len(what) == 1:
         raise typer.Exit(_watch_file(Path(what[0]), found, game_map, manager, players, options))
-    raise typer.Exit(_watch_match(what, found, game_map, manager, holding(isolation, unconfined, limit), options))
+    raise typer.Exit(_watch_match(what, found, game_map, manager, held, options))
 
 
 def _watch_file(path: Path, found: Registry, game_map: str, manager: str, players: int, options: dict[str, Any]) -> int:

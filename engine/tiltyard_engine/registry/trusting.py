@@ -1,0 +1,52 @@
+"""Whose code may run in the runner's own process: the project's, and that of those whom the user names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.registry.sources import Origin, Source, is_own, normal_name
+
+TRUST_VARIABLE: Final = "TILTYARD_TRUST"
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The distributions and paths that a user trusts beside the project's own.
+
+    An installed plugin is trusted by its distribution's name, everything else by its path: the names of entry points,
+    files and projects are chosen by their authors, so that anybody could take a trusted one.
+    """
+
+    distributions: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Trust:
+        """From what people write: what holds a ``/`` or ends in ``.py`` is a path, all else a distribution."""
+        given = {name.strip() for name in names if name.strip()}
+        paths = {name for name in given if "/" in name or name.endswith(".py")}
+        return cls(
+            frozenset(normal_name(name) for name in given - paths),
+            frozenset(str(Path(path).expanduser().resolve()) for path in paths),
+        )
+
+    @classmethod
+    def from_environment(cls, names: Iterable[str] = ()) -> Trust:
+        """The given names and those of the environment variable TILTYARD_TRUST (comma-separated)."""
+        return cls.of([*names, *os.environ.get(TRUST_VARIABLE, "").split(",")])
+
+    def covers(self, source: Source) -> bool:
+        """Whether the code of ``source`` may run in the runner's own process."""
+        if source.origin is Origin.INSTALLED:
+            return is_own(source) or source.distribution in self.distributions
+        place = Path(source.folder or source.value)
+        return any(place.is_relative_to(path) for path in self.paths)
+
+
+def how_to_trust(source: Source) -> str:
+    """What to name so that ``source`` is trusted."""
+    return source.distribution if source.origin is Origin.INSTALLED else source.folder or source.value

@@ -1,0 +1,126 @@
+"""Asking cells what strangers' plugins contribute, and looking hard at what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.registry import Contribution, Description, Source
+from tiltyard_engine.registry.contributions import GAME, KINDS, contribution_problem
+from tiltyard_engine.registry.loading import Problem, expected_file, sibling_hint
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.trusting import how_to_trust
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.held_cell import CellError
+from tiltyard_simulator.guard.holding import Cells
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import MEBIBYTE, Limits
+from tiltyard_simulator.guard.messages import Describe, Described
+from tiltyard_simulator.guard.readable_paths import paths_for
+from tiltyard_simulator.guard.zygote import ZygoteLostError
+
+MOST_CONTRIBUTIONS: Final = 1_000
+MOST_PROBLEMS: Final = 100
+MOST_MAP_BYTES: Final = 4 * MEBIBYTE
+"""All maps of one plugin."""
+REPLY_BYTES: Final = MOST_MAP_BYTES + 4 * MEBIBYTE
+LONGEST_PATH: Final = 4_096
+ATTEMPTS: Final = 2
+"""Where a cell is lost without a reason it may be the machine's doing, or the plugin's own."""
+DOING: Final = "the import"
+
+
+def describe_in_cells(
+    sources: Sequence[Source], games: Sequence[Source], isolation: Isolation, limits: Limits
+) -> list[Description]:
+    """What became of loading each of ``sources`` in a cell of its own, which may read its files and those of ``games``.
+
+    Whatever a plugin does there, its description says it; nothing of it is left running.
+    """
+    limits = replace(limits, reply_bytes=REPLY_BYTES)
+    # At level A a zygote sees only what it was started with.
+    readable = {path for source in sources for path in paths_for([source, *games]).readable}
+    with Cells(reserve=0, readable=sorted(readable)) as cells:
+        return [_describe(cells, source, [source, *games], isolation, limits) for source in sources]
+
+
+def _describe(cells: Cells, source: Source, readable: Sequence[Source], isolation: Isolation, limits: Limits) -> Description:
+    description = Description()
+    for _ in range(ATTEMPTS):
+        try:
+            cell = cells.take_for(readable, limits, isolation)
+        except ZygoteLostError as error:
+            description = _failed(source, f"not loaded: {error}")
+            continue
+        lost = False
+        try:
+            cell.wait_until_ready()
+            reply = cell.ask(Describe(source), limits.startup_seconds, DOING)
+            if type(reply) is not Described:
+                cell.refuse(DOING, reply)
+            description = checked(source, reply.description)
+        except CellError as error:
+            lost = error.termination is Termination.VOID
+            reason = f"cannot be imported: {error.message.removeprefix(f'{DOING}: ')}"
+            description = _failed(source, reason, error.traceback)
+        finally:
+            cells.end_match()
+        if not lost:
+            return _with_output(description, cell.output)
+    return description
+
+
+def checked(source: Source, told: Description) -> Description:
+    """What a cell said, as far as it can be taken; its types have been checked, nothing else can be trusted."""
+    size = sum(len(contribution.data) for contribution in told.contributions)
+    if len(told.contributions) > MOST_CONTRIBUTIONS:
+        return _failed(source, f"contributes {len(told.contributions):,} records, at most {MOST_CONTRIBUTIONS:,} are taken")
+    if size > MOST_MAP_BYTES:
+        return _failed(source, f"its maps have {size:,} bytes together, at most {MOST_MAP_BYTES:,} are taken")
+    for contribution in told.contributions:
+        problem = contribution_problem(contribution)
+        if problem:
+            return _failed(source, f"what it is said to contribute cannot be: {problem}")
+    kept = [contribution for contribution in told.contributions if contribution.kind != GAME]
+    problems = [*map(_checked_problem, told.problems[:MOST_PROBLEMS]), *_games_refused(source, told.contributions)]
+    return Description(_checked_file(source, told.file), kept, [_hinted(source, problem) for problem in problems])
+
+
+def _games_refused(source: Source, contributions: Sequence[Contribution]) -> Iterator[Problem]:
+    for contribution in contributions:
+        if contribution.kind == GAME:
+            how = f"if you trust it, say --trust {how_to_trust(source)}, or name it in TILTYARD_TRUST"
+            yield Problem(f"not loaded: a game's code runs in the runner's own process; {how}", contribution.name, GAME)
+
+
+def _checked_problem(problem: Problem) -> Problem:
+    return replace(problem, kind=problem.kind if problem.kind in KINDS else "plugin")
+
+
+def _hinted(source: Source, problem: Problem) -> Problem:
+    """A cell sees one file alone, and not what lies beside it."""
+    hint = sibling_hint(source.value, problem.missing) if source.origin is Origin.FILE and problem.missing else ""
+    return problem if hint in problem.reason else replace(problem, reason=problem.reason + hint)
+
+
+def _checked_file(source: Source, file: str) -> str:
+    """The file that a cell names, if it can be the source's."""
+    expected = expected_file(source)
+    path = Path(file)
+    sound = file.isprintable() and len(file) <= LONGEST_PATH and path.is_absolute() and ".." not in path.parts
+    return file if sound and (not expected or path.is_relative_to(expected)) else expected
+
+
+def _failed(source: Source, reason: str, detail: str = "") -> Description:
+    return Description(expected_file(source), problems=[Problem(reason, detail=detail)])
+
+
+def _with_output(description: Description, output: bytes) -> Description:
+    """What a plugin that failed had printed stands with its traceback."""
+    if output and description.problems:
+        first = description.problems[0]
+        said = f"{first.detail.rstrip()}\nit printed:\n{output.decode('utf-8', 'replace')}"
+        description.problems[0] = replace(first, detail=said.lstrip())
+    return description
