@@ -155,7 +155,10 @@ def test_what_cannot_be_used_is_usage_and_nothing_runs(
     assert sorted(path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts) == before
 
 
-def test_an_interrupt_while_plugins_load_is_no_traceback(simulate: Simulate, tmp_path: Path, write_map: WriteMap) -> None:
+def test_an_interrupt_while_plugins_load_is_no_traceback(
+    simulate: Simulate, tmp_path: Path, write_map: WriteMap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILTYARD_ISOLATION", "inline")
     (tmp_path / "slow.py").write_text("raise KeyboardInterrupt\n")
     words = (f"game_map={write_map()}", "game_managers_folder=installed", "algorithm1=slow.py", "algorithm2=acorn")
     status, _, err = simulate("-comparative", *words)

@@ -204,10 +204,16 @@ class Registry:
         homeless = [entry for entry in self.entries if entry.reference.game not in games]
         self.entries = [entry for entry in self.entries if entry not in homeless]
         for entry in homeless:
-            reason = str(NotFoundError(GAME, entry.reference.game, games))
+            game = entry.reference.game
+            reason = str(NotFoundError(GAME, game, games, self._because(GAME, game)))
             for place, row in enumerate(self.rows):
-                if (row.status, row.kind, row.name, row.game) == ("ok", entry.reference.kind, entry.name, entry.reference.game):
+                if (row.status, row.kind, row.name, row.game) == ("ok", entry.reference.kind, entry.name, game):
                     self.rows[place] = replace(row, status="failed", reason=reason)
+
+    def _because(self, kind: str, name: str) -> str:
+        """What became of those that tried to be called so."""
+        failed = [row for row in self.rows if row.status == "failed" and row.name == name and row.kind in (kind, "plugin")]
+        return "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed)
 
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
         for entry in self.entries:
@@ -224,9 +230,7 @@ class Registry:
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            failed = [row for row in self.rows if row.status == "failed" and row.name == name and row.kind in (kind, "plugin")]
-            because = "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed)
-            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)), because)
+            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)), self._because(kind, name))
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from tiltyard_engine.registry.loading import Problem, expected_file, sibling_hin
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.trusting import how_to_trust
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.held_cell import CellError
+from tiltyard_simulator.guard.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import MEBIBYTE, Limits
@@ -27,8 +27,8 @@ MOST_MAP_BYTES: Final = 4 * MEBIBYTE
 """All maps of one plugin."""
 REPLY_BYTES: Final = MOST_MAP_BYTES + 4 * MEBIBYTE
 LONGEST_PATH: Final = 4_096
-ATTEMPTS: Final = 2
-"""Where a cell is lost without a reason it may be the machine's doing, or the plugin's own."""
+TOGETHER: Final = 8
+"""Cells that are made ready while others answer."""
 DOING: Final = "the import"
 
 
@@ -39,37 +39,58 @@ def describe_in_cells(
 
     Whatever a plugin does there, its description says it; nothing of it is left running.
     """
-    limits = replace(limits, reply_bytes=REPLY_BYTES)
+    asking = _Asking(games, isolation, replace(limits, reply_bytes=REPLY_BYTES))
     # At level A a zygote sees only what it was started with.
     readable = {path for source in sources for path in paths_for([source, *games]).readable}
     with Cells(reserve=0, readable=sorted(readable)) as cells:
-        return [_describe(cells, source, [source, *games], isolation, limits) for source in sources]
+        described, lost = asking.describe(cells, sources, TOGETHER)
+        if lost:
+            # It may be the machine's doing, or the plugin's own. Now nobody else is there who could have done it.
+            described |= asking.describe(cells, lost, 1)[0]
+    return [described[source] for source in sources]
 
 
-def _describe(cells: Cells, source: Source, readable: Sequence[Source], isolation: Isolation, limits: Limits) -> Description:
-    description = Description()
-    for _ in range(ATTEMPTS):
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    games: Sequence[Source]
+    isolation: Isolation
+    limits: Limits
+
+    def describe(self, cells: Cells, sources: Sequence[Source], together: int) -> tuple[dict[Source, Description], list[Source]]:
+        """Descriptions, and which sources were lost without a reason. So many cells are made ready at a time."""
+        described: dict[Source, Description] = {}
+        lost: list[Source] = []
+        for start in range(0, len(sources), together):
+            taken = [(source, self._take(cells, source)) for source in sources[start : start + together]]
+            for source, cell in taken:
+                described[source], is_lost = self._ask(source, cell)
+                lost += [source] if is_lost else []
+            cells.end_match()
+            for source, cell in taken:
+                if isinstance(cell, HeldCell):
+                    _add_output(described[source], cell.output)
+        return described, lost
+
+    def _take(self, cells: Cells, source: Source) -> HeldCell | ZygoteLostError:
         try:
-            cell = cells.take_for(readable, limits, isolation)
+            return cells.take_for([source, *self.games], self.limits, self.isolation)
         except ZygoteLostError as error:
-            description = _failed(source, f"not loaded: {error}")
-            continue
-        lost = False
+            return error
+
+    def _ask(self, source: Source, cell: HeldCell | ZygoteLostError) -> tuple[Description, bool]:
+        """What its cell says of a source; and whether the cell was lost."""
+        if isinstance(cell, ZygoteLostError):
+            return _failed(source, f"not loaded: {cell}"), True
         try:
             cell.wait_until_ready()
-            reply = cell.ask(Describe(source), limits.startup_seconds, DOING)
+            reply = cell.ask(Describe(source), self.limits.startup_seconds, DOING)
             if type(reply) is not Described:
                 cell.refuse(DOING, reply)
-            description = checked(source, reply.description)
         except CellError as error:
-            lost = error.termination is Termination.VOID
             reason = f"cannot be imported: {error.message.removeprefix(f'{DOING}: ')}"
-            description = _failed(source, reason, error.traceback)
-        finally:
-            cells.end_match()
-        if not lost:
-            return _with_output(description, cell.output)
-    return description
+            return _failed(source, reason, error.traceback), error.termination is Termination.VOID
+        cell.process.kill()
+        return checked(source, reply.description), False
 
 
 def checked(source: Source, told: Description) -> Description:
@@ -117,10 +138,9 @@ def _failed(source: Source, reason: str, detail: str = "") -> Description:
     return Description(expected_file(source), problems=[Problem(reason, detail=detail)])
 
 
-def _with_output(description: Description, output: bytes) -> Description:
+def _add_output(description: Description, output: bytes) -> None:
     """What a plugin that failed had printed stands with its traceback."""
     if output and description.problems:
         first = description.problems[0]
         said = f"{first.detail.rstrip()}\nit printed:\n{output.decode('utf-8', 'replace')}"
         description.problems[0] = replace(first, detail=said.lstrip())
-    return description

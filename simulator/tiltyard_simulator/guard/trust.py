@@ -61,7 +61,8 @@ class Holding:
             return ""
         return (
             f"this machine cannot confine strangers' code ({'; '.join(confinement.advice)}). 'tiltyard doctor' tells more. If you"
-            " trust it all the same, say --isolation process, or --unconfined to keep the limits that there are"
+            f" trust it all the same, say --isolation process (or {ISOLATION_VARIABLE}=process), or --unconfined to keep the limits"
+            " that there are"
         )
 
     def apply_all(self, specs: Sequence[MatchSpec]) -> list[MatchSpec]:

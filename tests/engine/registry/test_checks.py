@@ -162,6 +162,17 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             "on_fault is 'explode', expected 'idle' or 'raise'",
         ),
         (
+            "game_managers",
+            Manager("strict", "nim", Referee, log_suffix="/../log"),
+            "log_suffix is '/../log' of type str, expected the end of a file's name, such as '.txt'",
+        ),
+        (
+            "game_managers",
+            Manager("strict", "nim", Referee, description=3),  # type: ignore[arg-type]
+            "description is 3 of type int, expected a line of text",
+        ),
+        ("maps", MapFile("field", "nim", b"", seats=0), "seats is 0 of type int, expected a number of players"),
+        (
             "games",
             Game("nim", (2, 3), read_map),  # type: ignore[arg-type]
             "seats is (2, 3), expected a range such as range(2, 10)",

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.engine.making import install, installed, project, row_of, team_source, unique, write
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.registry import Reference, Registry, Selection
+from tiltyard_engine.registry import Contribution, Description, Reference, Registry, Selection, Source
+from tiltyard_engine.registry.choosing import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 
 GAME_SOURCE = """\
@@ -217,6 +219,45 @@ def test_an_empty_only_in_the_environment_loads_nothing(site: Path, monkeypatch:
     registry = Registry.installed()
     assert registry.entries == []
     assert "f-bots" in {row.distribution for row in registry.rows if row.status == "blocked"}
+
+
+# Loaders
+
+
+def test_a_registry_loads_paths_as_it_was_loaded_itself(tmp_path: Path) -> None:
+    def tell(sources: Sequence[Source]) -> list[Description]:
+        return [Description("elsewhere.py", [Contribution(ALGORITHM, source.name, "tanks")]) for source in sources]
+
+    for name in ("one", "two"):
+        write(tmp_path / f"{name}.py", "raise SystemExit('imported')")
+    registry = Registry.from_paths([tmp_path / "one.py"], tell)
+    assert [entry.name for entry in registry.of_paths([tmp_path]).entries] == ["one", "two"]
+    assert {entry.file for entry in registry.entries} == {"elsewhere.py"}
+    assert choose(str(tmp_path / "two.py"), ALGORITHM, registry).name == "two"
+
+
+def test_what_is_told_of_a_manager_and_a_map(tmp_path: Path) -> None:
+    text = GAME_SOURCE.replace("Referee)", 'Referee, on_fault="raise", log_suffix=".log", description="strict rules")')
+    registry = Registry.from_paths([write(tmp_path / "nim.py", text)])
+    manager, small = registry.find(MANAGER, "strict"), registry.find(MAP, "small")
+    assert manager.contribution.description == "strict rules"
+    assert (manager.reference.on_fault, manager.reference.log_suffix) == ("raise", ".log")
+    assert (small.contribution.seats, small.contribution.data) == (2, b"3")
+
+
+def test_nobody_takes_a_name_of_the_projects_own(site: Path) -> None:
+    put(site, "aaa-bots", "1.0", "aaa", team_source("acorn"))
+    registry = Registry.installed(Selection())
+    assert registry.find(ALGORITHM, "acorn").reference.source.distribution == "tiltyard-acorn"
+    (row,) = [row for row in registry.failures() if row.distribution == "aaa-bots"]
+    assert (row.name, row.status) == ("acorn", "duplicate")
+
+
+def test_words_of_plugins_cannot_play_with_the_screen(tmp_path: Path) -> None:
+    registry = Registry.from_paths([write(tmp_path / "bot.py", r"raise ValueError('\x1b[2J\nall is well\udc80')")])
+    assert "ValueError: \ufffd[2J all is well\ufffd (bot.py" in registry.rows[0].reason
+    assert "\x1b" not in registry.rows[0].detail
+    assert registry.rows[0].detail.count("\n") > 2
 
 
 # References

@@ -9,7 +9,7 @@ from tests.engine.making import install, project, row_of, team_source, unique, w
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.sources import Origin, is_own
 
 
 def found(group: str = "tiltyard", *distributions: str) -> list[Source]:
@@ -23,6 +23,25 @@ def test_installed_plugins_are_sorted_by_name_then_distribution(tmp_path: Path, 
     install(tmp_path, "alpha-team", "1.0", {"cow": "alpha:plugin", "bot": "alpha"})
     names = [(source.name, source.distribution) for source in found("tiltyard", "alpha-team", "zeta-team")]
     assert names == [("ant", "zeta-team"), ("bot", "alpha-team"), ("bot", "zeta-team"), ("cow", "alpha-team")]
+
+
+def test_the_projects_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, "aaa-team", "1.0", {"aaa": "aaa"})
+    owners = [is_own(source) for source in installed_sources()]
+    assert True in owners
+    assert owners == sorted(owners, reverse=True)
+    assert installed_sources()[owners.index(False)].name == "aaa"
+
+
+def test_a_project_does_not_choose_its_folder_by_a_link(tmp_path: Path) -> None:
+    secrets = tmp_path / "secrets"
+    secrets.mkdir()
+    folder = project(tmp_path / "cunning", "cunning", {"cunning": "cunning"})
+    (folder / "src").symlink_to(secrets)
+    (source,) = path_sources(folder)
+    assert source.error == f"pyproject.toml: src is a link that leads out of the project, to {secrets}"
+    assert source.folder == str(folder)
 
 
 def test_an_installed_source_knows_its_distribution_and_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,121 @@
+"""Strangers' plugins from the command line: installed, as files, as projects; none is imported by the command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.conftest import DUEL, RunCommand, WriteMap, map_text
+from tests.engine.making import install, project, team_source, write
+
+NOT_HERE = "import sys\nassert 'typer' not in sys.modules, 'imported by the command'\n"
+"""The command has typer; a cell has not."""
+
+REFEREE = """
+from tiltyard_engine import GameManager, Manager, MapFile, hookimpl
+from tiltyard_tanks.manager import TanksGameManager
+from tiltyard_tanks.rules import DIALECTS
+
+class Referee(TanksGameManager):
+    def __init__(self):
+        super().__init__(DIALECTS["reference"][0])
+
+@hookimpl
+def game_managers():
+    yield Manager("thunder-rules", "tanks", Referee, log_suffix=".log")
+
+@hookimpl
+def maps():
+    yield MapFile("thunder-field", "tanks", {data!r})
+"""
+
+
+def tiltyard(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("tiltyard")), *words]
+    settings = {**os.environ, **environment}
+    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_file_plays(tmp_path: Path, write_map: WriteMap) -> None:
+    write_map()
+    write(tmp_path / "thunder.py", NOT_HERE + team_source("thunder"))
+    write(tmp_path / "rules.py", REFEREE.format(data=b""))
+    done = tiltyard(tmp_path, *["round-robin", "thunder.py", "acorn", "--maps", "duel.txt", "-m", "./rules.py", "-w", "2", "-v"])
+    assert done.returncode == 0, done.stderr
+    assert "thunder" in done.stdout
+    assert "fault of" not in done.stdout
+    assert len(list(tmp_path.glob("output_duel_thunder-rules_*.log"))) == 2
+
+
+def test_installed_ones_play(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    data = map_text(DUEL, 20, 5).encode()
+    write(site / "thunder_of_a_stranger.py", NOT_HERE + team_source("thunder"))
+    write(site / "thunder_rules_of_a_stranger.py", REFEREE.format(data=data))
+    install(site, "thunder-team", "1.0", {"thunder": "thunder_of_a_stranger", "rules": "thunder_rules_of_a_stranger"})
+    words = ["round-robin", "thunder", "acorn", "--maps", "thunder-field", "-m", "thunder-rules", "-w", "2"]
+    done = tiltyard(tmp_path, *words, PYTHONPATH=str(site))
+    assert done.returncode == 0, done.stderr
+    assert "fault of" not in done.stdout
+    assert "thunder" in done.stdout
+
+
+def test_projects_with_the_same_package_meet(tmp_path: Path, write_map: WriteMap) -> None:
+    write_map()
+    for team, package in (("alice", "bot"), ("bob", "bot"), ("carol", "tiltyard_acorn")):
+        folder = project(tmp_path / "teams" / team, f"{team}-team", {team: package})
+        write(folder / package / "__init__.py", f"{NOT_HERE}from {package}.parts import algorithms\n")
+        write(folder / package / "parts.py", team_source(team))
+    done = tiltyard(tmp_path, *["round-robin", "teams", "acorn", "--maps", "duel.txt", "-w", "2"])
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("left out") == 0
+    assert all(name in done.stdout for name in ("alice", "bob", "carol"))
+    assert "fault of" not in done.stdout
+
+
+def test_plugins_lists_them_without_importing_them(tmp_path: Path) -> None:
+    write(tmp_path / "thunder.py", NOT_HERE + team_source("thunder"))
+    assert tiltyard(tmp_path, "plugins", "thunder.py").returncode == 0
+    trusting = tiltyard(tmp_path, "plugins", "thunder.py", "--trust", "./thunder.py")
+    assert "imported by the command" in trusting.stdout
+    assert "imported by the command" in tiltyard(tmp_path, "plugins", "thunder.py", "--isolation", "inline").stdout
+    assert "imported by the command" in tiltyard(tmp_path, "plugins", "thunder.py", TILTYARD_TRUST="./thunder.py").stdout
+
+
+def test_a_strangers_command_is_not_run_by_help(tmp_path: Path) -> None:
+    write(tmp_path / "tool_of_a_stranger.py", "raise SystemExit('imported')")
+    install(tmp_path, "tool-team", "1.0", {"tool": "tool_of_a_stranger"}, group="tiltyard.commands")
+    done = tiltyard(tmp_path, "plugins", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "TILTYARD_TRUST=tool-team" in done.stdout
+    assert "imported" not in done.stdout + done.stderr
+
+
+def test_where_nothing_can_be_confined_the_row_says_what_to_do(tmp_path: Path) -> None:
+    write(tmp_path / "thunder.py", NOT_HERE + team_source("thunder"))
+    level_c = {"TILTYARD_CONFINEMENT": "C", "TILTYARD_ISOLATION": ""}
+    refused = tiltyard(tmp_path, "plugins", "thunder.py", "-f", "csv", **level_c)
+    assert refused.returncode == 1
+    assert "not loaded: this machine cannot confine strangers' code" in refused.stdout
+    for words in (["--unconfined"], ["--isolation", "process"]):
+        assert tiltyard(tmp_path, "plugins", "thunder.py", *words, **level_c).returncode == 0
+
+
+@pytest.mark.parametrize("isolation", ["process", "inline"])
+def test_the_simulator_command_asks_the_environment(
+    run_command: RunCommand, tmp_path: Path, write_map: WriteMap, monkeypatch: pytest.MonkeyPatch, isolation: str
+) -> None:
+    monkeypatch.setenv("TILTYARD_ISOLATION", isolation)
+    write_map("maps/a.txt")
+    write(
+        tmp_path / "teams" / "one.py",
+        "import sys\nassert 'tiltyard_simulator.seed_command' not in sys.modules, 'here'\n" + team_source("one"),
+    )
+    for name in ("two", "three"):
+        write(tmp_path / "teams" / f"{name}.py", team_source(name))
+    done = run_command("simulator", "-competition", "game_maps_folder=maps", "game_manager=reference", "algorithms_folder=teams")
+    assert done.returncode == 0, done.stderr
+    assert ("AssertionError: here" in done.stderr) == (isolation == "inline")
