@@ -17,10 +17,10 @@ from tiltyard_simulator.guard import readable_paths
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.describing import GuardedLoader, open_registry
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.limits import LimitChanges
 from tiltyard_simulator.guard.trust import Holding
 
-LIMITS = Limits(startup_seconds=0.5, memory_bytes=96 << 20)
+LIMITS = LimitChanges({"startup_seconds": 0.5, "memory_bytes": 96 << 20})
 HERE = "import os, sys\nassert 'pytest' not in sys.modules, 'imported by the runner'\n"
 """A plugin that begins so notices where it is imported."""
 
@@ -127,7 +127,7 @@ def test_nothing_that_is_printed_reaches_the_screen(tmp_path: Path, capfd: pytes
 
 
 def test_an_import_that_waits_for_ever(tmp_path: Path) -> None:
-    limits = Limits(startup_seconds=0.2, wall_factor=2)
+    limits = LimitChanges({"startup_seconds": 0.2, "wall_factor": 2})
     registry = describe(write(tmp_path / "waits.py", "import time\ntime.sleep(1000)"), holding=Holding(Isolation.PROCESS, limits))
     assert registry.rows[0].reason.startswith("cannot be imported: the import did not answer within ")
 
