@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from tests.engine.making import install, project, row_of, team_source, unique, w
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import Origin, is_own
+from tiltyard_engine.registry.sources import OWN_DISTRIBUTIONS, Origin, is_own
 
 
 def found(group: str = "tiltyard", *distributions: str) -> list[Source]:
@@ -32,6 +33,11 @@ def test_the_projects_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert True in owners
     assert owners == sorted(owners, reverse=True)
     assert installed_sources()[owners.index(False)].name == "aaa"
+
+
+def test_the_projects_own_are_all_plugins_of_this_repository() -> None:
+    files = sorted(Path(__file__).parents[3].glob("plugins/*/pyproject.toml"))
+    assert {tomllib.loads(file.read_text())["project"]["name"] for file in files} == OWN_DISTRIBUTIONS
 
 
 def test_a_project_does_not_choose_its_folder_by_a_link(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import socket
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from tests.engine.making import install, project, team_source, unique, write
 
+import tiltyard_simulator
+import tiltyard_tournaments
 from tiltyard_engine.registry import Registry, Row, Selection, Trust, loading
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 from tiltyard_simulator.guard import readable_paths
@@ -272,3 +275,19 @@ def test_where_nothing_can_be_confined_strangers_are_not_imported(tmp_path: Path
 def test_a_registry_of_the_projects_own_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tiltyard_simulator.guard.describing_cells", None)
     assert open_registry(Holding(), Selection()).failures() == []
+
+
+def test_no_command_imports_plugins_past_the_loader() -> None:
+    """The engine's registry trusts whatever it is given unless it is told how to load; cells are where that is right."""
+    rooms = Path(tiltyard_simulator.__path__[0]), Path(tiltyard_tournaments.__path__[0])
+    trusting = [
+        f"{path.name}: {ast.unparse(call)}"
+        for room in rooms
+        for path in sorted(room.rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(call, ast.Call)
+        and ast.unparse(call.func) in ("Registry", "Registry.installed", "Registry.from_paths")
+        and len(call.args) < 2
+        and not any(keyword.arg == "loader" for keyword in call.keywords)
+    ]
+    assert trusting == []
