@@ -1,0 +1,151 @@
+"""Whether many matches make anything grow: memory and open descriptors of every process, at the start, after a tenth, at the end.
+
+    .venv/bin/python benchmarks/endurance.py 10000
+
+Plays that many short matches of two strangers' teams in sandboxes, first in one process and then through two workers. The start is
+taken after some matches, when everything is loaded. A ratio of the end to the tenth near 1 means no growth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from tabulate import tabulate
+
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.workers import WorkerExecutor
+from tiltyard_simulator.running import Executor, InlineExecutor
+from tiltyard_simulator.specs import MapSource, MatchSpec
+
+TEAM = """
+from tiltyard_engine import ActionRequest, BattleInfo, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Gunner(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        self.asked = 0
+    def get_action(self):
+        self.asked += 1
+        print("round", self.asked)
+        return ActionRequest.GET_BATTLE_INFO if self.asked % 2 else ActionRequest.SHOOT
+    def update_battle_info(self, info):
+        pass
+
+class Looking(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        satellite_view.get_object_at(0, 0)
+        tank.update_battle_info(BattleInfo())
+
+@hookimpl
+def algorithms():
+    yield TankTeam("NAME", player=Looking, tank=Gunner)
+"""
+MAP = b"short\nMaxSteps = 6\nNumShells = 2\nRows = 3\nCols = 10\n##########\n#1      2#\n##########\n"
+WARM_UP = 50
+"""Matches before the first look."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """One process at one moment."""
+
+    kilobytes: int
+    """VmRSS."""
+    descriptors: int
+
+
+def a_match(folder: Path) -> MatchSpec:
+    """Two strangers on a small map."""
+    for name in ("left", "right"):
+        (folder / f"{name}.py").write_text(TEAM.replace("NAME", name), encoding="utf-8")
+    found, installed = Registry.from_paths([folder]), Registry.installed()
+    teams = tuple(found.find(ALGORITHM, name).reference for name in ("left", "right"))
+    game, manager = installed.find(GAME, "tanks").reference, installed.find(MANAGER, "reference").reference
+    return MatchSpec(game, manager, MapSource("short", MAP), teams, isolations=(Isolation.SANDBOX,) * 2)
+
+
+def family(pid: int) -> Iterator[tuple[int, int]]:
+    """(parent, process) of all below a process."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text(encoding="ascii").split():
+            yield pid, int(child)
+            yield from family(int(child))
+
+
+def look() -> dict[str, Look]:
+    """This process, its workers and their zygotes; not the cells, which live for one match."""
+    roles = {os.getpid(): "coordinator"}
+    counted = {"worker": 0, "bubblewrap": 0, "zygote": 0}
+    for parent, pid in family(os.getpid()):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        if words[0].endswith(b"bwrap"):
+            role = "bubblewrap"
+        elif b"tiltyard_simulator.guard.worker_main" in words:
+            role = "worker"
+        elif roles.get(parent, "").startswith("zygote") or parent not in roles:
+            continue
+        else:
+            role = "zygote"
+        counted[role] += 1
+        roles[pid] = f"{role} {counted[role]}"
+    return {role: measure(pid) for pid, role in roles.items()}
+
+
+def measure(pid: int) -> Look:
+    """What a process holds."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    kilobytes = next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+    return Look(kilobytes, len(os.listdir(f"/proc/{pid}/fd")))  # noqa: PTH208 -- names alone
+
+
+def play(executor: Executor, match: MatchSpec, matches: int) -> tuple[list[dict[str, Look]], float]:
+    """What was seen three times, and how long it took."""
+    stops = (min(WARM_UP, matches), max(WARM_UP, matches // 10), matches)
+    looks: list[dict[str, Look]] = []
+    started = time.perf_counter()
+    with closing(executor.play([match] * matches)) as playing:
+        for number, (_, outcome) in enumerate(playing, start=1):
+            if outcome.faults or outcome.incidents:
+                sys.exit(f"match {number} went wrong: {outcome.message} {outcome.incidents}")
+            if number in stops:
+                looks += [look()] * stops.count(number)
+    return looks, time.perf_counter() - started
+
+
+def rows_of(looks: Sequence[dict[str, Look]]) -> Iterator[tuple[object, ...]]:
+    """A row a process: first memory in MiB, then descriptors, each followed by ratios to the start."""
+    first, tenth, last = looks
+    for role, begun in first.items():
+        seen = (begun, tenth.get(role, begun), last.get(role, begun))
+        mebibytes = [f"{each.kilobytes / 1024:.1f}" for each in seen]
+        ratios = [f"{seen[2].kilobytes / each.kilobytes:.3f}" for each in seen[:2]]
+        yield role, *mebibytes, *ratios, *(each.descriptors for each in seen)
+
+
+def main() -> None:
+    """Play and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("matches", type=int, nargs="?", default=10_000)
+    matches = max(parser.parse_args().matches, 10)
+    headers = ("process", "start MiB", "10 % MiB", "end MiB", "end/start", "end/10 %", "start fds", "10 % fds", "end fds")
+    with tempfile.TemporaryDirectory() as folder:
+        match = a_match(Path(folder))
+        for title, executor in (("one process", InlineExecutor()), ("2 workers", WorkerExecutor(2))):
+            looks, seconds = play(executor, match, matches)
+            level = probe_confinement().level
+            print(f"{title}: {matches} matches at level {level}, {1000 * seconds / matches:.1f} ms a match")
+            print(tabulate(rows_of(looks), headers, disable_numparse=True), end="\n\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
