@@ -13,6 +13,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import resource
+import signal
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -29,8 +31,9 @@ _ERRNO: Final = 0x00050000
 _DENY: Final = _ERRNO | errno.EPERM
 _UNKNOWN: Final = _ERRNO | errno.ENOSYS
 
-# BPF: load a word of struct seccomp_data; jump if equal, greater, any bit set, or always; return.
+# BPF: load a word of struct seccomp_data; keep some of its bits; jump if equal, greater, any bit set, or always; return.
 _LOAD: Final = 0x20
+_KEEP_BITS: Final = 0x54
 _IF_EQUAL: Final = 0x15
 _IF_GREATER: Final = 0x25
 _IF_BITS: Final = 0x45
@@ -68,8 +71,9 @@ _ADMINISTRATION: Final = _names(
 _SELDOM_NEEDED: Final = _names(
     "bpf keyctl add_key request_key userfaultfd io_uring_setup io_uring_enter io_uring_register personality modify_ldt"
     " lookup_dcookie nfsservctl uselib _sysctl sysfs ustat fanotify_init fanotify_mark inotify_init inotify_init1"
-    " inotify_add_watch memfd_secret"
+    " inotify_add_watch memfd_secret timer_create"
 )
+"""A timer of timer_create may send its own process SIGKILL, see _argument_checks."""
 _SHARED_OBJECTS: Final = _names("shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink")
 _LEAVING_THE_GROUP: Final = _names("setsid setpgid")
 """Whoever cannot leave is killed with the group."""
@@ -78,7 +82,8 @@ _METADATA: Final = _names(
     " removexattr lremovexattr fremovexattr"
 )
 _NETWORK: Final = _names("socket connect bind listen accept accept4")
-_SIGNALS: Final = _names("kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo")
+_SIGNALS: Final = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
+"""Which argument is the signal."""
 
 _HELD_TRUNCATION: Final = 3
 _SCOPED_SIGNALS: Final = 6
@@ -177,7 +182,8 @@ def _tree(bodies: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
 def _denied_calls(policy: FilterPolicy) -> list[str]:
     names = [*_OTHER_PROCESSES, *_ADMINISTRATION, *_SELDOM_NEEDED, *_SHARED_OBJECTS, *_LEAVING_THE_GROUP]
     if policy.python:
-        names += ["execve", "execveat"]
+        # Files of memfd_create are memory that no limit of a process counts; some programs' runtimes need them.
+        names += ["execve", "execveat", "memfd_create"]
     if policy.single:
         names += ["fork", "vfork", "clone"]
     if not policy.network:
@@ -195,23 +201,59 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         "fcntl": _if(1, _OWNER_FCNTLS, _DENY),
         # It would outlive whoever started it.
         "prctl": _if(0, [PR_SET_PDEATHSIG], _DENY),
-        # Another process's limits could be lowered until it fails.
-        "prlimit64": _unless(0, [0, _OWN], _DENY),
+        "prlimit64": _own_limits(),
+        "setrlimit": _if(0, [resource.RLIMIT_CPU], _DENY),
     }
+    checks |= _signal_checks(policy)
     if not policy.single:
-        checks["clone"] = [*_load(0), (_IF_BITS, 0, 1, _NEW_NAMESPACES), _return(_DENY), _return(_ALLOW)]
+        # The lowest byte is the signal that the parent gets when the child ends.
+        ends_parent = [(_KEEP_BITS, 0, 0, 0xFF), (_IF_EQUAL, 0, 1, signal.SIGKILL), _return(_DENY)]
+        checks["clone"] = [*_load(0), (_IF_BITS, 0, 1, _NEW_NAMESPACES), _return(_DENY), *ends_parent, _return(_ALLOW)]
     if not policy.network:
         # A pair of AF_UNIX leads nowhere else; asyncio wakes itself up with one.
         checks["socketpair"] = _unless(0, [1], _DENY)
-    if policy.single or policy.landlock_version < _SCOPED_SIGNALS:
-        checks |= {name: _unless(0, [_OWN], _DENY) for name in _SIGNALS}
-        checks["kill"] = _unless(0, [_OWN, 0, _MINUS_OWN], _DENY)
     if not policy.files_protected and policy.landlock_version < _HELD_TRUNCATION:
         # O_TRUNC with O_RDONLY, which open(2) calls undefined and Linux obeys.
         for name, argument in (("open", 1), ("openat", 2)):
             body = [*_load(argument), (_IF_BITS, 0, 2, os.O_TRUNC), (_IF_BITS, 1, 0, os.O_ACCMODE), _return(_DENY)]
             checks[name] = [*body, _return(_ALLOW)]
     return {calls[name]: body for name, body in checks.items() if name in calls}
+
+
+def _signal_checks(policy: FilterPolicy) -> dict[str, list[Instruction]]:
+    """Whom a cell may signal: itself, or, where Landlock holds its signals, also what it has forked; itself never by SIGKILL.
+
+    A cell that dies by SIGKILL was killed from outside, and its match is played again: nobody shall get a second try that way.
+    """
+    own = {name: [_OWN, 0, _MINUS_OWN] if name == "kill" else [_OWN] for name in _SIGNALS}
+    if policy.single or policy.landlock_version < _SCOPED_SIGNALS:
+        return {name: [*_deny_kill(which), *_unless(0, own[name], _DENY)] for name, which in _SIGNALS.items()}
+    checks = {name: [*_deny_kill(which), _return(_ALLOW)] for name, which in _SIGNALS.items()}
+    for name in ("kill", "rt_sigqueueinfo"):
+        to_whom = _if(0, [_OWN, 0, _MINUS_OWN, -1], _DENY)
+        checks[name] = [*_load(_SIGNALS[name]), (_IF_EQUAL, 1, 0, signal.SIGKILL), _return(_ALLOW), *to_whom]
+    return checks
+
+
+def _deny_kill(argument: int) -> list[Instruction]:
+    return [*_load(argument), (_IF_EQUAL, 0, 1, signal.SIGKILL), _return(_DENY)]
+
+
+def _own_limits() -> list[Instruction]:
+    """Another process's limits could be lowered until it fails; its own of CPU time until the kernel kills it by SIGKILL."""
+    new = _ARGUMENTS + 8 * 2
+    return [
+        *_load(0),
+        (_IF_EQUAL, 2, 0, 0),
+        (_IF_EQUAL, 1, 0, _OWN),
+        _return(_DENY),
+        *_load(1),
+        (_IF_EQUAL, 1, 0, resource.RLIMIT_CPU),
+        _return(_ALLOW),
+        # Both halves of a pointer that is null where a limit is only looked at.
+        *(step for half in (new, new + 4) for step in ((_LOAD, 0, 0, half), (_IF_EQUAL, 1, 0, 0), _return(_DENY))),
+        _return(_ALLOW),
+    ]
 
 
 def _load(argument: int) -> list[Instruction]:

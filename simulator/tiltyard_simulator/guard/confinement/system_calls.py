@@ -88,6 +88,9 @@ _TABLE: Final = """
     inotify_init1 294 26
     inotify_add_watch 254 27
     memfd_secret 447 447
+    memfd_create 319 279
+    timer_create 222 107
+    setrlimit 160 164
     sched_setscheduler 144 119
     sched_setparam 142 118
     sched_setattr 314 274

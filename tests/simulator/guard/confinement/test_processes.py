@@ -33,6 +33,9 @@ def call(*words):
         "os.killpg(os.getpgid(sibling), 0)",
         "signal.pidfd_send_signal(os.pidfd_open(sibling), 0)",
         "import fcntl; fcntl.fcntl(0, fcntl.F_SETOWN, sibling)",
+        "os.kill(os.getpid(), signal.SIGKILL)",
+        "import threading; signal.pthread_kill(threading.get_ident(), signal.SIGKILL)",
+        "os.memfd_create('memory')",
         "os.setsid()",
         "os.setpgid(0, 0)",
         "os.sched_setaffinity(0, {0})",
@@ -61,6 +64,13 @@ def test_a_thread_is_a_clear_error(lab: Any) -> None:
 def test_limits_cannot_be_raised(every_level: Any, name: str) -> None:
     answer = every_level.run(f"limit = resource.RLIMIT_{name}\nresource.setrlimit(limit, (resource.RLIM_INFINITY,) * 2)")
     assert answer.error == "ValueError", answer
+
+
+def test_only_the_host_limits_cpu_time(lab: Any) -> None:
+    assert lab.run("resource.setrlimit(resource.RLIMIT_CPU, (1, 1))").error in ("ValueError", "PermissionError")
+    assert lab.run("resource.prlimit(0, resource.RLIMIT_CPU, (1, 1))").error in ("ValueError", "PermissionError")
+    assert lab.run("result = resource.getrlimit(resource.RLIMIT_CPU)[0] > 1").text == "True"
+    assert lab.run("resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20))").error == ""
 
 
 def test_a_memory_bomb_is_a_memory_error(every_level: Any) -> None:

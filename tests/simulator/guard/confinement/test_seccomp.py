@@ -55,6 +55,8 @@ def verdict(rules: FilterPolicy, architecture: Architecture, call: str | int, ar
             return int(value)
         elif code == 0x05:
             place += value
+        elif code == 0x54:
+            word &= value
         else:
             true = {0x15: word == value, 0x25: word > value, 0x45: word & value != 0}[code]
             place += then if true else otherwise
@@ -89,15 +91,16 @@ def test_every_listed_call_meets_its_own_rule(architecture: Architecture) -> Non
     rules = policy()
     allowed = {name for name in architecture.calls if verdict(rules, architecture, name) == ALLOW}
     # These depend on arguments, or on Landlock alone.
-    assert allowed <= {"ioctl", "fcntl", "prctl", "prlimit64", "truncate", "open", "openat", "mknod", "mknodat", "kill"}
+    on_arguments = {"ioctl", "fcntl", "prctl", "prlimit64", "setrlimit", "open", "openat", "kill"}
+    assert allowed <= {*on_arguments, "truncate", "mknod", "mknodat"}
 
 
 def test_arguments(architecture: Architecture) -> None:
     rules = policy()
     for pid, expected in ((ME, ALLOW), (0, ALLOW), (-ME, ALLOW), (ME + 1, DENY), (-1, DENY), (1, DENY)):
-        assert verdict(rules, architecture, "kill", [pid & 0xFFFFFFFF, 9]) == expected
+        assert verdict(rules, architecture, "kill", [pid & 0xFFFFFFFF, 15]) == expected
         # The kernel looks at the lower half alone, and so must the filter.
-        assert verdict(rules, architecture, "kill", [pid & 0xFFFFFFFF | 7 << 32, 9]) == expected
+        assert verdict(rules, architecture, "kill", [pid & 0xFFFFFFFF | 7 << 32, 15]) == expected
     assert verdict(rules, architecture, "tgkill", [ME, ME, 6]) == ALLOW
     assert verdict(rules, architecture, "tgkill", [1, 1, 6]) == DENY
     assert verdict(rules, architecture, "prlimit64", [0, 7]) == ALLOW
@@ -106,6 +109,41 @@ def test_arguments(architecture: Architecture) -> None:
     assert verdict(rules, architecture, "ioctl", [0, 0x5413]) == ALLOW
     assert verdict(rules, architecture, "socketpair", [1]) == ALLOW
     assert verdict(rules, architecture, "socketpair", [2]) == DENY
+
+
+SIGNALS = ((("kill", "tkill", "rt_sigqueueinfo"), [ME, 9]), (("tgkill", "rt_tgsigqueueinfo"), [ME, ME, 9]))
+CPU, FILES = 0, 7
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("version", [5, 7])
+def test_no_way_to_die_as_if_killed_from_outside(architecture: Architecture, single: bool, version: int) -> None:
+    rules = policy(python=False, single=single, version=version)
+    for names, arguments in SIGNALS:
+        for name in names:
+            assert verdict(rules, architecture, name, arguments) == DENY
+            assert verdict(rules, architecture, name, [*arguments[:-1], 15]) == ALLOW
+    for pid in (0, -1, -ME):
+        assert verdict(rules, architecture, "kill", [pid, 9]) == DENY
+    assert verdict(rules, architecture, "timer_create") == DENY
+    assert verdict(rules, architecture, "clone", [9]) == DENY
+    assert verdict(rules, architecture, "setrlimit", [CPU, 1 << 40]) == DENY
+    assert verdict(rules, architecture, "setrlimit", [FILES, 1 << 40]) == ALLOW
+    for pid in (0, ME):
+        assert verdict(rules, architecture, "prlimit64", [pid, CPU, 0, 1]) == ALLOW
+        assert verdict(rules, architecture, "prlimit64", [pid, FILES, 1, 0]) == ALLOW
+        for new in (1, 1 << 40):
+            assert verdict(rules, architecture, "prlimit64", [pid, CPU, new, 0]) == DENY
+
+
+def test_what_a_cell_has_forked_it_may_kill(architecture: Architecture) -> None:
+    for name in ("kill", "rt_sigqueueinfo"):
+        assert verdict(policy(single=False), architecture, name, [ME + 1, 9]) == ALLOW
+
+
+def test_memory_that_no_limit_counts(architecture: Architecture) -> None:
+    assert verdict(policy(), architecture, "memfd_create") == DENY
+    assert verdict(policy(python=False), architecture, "memfd_create") == ALLOW
 
 
 def test_programs_with_several_processes(architecture: Architecture) -> None:
