@@ -24,6 +24,7 @@ from tiltyard_simulator.guard.messages import EXIT_UNCONFINED
 from tiltyard_simulator.guard.zygote_messages import ENCODER, FORK, LARGEST, SETUP, Exited, Fork, Forked, Report, Started
 
 PR_SET_CHILD_SUBREAPER: Final = 36
+MOST_GENERATIONS: Final = 10_000
 LOWEST_PRIVATE: Final = 200
 """A cell's pipes to its host get numbers from here up, chosen by chance: no team writes there by mistake."""
 
@@ -86,6 +87,7 @@ class Zygote:
         finally:
             for process in self._cells:
                 _kill(process)
+            self._end_strays()
 
     def _fork(self, request: Fork, descriptors: list[int]) -> None:
         # What a policy's files need is made once here; its cells inherit it.
@@ -105,6 +107,7 @@ class Zygote:
 
     def _reap(self) -> None:
         ended: list[Exited] = []
+        strays = False
         while True:
             try:
                 process, status, usage = os.wait4(-1, os.WNOHANG)
@@ -113,11 +116,13 @@ class Zygote:
             if process == 0:
                 break
             number = self._cells.pop(process, None)
+            strays = strays or number is None
             if number is not None:
                 ended.append(
                     Exited(number, os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
                 )
-        if ended:
+        if ended or strays:
+            # A stray's own children are this process's only now.
             self._kill_strays()
         for report in ended:
             self.send(report)
@@ -129,6 +134,16 @@ class Zygote:
                 if int(word) not in self._cells:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(int(word), signal.SIGKILL)
+
+    def _end_strays(self) -> None:
+        """At the end: until nothing is left, or something makes children faster than they can be killed."""
+        self._cells.clear()
+        for _ in range(MOST_GENERATIONS):
+            self._kill_strays()
+            try:
+                os.wait()
+            except ChildProcessError:
+                return
 
 
 def _kill(process: int) -> None:
