@@ -1,0 +1,32 @@
+"""Never ends, in a call into C that looks at no signal."""
+
+import itertools
+import sys
+
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+
+def attack():
+    return sum(itertools.repeat(0))
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+
+    def get_action(self):
+        print(attack(), file=sys.stderr)
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("loops_in_c", Commander, Tank)

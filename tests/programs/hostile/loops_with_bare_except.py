@@ -1,0 +1,36 @@
+"""Never ends, whatever is raised into it."""
+
+import sys
+
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+
+def attack():
+    while True:
+        try:
+            while True:
+                pass
+        except:  # noqa: E722 -- the point
+            pass
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+
+    def get_action(self):
+        print(attack(), file=sys.stderr)
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("loops_with_bare_except", Commander, Tank)

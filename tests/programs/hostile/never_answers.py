@@ -1,0 +1,32 @@
+"""Waits for ever."""
+
+import sys
+import time
+
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+
+def attack():
+    time.sleep(60)
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+
+    def get_action(self):
+        print(attack(), file=sys.stderr)
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("never_answers", Commander, Tank)

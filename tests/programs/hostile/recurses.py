@@ -1,0 +1,36 @@
+"""Calls itself through C until the stack is full."""
+
+import sys
+
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+
+def deep(_=None):
+    return max([0], key=deep)
+
+
+def attack():
+    sys.setrecursionlimit(1 << 30)
+    deep()
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+
+    def get_action(self):
+        print(attack(), file=sys.stderr)
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("recurses", Commander, Tank)

@@ -1,0 +1,39 @@
+"""Talks to a server through a socket in the file system."""
+
+import socket
+import sys
+from pathlib import Path
+
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+
+def attack():
+    try:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(Path(__file__).resolve().parents[2] / "socket"))
+            connection.sendall(b"unix")
+        return "OPEN: sent"
+    except OSError as error:
+        return f"BLOCKED: {error}"
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+
+    def get_action(self):
+        print(attack(), file=sys.stderr)
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("unix_socket", Commander, Tank)
