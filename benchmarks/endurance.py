@@ -25,7 +25,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.workers import WorkerExecutor
-from tiltyard_simulator.running import Executor, InlineExecutor
+from tiltyard_simulator.running import InlineExecutor
 from tiltyard_simulator.specs import MapSource, MatchSpec
 
 TEAM = """
@@ -108,12 +108,12 @@ def measure(pid: int) -> Look:
     return Look(kilobytes, len(os.listdir(f"/proc/{pid}/fd")))  # noqa: PTH208 -- names alone
 
 
-def play(executor: Executor, match: MatchSpec, matches: int) -> tuple[list[dict[str, Look]], float]:
+def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: int) -> tuple[list[dict[str, Look]], float]:
     """What was seen three times, and how long it took."""
     stops = (min(WARM_UP, matches), max(WARM_UP, matches // 10), matches)
     looks: list[dict[str, Look]] = []
     started = time.perf_counter()
-    with closing(executor.play([match] * matches)) as playing:
+    with closing(executor), closing(executor.play((place, match) for place in range(matches))) as playing:
         for number, (_, outcome) in enumerate(playing, start=1):
             if outcome.faults or outcome.incidents:
                 sys.exit(f"match {number} went wrong: {outcome.message} {outcome.incidents}")
@@ -140,7 +140,9 @@ def main() -> None:
     headers = ("process", "start MiB", "10 % MiB", "end MiB", "end/start", "end/10 %", "start fds", "10 % fds", "end fds")
     with tempfile.TemporaryDirectory() as folder:
         match = a_match(Path(folder))
-        for title, executor in (("one process", InlineExecutor()), ("2 workers", WorkerExecutor(2))):
+        executors: tuple[tuple[str, InlineExecutor | WorkerExecutor], ...]
+        executors = (("one process", InlineExecutor()), ("2 workers", WorkerExecutor(2)))
+        for title, executor in executors:
             looks, seconds = play(executor, match, matches)
             level = probe_confinement().level
             print(f"{title}: {matches} matches at level {level}, {1000 * seconds / matches:.1f} ms a match")
