@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import NoReturn
 
 from tiltyard_engine.errors import UserError
 
@@ -29,8 +33,9 @@ def end_well(command: Callable[[], int]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = _status_of(command)
-        sys.stdout.flush()
+        with _second_interrupt_ends():
+            status = _status_of(command)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         _say("interrupted")
         return INTERRUPTED
@@ -46,6 +51,25 @@ def end_well(command: Callable[[], int]) -> int:
         _forget_output()
         return FAILED
     return status
+
+
+@contextlib.contextmanager
+def _second_interrupt_ends() -> Iterator[None]:
+    """The first Ctrl-C lets the command stop well, whatever that takes; the second one is the end at once."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
+        yield
+        return
+
+    def first(number: int, frame: FrameType | None) -> NoReturn:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is first:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _status_of(command: Callable[[], int]) -> int:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import errno
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -57,3 +59,31 @@ def test_closed_streams_stop_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert end_well(speak) == 0
     sys.stdout.close()
     sys.stderr.close()
+
+
+STUBBORN = """
+import sys, time
+from tiltyard_simulator.ending import end_well
+
+def command():
+    try:
+        print("begun", flush=True)
+        time.sleep(60)
+    finally:
+        print("tidying up", flush=True)
+        time.sleep(60)
+
+sys.exit(end_well(command))
+"""
+
+
+def test_the_second_interrupt_ends_at_once() -> None:
+    process = subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with process:
+        assert process.stdout is not None
+        for line in ("begun\n", "tidying up\n"):
+            assert process.stdout.readline() == line
+            process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (-signal.SIGINT, "")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
