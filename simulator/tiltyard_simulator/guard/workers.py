@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Final
 import msgspec
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.guard.holding import sweep_scratch
 from tiltyard_simulator.guard.wire import frame, read_frame
 from tiltyard_simulator.playing import MOST_ATTEMPTS, void
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
@@ -118,6 +120,8 @@ class WorkerExecutor:
             worker.process.kill()
         for worker in list(self._workers.values()):
             self._bury(worker)
+        # Those that were killed could not do it themselves.
+        sweep_scratch(Path(tempfile.gettempdir()))
         self._selector.close()
 
     def _hear(self, worker: _Worker) -> Iterator[tuple[int, MatchOutcome]]:

@@ -1,0 +1,198 @@
+"""What a run of strangers' teams leaves running or lying when something in it is killed, and that its results do not suffer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.conftest import WriteMap
+
+PATIENCE = 60.0
+GONE_SECONDS = 20.0
+"""The aim is 2 seconds; a test on a busy machine waits longer."""
+TEAMS = """
+import time
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Slow(TankAlgorithm):
+    action = ActionRequest.SHOOT
+    def __init__(self, player_index, tank_index):
+        pass
+    def get_action(self):
+        time.sleep(0.01)
+        return self.action
+    def update_battle_info(self, info):
+        pass
+
+class Turning(Slow):
+    action = ActionRequest.ROTATE_LEFT_90
+
+class Waiting(Slow):
+    action = ActionRequest.DO_NOTHING
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+    for name, tank in {"shooting": Slow, "turning": Turning, "waiting": Waiting}.items():
+        yield TankTeam(name, Commander, tank)
+"""
+Start = Callable[[str], "subprocess.Popen[str]"]
+
+
+def wait_until(happened: Callable[[], object], seconds: float = PATIENCE) -> float:
+    """How long it took."""
+    begun = time.monotonic()
+    while not happened():
+        assert time.monotonic() < begun + seconds, "waited in vain"
+        time.sleep(0.005)
+    return time.monotonic() - begun
+
+
+def state(pid: int) -> str:
+    """One letter; empty when there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def is_gone(pid: int) -> bool:
+    """One that only waits to be collected, by whoever that is on this machine, has ended."""
+    return state(pid) in ("", "Z")
+
+
+def below(pid: int) -> list[int]:
+    """All processes that come from one."""
+    try:
+        children = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+    return [*children, *(deeper for child in children for deeper in below(child))]
+
+
+def family(pid: int) -> dict[str, list[int]]:
+    """The processes of a run by what they are."""
+    found: dict[str, list[int]] = {"worker": [], "zygote": [], "cell": [], "other": []}
+    roles: dict[int, str] = {}
+    for process in below(pid):
+        try:
+            words = Path(f"/proc/{process}/cmdline").read_bytes()
+            parent = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        if b"guard.worker_main" in words:
+            role = "worker"
+        elif b"guard.zygote_main" in words and not words.partition(b"\0")[0].endswith(b"bwrap"):
+            role = "cell" if roles.get(parent) in ("zygote", "cell") else "zygote"
+        else:
+            role = "other"
+        roles[process] = role
+        found[role].append(process)
+    return found
+
+
+@pytest.fixture
+def start(tmp_path: Path, write_map: WriteMap) -> Iterator[Start]:
+    """``start(folder)``: 18 games with two workers into that folder, as the first process of a group."""
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "slow.py").write_text(TEAMS)
+    for number in range(3):
+        write_map(f"maps/m{number}.txt", steps=10)
+    (tmp_path / "tmp").mkdir()
+    started: list[subprocess.Popen[str]] = []
+
+    def run(folder: str) -> subprocess.Popen[str]:
+        command = [
+            str(Path(sys.executable).with_name("tiltyard")),
+            "round-robin",
+            "teams",
+            "--maps",
+            "maps",
+            "-w",
+            "2",
+            "-o",
+            folder,
+        ]
+        environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
+        process = subprocess.Popen(
+            command,
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def scratch_folders(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "tmp").glob("tiltyard-*"))
+
+
+@pytest.mark.parametrize("victim", ["cell", "zygote", "worker"])
+def test_what_is_killed_costs_one_match_an_attempt(start: Start, tmp_path: Path, victim: str) -> None:
+    quiet = start("quiet")
+    assert quiet.wait(PATIENCE) == 0
+    process = start("killed")
+    wait_until(lambda: len(family(process.pid)["cell"]) >= 4)
+    pid = family(process.pid)[victim][0]
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: is_gone(pid))
+    if victim == "worker":
+        wait_until(lambda: len(family(process.pid)["worker"]) == 2)
+        # The killed one has been collected.
+        wait_until(lambda: not any(state(child) == "Z" for child in below(process.pid)))
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    for table in ("standings.csv", "crosstable.csv", "maps.csv"):
+        assert (tmp_path / "killed" / table).read_text() == (tmp_path / "quiet" / table).read_text()
+    assert out.count("SIGKILL") + out.count("zygote is gone") <= 2, out
+    assert scratch_folders(tmp_path) == []
+
+
+def test_nothing_runs_on_without_the_command(start: Start, tmp_path: Path) -> None:
+    process = start("lost")
+    wait_until(lambda: len(family(process.pid)["cell"]) >= 4)
+    every = below(process.pid)
+    process.kill()
+    wait_until(lambda: all(is_gone(pid) for pid in every), GONE_SECONDS)
+    again = start("again")
+    assert again.wait(PATIENCE) == 0
+    assert scratch_folders(tmp_path) == []
+
+
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_interrupts_leave_nothing(start: Start, tmp_path: Path, interrupts: int) -> None:
+    process = start("stopped")
+    wait_until(lambda: len(family(process.pid)["cell"]) >= 4)
+    every = below(process.pid)
+    begun = time.monotonic()
+    for _ in range(interrupts):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.005)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert time.monotonic() - begun < GONE_SECONDS
+    assert "Traceback" not in err
+    assert process.returncode in ((130,) if interrupts == 1 else (130, -signal.SIGINT))
+    wait_until(lambda: all(is_gone(pid) for pid in every), GONE_SECONDS)
+    if interrupts == 1:
+        assert "stopped after" in err
+        assert scratch_folders(tmp_path) == []
