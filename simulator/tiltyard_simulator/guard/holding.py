@@ -289,8 +289,16 @@ def sweep_scratch(root: Path) -> None:
         owner = folder.name.removeprefix(SCRATCH_PREFIX).partition("-")[0]
         # Another worker may be sweeping too.
         with contextlib.suppress(OSError):
-            if owner.isdigit() and not Path("/proc", owner).exists() and folder.stat().st_uid == os.getuid():
+            if owner.isdigit() and _has_ended(owner) and folder.stat().st_uid == os.getuid():
                 _remove(str(folder))
+
+
+def _has_ended(pid: str) -> bool:
+    """Whether a process is gone, or is but waiting for its parent to take notice, which some parents never do."""
+    try:
+        return Path("/proc", pid, "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()[0] == "Z"
+    except (OSError, IndexError):
+        return True
 
 
 def _remove(folder: str) -> None:

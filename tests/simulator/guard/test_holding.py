@@ -181,11 +181,15 @@ def test_other_teams_are_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_scratch_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) -> None:
     gone = subprocess.Popen(["true"])
     gone.wait()
-    left, own, other = (tmp_path / f"tiltyard-{name}" for name in (f"{gone.pid}-abc", f"{os.getpid()}-abc", "probe-abc"))
-    for folder in (left, own, other):
+    uncollected = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, uncollected.pid, os.WEXITED | os.WNOWAIT)
+    names = [f"{gone.pid}-abc", f"{gone.pid}-probe-abc", f"{uncollected.pid}-abc", f"{os.getpid()}-abc", "other-abc"]
+    folders = [tmp_path / f"tiltyard-{name}" for name in names]
+    for folder in folders:
         (folder / "cell").mkdir(parents=True)
     with Cells(scratch_root=str(tmp_path)) as cells:
-        assert [left.exists(), own.exists(), other.exists()] == [False, True, True]
+        assert [folder.exists() for folder in folders] == [False, False, False, True, True]
+        uncollected.wait()
         assert Path(cells.scratch_root).name.startswith(f"tiltyard-{os.getpid()}-")
     assert not Path(cells.scratch_root).exists()
 

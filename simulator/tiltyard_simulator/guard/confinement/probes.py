@@ -81,7 +81,8 @@ def _run(level: Level) -> tuple[Probe, ...]:
     missing = [] if level is Level.C else _missing_parts(level)
     if missing:
         return tuple(missing)
-    folder = Path(tempfile.mkdtemp(prefix="tiltyard-probe-")).resolve()
+    # Named like scratch folders: one that a killed process leaves is removed with those.
+    folder = Path(tempfile.mkdtemp(prefix=f"tiltyard-{os.getpid()}-probe-")).resolve()
     try:
         Scene.build(folder)
         with socket.create_server(("127.0.0.1", 0)) as listener:
