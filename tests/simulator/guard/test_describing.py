@@ -33,6 +33,9 @@ from tiltyard_engine.registry import contributions
 contributions.contribution_of = lambda record: contributions.Contribution("algorithm", "../../etc", "tanks")
 """
 
+KILLED = "the process was killed from outside (SIGKILL)" if probe_confinement().level is Level.C else "PermissionError"
+"""Of a plugin that kills itself; a sandbox does not let it."""
+
 HOSTILE: Mapping[str, tuple[str, str]] = {
     "exits": ("os._exit(7)", "cannot be imported: the process exited with code 7"),
     "loops": ("while True:\n    pass", "cannot be imported: the import used "),
@@ -51,7 +54,7 @@ HOSTILE: Mapping[str, tuple[str, str]] = {
     ),
     "prints": ("print('so it was')\nprint('and is', file=sys.stderr)\n1 / 0", "cannot be imported: ZeroDivisionError"),
     "breaks": ("import ctypes\nctypes.string_at(0)", "cannot be imported: the process was killed by SIGSEGV"),
-    "kills": ("os.kill(os.getpid(), 9)", "cannot be imported: the process was killed from outside (SIGKILL)"),
+    "kills": ("os.kill(os.getpid(), 9)", f"cannot be imported: {KILLED}"),
     "hangs_up": ("os.closerange(3, 9999)", "cannot be imported: the process "),
     "interrupts": ("raise KeyboardInterrupt", "cannot be imported: the import raised KeyboardInterrupt"),
     "patches": (
