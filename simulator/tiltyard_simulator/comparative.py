@@ -28,8 +28,13 @@ class Comparison:
     holding: Holding = field(default_factory=Holding)
 
     def spec(self, manager: Reference, **changes: Any) -> MatchSpec:
-        """The match under one of the managers. Failed seats idle under all of them, so that they stay comparable."""
-        return MatchSpec(self.game, manager, self.map, self.algorithms, idle_on_fault=True, **{"verbose": self.verbose, **changes})
+        """The match under one of the managers. Failed seats idle under all of them, so that they stay comparable.
+
+        Raises:
+            UserError: this machine cannot hold the managers or the algorithms as they must be held.
+        """
+        wanted = {"verbose": self.verbose, **changes}
+        return self.holding.apply(MatchSpec(self.game, manager, self.map, self.algorithms, idle_on_fault=True, **wanted))
 
 
 @dataclass(frozen=True, slots=True)

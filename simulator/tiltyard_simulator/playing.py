@@ -17,8 +17,9 @@ from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seats import Seat, TankSeat
+from tiltyard_simulator.guard.brokered_manager import BrokeredManager, ManagersMatch
 from tiltyard_simulator.guard.cell_seats import CellTankSeat, CellTurnSeat
-from tiltyard_simulator.guard.held_cell import HeldCell
+from tiltyard_simulator.guard.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
@@ -73,34 +74,44 @@ class Arena:
         started = time.perf_counter()
         incidents: list[str] = []
         seats: list[Seat] = []
+        managers: list[BrokeredManager] = []
         # What a watcher has seen cannot be taken back: such a match has one attempt.
         most = MOST_ATTEMPTS if recorder is None else 1
         for attempt in range(1, most + 1):
             try:
                 with contextlib.redirect_stdout(_Discard()):
-                    outcome = _play(spec, recorder, self._holder(spec), seats)
+                    managers.clear()
+                    outcome = _play(spec, recorder, self._holder(spec), seats, managers)
             except MachineFaultError as error:
                 incidents.append(str(error))
                 self.close()
                 outcome = void(len(spec.algorithms), attempt, incidents[-1])
             else:
-                still = _standstill(seats)
+                cells = [*(seat.cell for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat)), *(each.cell for each in managers)]
+                still = _standstill(cells)
                 if still:
                     incidents.append(f"the runner stood still for {still:.1f} s, which counted for nobody")
-                lost = [fault for fault in outcome.faults if _is_machines(fault, seats)]
+                lost = [fault for fault in outcome.faults if _is_machines(fault, cells)]
                 if not lost:
                     break
                 if attempt < most:
-                    incidents += [f"player {fault.seat}: {fault.message}" for fault in lost]
+                    incidents += [f"{_who(fault)}: {fault.message}" for fault in lost]
                 outcome = _charge_void(outcome, attempt)
             finally:
                 if self._cells is not None:
                     self._cells.end_match()
         accounts = self._accounts(spec, seats)
-        return replace(outcome, accounts=accounts, incidents=tuple(incidents), seconds=time.perf_counter() - started)
+        manager_account = _used(SeatAccount(self._held(spec.manager_isolation)), managers[0].cell) if managers else None
+        return replace(
+            outcome,
+            accounts=accounts,
+            manager_account=manager_account,
+            incidents=tuple(incidents),
+            seconds=time.perf_counter() - started,
+        )
 
     def _holder(self, spec: MatchSpec) -> Cells | None:
-        if self._cells is None and any(isolation is not Isolation.INLINE for isolation in spec.isolations):
+        if self._cells is None and {*spec.isolations, spec.manager_isolation} != {Isolation.INLINE}:
             self._cells = Cells()
         if self._cells is not None:
             self._cells.measure = spec.measure
@@ -108,26 +119,30 @@ class Arena:
 
     def _accounts(self, spec: MatchSpec, seats: Sequence[Seat]) -> tuple[SeatAccount, ...]:
         """Of seats whose cells are gone: only then all that they printed has been read."""
-        level = f"sandbox, level {self._cells.confinement.level}" if self._cells is not None else ""
         accounts: list[SeatAccount] = []
         for seat in seats:
             isolation = spec.isolation_of(seat.index)
-            account = SeatAccount(level if isolation is Isolation.SANDBOX else isolation.value)
+            account = SeatAccount(self._held(isolation))
             if isinstance(seat, CellTankSeat | CellTurnSeat):
                 account = _used(account, seat.cell, with_conversation=seat.fault is not None)
             accounts.append(account)
         return tuple(accounts)
 
+    def _held(self, isolation: Isolation) -> str:
+        """How code was held, in words."""
+        if isolation is not Isolation.SANDBOX or self._cells is None:
+            return isolation.value
+        return f"sandbox, level {self._cells.confinement.level}"
 
-def _standstill(seats: Sequence[Seat]) -> float:
-    """Seconds in which this process stood still while it waited for teams."""
-    return sum(seat.cell.standstill_seconds for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat))
+
+def _standstill(cells: Sequence[HeldCell]) -> float:
+    """Seconds in which this process stood still while it waited for teams, or for the GameManager."""
+    return sum(cell.standstill_seconds for cell in cells)
 
 
-def _is_machines(fault: Fault, seats: Sequence[Seat]) -> bool:
+def _is_machines(fault: Fault, cells: Sequence[HeldCell]) -> bool:
     """Whether a fault was the machine's, or may have been: a stall seen by a process that was not running all the time."""
-    stalled = fault.termination is Termination.STALL and fault.seat != MANAGER_SEAT
-    return fault.termination is Termination.VOID or (stalled and _standstill(seats) > 0)
+    return fault.termination is Termination.VOID or (fault.termination is Termination.STALL and _standstill(cells) > 0)
 
 
 def void(seats: int, attempts: int, reason: str) -> MatchOutcome:
@@ -137,14 +152,18 @@ def void(seats: int, attempts: int, reason: str) -> MatchOutcome:
 
 
 def _charge_void(outcome: MatchOutcome, attempts: int) -> MatchOutcome:
-    """A seat that was lost in every attempt, and nothing else with it, is charged after all: a team can kill itself."""
+    """Whose cell was lost in every attempt, and nothing else with it, is charged after all: code can kill itself."""
     charged = tuple(
         replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {attempts} attempts")
-        if fault.termination is Termination.VOID and fault.seat != MANAGER_SEAT
+        if fault.termination is Termination.VOID
         else fault
         for fault in outcome.faults
     )
     return replace(outcome, faults=charged)
+
+
+def _who(fault: Fault) -> str:
+    return "GameManager" if fault.seat == MANAGER_SEAT else f"player {fault.seat}"
 
 
 class _Discard(io.TextIOBase):
@@ -154,7 +173,7 @@ class _Discard(io.TextIOBase):
         return len(text)
 
 
-def _used(account: SeatAccount, cell: HeldCell, with_conversation: bool) -> SeatAccount:
+def _used(account: SeatAccount, cell: HeldCell, with_conversation: bool = False) -> SeatAccount:
     return replace(
         account,
         output=cell.output,
@@ -166,12 +185,14 @@ def _used(account: SeatAccount, cell: HeldCell, with_conversation: bool) -> Seat
     )
 
 
-def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None, seats: list[Seat]) -> MatchOutcome:
-    """Play it once; ``seats`` becomes the list of its seats."""
+def _play(
+    spec: MatchSpec, given: Recorder | None, cells: Cells | None, seats: list[Seat], managers: list[BrokeredManager]
+) -> MatchOutcome:
+    """Play it once; ``seats`` becomes the list of its seats, and a manager that is not inline is added to ``managers``."""
     game = load(spec.game, Game)
-    manager_record = load(spec.manager, Manager)
     board = game.read_map(spec.map.name, spec.map.data, len(spec.algorithms))
     played = board if spec.rounds is None or game.truncate is None else game.truncate(board, spec.rounds)
+    manager_record = _manager(spec, game, board, cells, managers)
     on_fault: Literal["idle", "raise"] = "idle" if spec.idle_on_fault else manager_record.on_fault
     seats[:] = [_seat(spec, game, board, index, on_fault, cells) for index in range(1, len(spec.algorithms) + 1)]
     tracing = _traced(game, board, seats) if spec.trace else []
@@ -194,6 +215,16 @@ def _play(spec: MatchSpec, given: Recorder | None, cells: Cells | None, seats: l
     requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
     views = tuple(view for seat in tracing for view in seat.views)
     return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views)
+
+
+def _manager(spec: MatchSpec, game: Game[Any], board: Any, cells: Cells | None, managers: list[BrokeredManager]) -> Manager:
+    if cells is None or spec.manager_isolation is Isolation.INLINE:
+        return load(spec.manager, Manager)
+    arguments = None if game.player_arguments is None else game.player_arguments(board)
+    about = ManagersMatch(spec.game, game, spec.map.name, spec.map.data, spec.rounds, arguments)
+    brokered = cells.open_manager(spec.manager, about, spec.manager_limits, spec.manager_isolation)
+    managers.append(brokered)
+    return Manager(spec.manager.name, spec.manager.game, lambda: brokered, brokered.on_fault)
 
 
 def _seat(
@@ -233,6 +264,8 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
         claim = manager.run(match)
     except ContractError as error:
         return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
+    except CellError as error:
+        return NO_CLAIM, _manager_fault(error.termination, error.message, error.traceback)
     except (KeyboardInterrupt, MachineFaultError):
         raise
     except BaseException as error:

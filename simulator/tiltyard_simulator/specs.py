@@ -8,7 +8,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.limits import MANAGER_LIMITS, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,10 @@ class MatchSpec:
     """How each seat's code is held; empty: all in the manager's own process."""
     limits: tuple[Limits, ...] = ()
     """What each seat may use, unless it is in the manager's own process; empty: the defaults for all."""
+    manager_isolation: Isolation = Isolation.INLINE
+    """How the GameManager's code is held; inline: in the match worker."""
+    manager_limits: Limits = MANAGER_LIMITS
+    """What it may use, unless it is inline."""
     measure: bool = False
     """Whether the CPU time of every call is wanted."""
 
@@ -73,7 +77,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class SeatAccount:
-    """What is known of a seat beside its faults. Of a seat that is held inline only ``held``."""
+    """What is known of a seat, or of the GameManager, beside its faults. Of one that is held inline only ``held``."""
 
     held: str
     """Such as ``inline`` or ``sandbox, level A``."""
@@ -107,6 +111,8 @@ class MatchOutcome:
     """With ``trace``: (round, seat, tank index) of each view handed out, and the sha256 of its rows."""
     accounts: tuple[SeatAccount, ...] = ()
     """What each seat used and printed, seat 1 first."""
+    manager_account: SeatAccount | None = None
+    """The same of a GameManager that is not inline."""
     incidents: tuple[str, ...] = ()
     """What the machine did meanwhile, or to earlier attempts at this match; nobody is charged with it."""
     seconds: float = 0.0

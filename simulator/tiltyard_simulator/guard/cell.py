@@ -55,12 +55,12 @@ SPARE_BYTES: Final = 1 << 20
 _DONE: Final = Done()
 
 
-def serve(questions: int, answers: int) -> NoReturn:
+def serve(questions: int, answers: int, kind: type[Cell] | None = None) -> NoReturn:
     """Answer until the host is gone; never returns into the zygote's code."""
     spare: bytes | None = bytes(SPARE_BYTES)
     code = 0
     try:
-        cell = Cell(questions, answers)
+        cell = (kind or Cell)(questions, answers)
         cell.reply(_DONE)
         while True:
             try:
@@ -90,7 +90,7 @@ class Cell:
         self._turn_seat: InlineTurnSeat[Any, Any] | None = None
         self._position_type: Any = Any
         self._tanks: dict[int, TankAlgorithm] = {}
-        self._handlers: dict[type[Request], tuple[str, Callable[[Any], Reply]]] = {
+        self._handlers: dict[type[Request], tuple[str, Callable[[Any], msgspec.Struct]]] = {
             Act: ("get_action", self._act),
             Brief: ("update_tank_with_battle_info", self._brief),
             Choose: ("choose", self._choose),
@@ -102,9 +102,19 @@ class Cell:
             OpenTurns: ("loading", self._open_turns),
         }
 
-    def reply(self, message: Reply) -> None:
+    def reply(self, message: msgspec.Struct) -> None:
         """Answer the last question."""
         write_frame(self._answers, self._number, ENCODER.encode(message))
+
+    def converse(self, message: msgspec.Struct) -> bytes:
+        """Answer the last question with one of the cell's own; the host's next question, not yet decoded, is what came of it."""
+        try:
+            self.reply(message)
+            self._number, body = read_frame(self._questions)
+        except (EOFError, OSError):
+            # Not raised: code of others would catch it and go on.
+            os._exit(EXIT_DISCONNECTED)
+        return body
 
     def answer_one(self) -> None:
         """Wait for a question and answer it."""
@@ -112,20 +122,20 @@ class Cell:
         request: Request = REQUESTS.decode(body)
         self.doing, handle = self._handlers[type(request)]
         try:
-            reply = handle(request)
+            reply: msgspec.Struct = handle(request)
         except SeatFault as fault:
             reply = Failed(_failure(fault.fault))
         except MemoryError:
             raise
         except BaseException as error:
             # Such as KeyboardInterrupt, which an inline seat leaves alone: here it can only be the team's own.
-            reply = Failed(Failure(FailureKind.CRASH, _cut(f"{self.doing} raised {describe(error)}", LONGEST_MESSAGE)))
+            reply = Failed(Failure(FailureKind.CRASH, cut(f"{self.doing} raised {describe(error)}", LONGEST_MESSAGE)))
         write_frame(self._answers, self._number, ENCODER.encode(reply))
 
     # Opening
 
     def _open_tanks(self, request: OpenTanks) -> Reply:
-        team = _load(request.algorithm)
+        team = load_plugin(request.algorithm)
         if not isinstance(team, TankTeam):
             return Failed(Failure(FailureKind.PROTOCOL, f"'{request.algorithm.name}' has no Player and tanks"))
         self.doing = "creating the Player"
@@ -134,8 +144,8 @@ class Cell:
         return _DONE if fault is None else Failed(_failure(fault))
 
     def _open_turns(self, request: OpenTurns) -> Reply:
-        game = _load(request.game)
-        team = _load(request.algorithm)
+        game = load_plugin(request.game)
+        team = load_plugin(request.algorithm)
         if not isinstance(team, TurnTeam) or not isinstance(game, Game):
             return Failed(Failure(FailureKind.PROTOCOL, f"'{request.algorithm.name}' does not play by turns"))
         self._position_type = Any if game.position_type is None else game.position_type
@@ -169,9 +179,7 @@ class Cell:
 
     def fetch_board(self) -> Sequence[str]:
         """Ask the host for the rows of the view that the current question is about."""
-        self.reply(BoardWanted())
-        self._number, body = read_frame(self._questions)
-        board: Request = REQUESTS.decode(body)
+        board: Request = REQUESTS.decode(self.converse(BoardWanted()))
         if not isinstance(board, Board) or board.rows is None:
             raise _NoBoardError
         return board.rows
@@ -193,7 +201,7 @@ class Cell:
         try:
             return Chosen(msgspec.Raw(ENCODER.encode(answer)))
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            return Failed(Failure(FailureKind.PROTOCOL, _cut(f"choose returned what cannot be sent: {error}", LONGEST_MESSAGE)))
+            return Failed(Failure(FailureKind.PROTOCOL, cut(f"choose returned what cannot be sent: {error}", LONGEST_MESSAGE)))
 
     def _position(self, position: msgspec.Raw) -> Any:
         return msgspec.msgpack.decode(position, type=self._position_type)
@@ -225,7 +233,12 @@ class _SentView(SatelliteView):
         return [row[:width] for row in self._fetched()[:height]]
 
 
-def _load(reference: Reference) -> object:
+def load_plugin(reference: Reference) -> object:
+    """What a reference means.
+
+    Raises:
+        SeatFault: it cannot be loaded; with the traceback of the import.
+    """
     try:
         return reference.load()
     except UserError as error:
@@ -239,10 +252,10 @@ def _describe(request: Describe) -> Reply:
 
 def _failure(fault: Fault) -> Failure:
     kind = FailureKind(fault.termination.value)
-    return Failure(kind, _cut(fault.message, LONGEST_MESSAGE), _cut(fault.traceback, LONGEST_TRACEBACK))
+    return Failure(kind, cut(fault.message, LONGEST_MESSAGE), cut(fault.traceback, LONGEST_TRACEBACK))
 
 
-def _cut(text: str, longest: int) -> str:
+def cut(text: str, longest: int) -> str:
     """The text in characters that can be sent; of what is too long, the beginning and the end."""
     if len(text) > longest:
         text = f"{text[: longest // 2]} ... {text[-longest // 2 :]}"

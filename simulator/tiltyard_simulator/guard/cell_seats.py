@@ -15,6 +15,7 @@ from tiltyard_engine.results import SeatFault
 from tiltyard_engine.seats import TankSeat, TurnSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_engine.turns import A, P
+from tiltyard_simulator.guard.breaches import check_info, rows_of
 from tiltyard_simulator.guard.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.limits import Limits
 from tiltyard_simulator.guard.messages import (
@@ -146,8 +147,8 @@ class CellTankSeat(_CellSeat, TankSeat):
 
     def inform(self, tank_index: int, info: BattleInfo) -> None:
         """Hand a tank what a manager made itself: no object can go to the team's process, but an empty one can be made there."""
-        if self.fault is None and (type(info) is not BattleInfo or vars(info)):
-            raise ContractError("a BattleInfo of the GameManager's own cannot be handed to a tank: its Player makes it")
+        if self.fault is None:
+            check_info(info)
         self._do(Inform(tank_index), "update_battle_info")
 
     def brief(self, tank_index: int, view: SatelliteView, width: int, height: int) -> None:
@@ -192,9 +193,7 @@ def _foreign_tank() -> ContractError:
 def _rows(view: SatelliteView, width: int, height: int) -> tuple[list[str] | None, Exception | None]:
     """All rows of a manager's view, or why it could not show them."""
     try:
-        rows = list(view.get_rows(width, height))
-        if len(rows) != height or any(len(row) != width for row in rows):
-            raise ContractError(f"the GameManager's view has not {height} rows of {width} characters")  # noqa: TRY301
+        rows = rows_of(view, width, height)
         ENCODER.encode(Board(rows))
     except Exception as error:
         return None, error

@@ -78,6 +78,9 @@ class HeldCell:
         """Used in answering, start-up included, and without the time in which this process itself stood still."""
         self.standstill_seconds = 0.0
         """How long this process stood still while it waited for answers: stopped, or without a core."""
+        self.who = "the team"
+        """Whose code it holds, for messages."""
+        self.keeps_conversation = True
         self._zygote = zygote
         self._limits = limits
         self._number = 0
@@ -152,6 +155,13 @@ class HeldCell:
         Raises:
             CellError: there was no sound answer in time, or it says that the team's code failed.
         """
+        reply: Reply = self.decode_as(REPLIES, self.exchange(request, seconds, doing), doing)
+        if type(reply) is Failed:
+            self.fail(reply.failure)
+        return reply
+
+    def exchange(self, request: msgspec.Struct, seconds: float, doing: str) -> bytes:
+        """Ask as ``ask`` does; the answer as it travelled."""
         body = ENCODER.encode(request)
         number = self._number = (self._number + 1) % NUMBERS
         begun = time.perf_counter()
@@ -191,7 +201,7 @@ class HeldCell:
             self.calls.append((doing, used))
         if used > seconds or self.cpu_seconds > self._limits.match_seconds:
             self._judge(used, 0.0, seconds, doing, 0.0)
-        return self._decode(answer, doing)
+        return answer
 
     def _count_long_wait(self, elapsed: float) -> None:
         """Part the time of a long wait into what the cell had and what this process slept through."""
@@ -202,6 +212,8 @@ class HeldCell:
         self.wall_seconds += elapsed
 
     def _keep(self, question: bytes, answer: bytes) -> None:
+        if not self.keeps_conversation:
+            return
         self._conversation_room -= len(question) + len(answer)
         if self._conversation_room >= 0:
             self.conversation.append((question, answer))
@@ -215,17 +227,6 @@ class HeldCell:
             self._give_up(Termination.TIMEOUT, f"burnt CPU while it was not asked: {self._unasked:.2f} s")
         return cpu
 
-    def _decode(self, answer: bytes, doing: str) -> Reply:
-        try:
-            reply: Reply = REPLIES.decode(answer)
-        except msgspec.ValidationError as error:
-            self._give_up(Termination.PROTOCOL, f"{doing}: an answer of the wrong types: {error}")
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            self._give_up(Termination.PROTOCOL, f"{doing}: an answer that is not msgpack: {error}")
-        if type(reply) is Failed:
-            self.fail(reply.failure)
-        return reply
-
     def fail(self, failure: Failure) -> NoReturn:
         """The cell says itself that the team's code failed."""
         self._give_up(Termination(failure.kind.value), failure.message, failure.traceback)
@@ -234,12 +235,20 @@ class HeldCell:
         """An answer of the wrong kind, or with the wrong things in it."""
         self._give_up(Termination.PROTOCOL, f"{doing}: {why or f'{type(reply).__name__} is no answer to that'}")
 
-    def decode_as(self, decoder: msgspec.msgpack.Decoder[Any], data: msgspec.Raw, doing: str) -> Any:
-        """What is within an answer, strictly of its type."""
+    def decode_as(self, decoder: msgspec.msgpack.Decoder[Any], data: bytes | msgspec.Raw, doing: str) -> Any:
+        """An answer or what is within one, strictly of its type."""
         try:
             return decoder.decode(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError, TypeError) as error:
+        except msgspec.ValidationError as error:
             self._give_up(Termination.PROTOCOL, f"{doing}: an answer of the wrong types: {error}")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._give_up(Termination.PROTOCOL, f"{doing}: an answer that is not msgpack: {error}")
+        except (ValueError, TypeError) as error:
+            self._give_up(Termination.PROTOCOL, f"{doing}: an answer of the wrong types: {error}")
+
+    def condemn(self, termination: Termination, message: str) -> NoReturn:
+        """What it answered was sound by itself, but may not be: end it."""
+        self._give_up(termination, message)
 
     def retire(self) -> None:
         """Kill it, keep what it printed, give everything back."""
@@ -312,7 +321,7 @@ class HeldCell:
             self._late(Termination.TIMEOUT, f"{doing} used {used:.2f} s of CPU time, the limit is {seconds:g} s", doing)
         total = self.cpu_seconds + (used if waited else 0.0)
         if total > limits.match_seconds:
-            what = f"{doing}: the team used {total:.2f} s of CPU time in this match, the limit is {limits.match_seconds:g} s"
+            what = f"{doing}: {self.who} used {total:.2f} s of CPU time in this match, the limit is {limits.match_seconds:g} s"
             self._late(Termination.TIMEOUT, what, doing)
         patience = min(seconds * limits.wall_factor, limits.match_seconds * limits.wall_factor - self.wall_seconds)
         if waited > patience and waited - (queued_seconds(self.process.pid) - queued) > patience:

@@ -1,4 +1,4 @@
-"""Seats for a match worker, whatever way the teams' code is held in."""
+"""Seats and GameManagers for a match worker, whatever way their code is held in."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tiltyard_engine.records import Game, PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seats import TankSeat, TurnSeat
+from tiltyard_simulator.guard.brokered_manager import BrokeredManager, ManagersMatch
 from tiltyard_simulator.guard.cell_seats import CellTankSeat, CellTurnSeat
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, probe_confinement
 from tiltyard_simulator.guard.held_cell import HeldCell
@@ -136,6 +137,14 @@ class Cells:
         seat: CellTurnSeat[Any, Any] = CellTurnSeat(index, reference, game, record.answer_type, cell, limits)
         self._seats.append(seat)
         return seat
+
+    def open_manager(self, reference: Reference, match: ManagersMatch, limits: Limits, isolation: Isolation) -> BrokeredManager:
+        """A GameManager in a cell; one that fails already here fails when it is to run. Not for ``inline``.
+
+        Raises:
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        return BrokeredManager(self.take(reference, limits, isolation, match.game), reference, match, limits)
 
     @property
     def machine_faults(self) -> list[Fault]:

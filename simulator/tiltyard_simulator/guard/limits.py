@@ -60,6 +60,10 @@ class Limits:
 
 DEFAULT_LIMITS: Final = Limits()
 
+MANAGER_LIMITS: Final = Limits(move_seconds=5.0, match_seconds=600.0, memory_bytes=1024 * MEBIBYTE, reply_bytes=16 * MEBIBYTE)
+"""Of a GameManager that is not inline. A move is what it does between two questions to its seats; an answer may be a
+result with a whole output file."""
+
 
 @dataclass(frozen=True, slots=True)
 class LimitChanges:
@@ -73,9 +77,11 @@ class LimitChanges:
     for_teams: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     where: str = "limits"
     """Where they were written, for messages."""
+    for_managers: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         DEFAULT_LIMITS.changed(self.for_all, self.where)
+        MANAGER_LIMITS.changed(self.for_managers, self.where)
         for changes in self.for_teams.values():
             DEFAULT_LIMITS.changed(changes, self.where)
 
@@ -90,3 +96,7 @@ class LimitChanges:
         """A team's limits in a game that sets ``game`` otherwise than the defaults."""
         limits = DEFAULT_LIMITS.changed(game, "the game's limits")
         return limits.changed(self.for_all, self.where).changed(self.for_teams.get(team, {}), self.where)
+
+    def of_managers(self) -> Limits:
+        """Every GameManager's."""
+        return MANAGER_LIMITS.changed(self.for_managers, self.where)

@@ -9,7 +9,7 @@ import msgspec
 
 from tiltyard_engine.records import PlayerArguments
 from tiltyard_engine.registry import Description, Reference, Source
-from tiltyard_engine.results import Termination
+from tiltyard_engine.results import Fault, Termination
 
 
 class FailureKind(StrEnum):
@@ -92,6 +92,30 @@ class Describe(msgspec.Struct, frozen=True, array_like=True, tag=20):
     source: Source
 
 
+class OpenManager(msgspec.Struct, frozen=True, array_like=True, tag=21):
+    """Load a GameManager and the game that it is for."""
+
+    manager: Reference
+    game: Reference
+
+
+class RunMatch(msgspec.Struct, frozen=True, array_like=True, tag=22):
+    """Let the GameManager run a match; from here on ``manager_messages`` are spoken."""
+
+    map_name: str
+    map_data: bytes
+    rounds: int | None
+    """End after so many; None: play it out."""
+    seats: list[str]
+    """Names, seat 1 first."""
+    faults: list[Fault | None]
+    """Of seats that have failed before the match began."""
+    seed: int
+    verbose: bool
+    records: bool
+    """Whether what is recorded is wanted."""
+
+
 class Done(msgspec.Struct, frozen=True, array_like=True, tag=1):
     """It was done; also the first word of a cell, once it is confined."""
 
@@ -125,7 +149,7 @@ class Described(msgspec.Struct, frozen=True, array_like=True, tag=20):
     description: Description
 
 
-Request: TypeAlias = OpenTanks | OpenTurns | CreateTank | Act | Brief | Board | Inform | Start | Choose | Describe
+Request: TypeAlias = OpenTanks | OpenTurns | CreateTank | Act | Brief | Board | Inform | Start | Choose | Describe | OpenManager | RunMatch
 Reply: TypeAlias = Done | Failed | Acted | BoardWanted | Chosen | Described
 
 ENCODER: Final = msgspec.msgpack.Encoder()

@@ -21,10 +21,10 @@ ISOLATION_VARIABLE: Final = "TILTYARD_ISOLATION"
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """How the seats of a run are held."""
+    """How the seats and the GameManagers of a run are held."""
 
     isolation: Isolation | None = None
-    """For all alike; None: as the team's origin says."""
+    """For all alike; None: as the origin of each says."""
     limits: LimitChanges = field(default_factory=LimitChanges)
     """What differs from the game's own limits."""
     unconfined: bool = False
@@ -48,11 +48,11 @@ class Holding:
         """Whether a plugin is imported by the runner itself to learn what it contributes."""
         return self.isolation is Isolation.INLINE or self.trust.covers(source)
 
-    def of(self, algorithm: Reference) -> Isolation:
-        """How a team is held."""
+    def of(self, plugin: Reference) -> Isolation:
+        """How a team or a GameManager is held."""
         if self.isolation is not None:
             return self.isolation
-        return Isolation.INLINE if self.trust.covers(algorithm.source) else Isolation.SANDBOX
+        return Isolation.INLINE if self.trust.covers(plugin.source) else Isolation.SANDBOX
 
     def refusal(self) -> str:
         """Why this machine must not run strangers' code in a sandbox, or an empty string."""
@@ -75,15 +75,17 @@ class Holding:
         return [self.apply(spec) for spec in specs]
 
     def apply(self, spec: MatchSpec) -> MatchSpec:
-        """The match with its seats held so.
+        """The match with its seats and its GameManager held so.
 
         Raises:
             UserError: a sandbox is wanted that this machine cannot give.
         """
         isolations = tuple(self.of(algorithm) for algorithm in spec.algorithms)
-        refusal = self.refusal() if Isolation.SANDBOX in isolations else ""
+        manager = self.of(spec.manager)
+        refusal = self.refusal() if Isolation.SANDBOX in (*isolations, manager) else ""
         if refusal:
             raise UserError(refusal)
         game = load(spec.game, Game)
         limits = tuple(self.limits.of(name, game.limits) for name in spec.names)
-        return replace(spec, isolations=isolations, limits=limits)
+        manager_limits = self.limits.of_managers()
+        return replace(spec, isolations=isolations, limits=limits, manager_isolation=manager, manager_limits=manager_limits)

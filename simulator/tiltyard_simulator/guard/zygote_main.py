@@ -20,6 +20,7 @@ from tiltyard_simulator.guard import cell
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell, prepare
 from tiltyard_simulator.guard.confinement.libc import process_control
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.guard.manager_cell import ManagerCell
 from tiltyard_simulator.guard.messages import EXIT_UNCONFINED
 from tiltyard_simulator.guard.zygote_messages import ENCODER, FORK, LARGEST, SETUP, Exited, Fork, Forked, Report, Started
 
@@ -167,7 +168,7 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(EXIT_UNCONFINED)
-    cell.serve(questions, answers)
+    cell.serve(questions, answers, ManagerCell)
 
 
 def _arrange(descriptors: list[int]) -> tuple[int, int]:
