@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
@@ -89,10 +90,15 @@ def group(comparison: Comparison, outcomes: Sequence[MatchOutcome]) -> list[Grou
     return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))
 
 
+MEASURED: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
+"""Faults whose messages hold numbers that are never the same twice."""
+
+
 def _key(outcome: MatchOutcome) -> object:
     fault = outcome.manager_fault
     if fault is not None:
-        return (fault.termination, fault.message)
+        message = re.sub(r"[\d.]+", "", fault.message) if fault.termination in MEASURED else fault.message
+        return (fault.termination, message)
     claim = outcome.claim
     return (claim.winner, claim.reason, claim.rounds, claim.final_state)
 
@@ -111,7 +117,7 @@ def _last_sound(comparison: Comparison, manager: Reference, board: Any) -> GameR
             fault = outcome.manager_fault
             if fault is None:
                 best, low = outcome.claim, middle + 1
-            elif fault.termination is Termination.TIMEOUT:
+            elif fault.termination in (*MEASURED, Termination.VOID):
                 return best
             else:
                 high = middle

@@ -87,7 +87,10 @@ class Arena:
                 self.close()
                 outcome = void(len(spec.algorithms), attempt, incidents[-1])
             else:
-                cells = [*(seat.cell for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat)), *(each.cell for each in managers)]
+                cells = [
+                    *(seat.cell for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat)),
+                    *(each.cell for each in managers),
+                ]
                 still = _standstill(cells)
                 if still:
                     incidents.append(f"the runner stood still for {still:.1f} s, which counted for nobody")
@@ -115,6 +118,7 @@ class Arena:
             self._cells = Cells()
         if self._cells is not None:
             self._cells.measure = spec.measure
+            self._cells.foresee([spec.manager, spec.game, *spec.algorithms])
         return self._cells
 
     def _accounts(self, spec: MatchSpec, seats: Sequence[Seat]) -> tuple[SeatAccount, ...]:

@@ -31,13 +31,20 @@ def run_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
 
 
 def isolation_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
-    """Teams by how their code was held."""
+    """Teams by how their code was held; and GameManagers, where they were not inline."""
     teams: dict[str, set[str]] = {}
+    managers: dict[str, set[str]] = {}
     for spec, outcome in games:
         for name, held in zip(spec.names, outcome.held):
             teams.setdefault(held, set()).add(name)
-    ways = [f"{', '.join(sorted(names))} ({held})" for held, names in sorted(teams.items())]
-    return f"teams' code was held: {'; '.join(ways)}" if ways else ""
+        if outcome.manager_account is not None:
+            managers.setdefault(outcome.manager_account.held, set()).add(spec.manager.name)
+    lines = [("teams' code was held", teams), ("GameManagers were held", managers)]
+    return "\n".join(f"{what}: {_ways(found)}" for what, found in lines if found)
+
+
+def _ways(found: dict[str, set[str]]) -> str:
+    return "; ".join(f"{', '.join(sorted(names))} ({held})" for held, names in sorted(found.items()))
 
 
 def quarantine_line(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:

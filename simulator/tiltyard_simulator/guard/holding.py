@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -165,6 +165,12 @@ class Cells:
             if len(spare) < MOST_SPARE:
                 spare.append(self._begin(kind))
             self._forget_old_kinds()
+
+    def foresee(self, references: Iterable[Reference]) -> None:
+        """Let the next zygote see the files of all these plugins: each that it cannot see later costs a new zygote."""
+        for path in paths_for([reference.source for reference in references]).readable:
+            if path not in self._readable:
+                self._readable.append(path)
 
     def end_match(self) -> None:
         """Kill the cells of the match. What they printed stays with their seats."""

@@ -34,7 +34,8 @@ Isolate = Annotated[
     typer.Option(
         "--isolation",
         envvar=ISOLATION_VARIABLE,
-        help="How all teams' code is held. By default the project's own runs inline, everybody else's in a sandbox.",
+        help="How all teams' and GameManagers' code is held. By default the project's own runs inline, everybody else's in a"
+        " sandbox.",
         show_default=False,
     ),
 ]
@@ -54,7 +55,8 @@ Limit = Annotated[
     list[str] | None,
     typer.Option(
         "--limit",
-        help="Another limit for teams that are not inline, as move_seconds=2, or TEAM:move_seconds=2 for one; repeatable.",
+        help="Another limit for teams that are not inline, as move_seconds=2, or TEAM:move_seconds=2 for one; for GameManagers:"
+        " manager:move_seconds=9; repeatable.",
         show_default=False,
     ),
 ]
@@ -63,6 +65,10 @@ MostFaults = Annotated[
     int,
     typer.Option("--quarantine", min=0, help="A team's matches after so many with faults of its own are forfeits; 0: never."),
 ]
+
+
+MANAGERS = "manager"
+"""In place of a team's name in ``--limit``: every GameManager."""
 
 
 def application() -> typer.Typer:
@@ -87,18 +93,23 @@ def table_format(style: str) -> str:
 
 
 def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | None, trusted: list[str] | None) -> Holding:
-    """How teams' code is held.
+    """How teams' and GameManagers' code is held.
 
     Raises:
         UserError: a limit is not of the form [TEAM:]NAME=NUMBER, or there is none of that name.
     """
     for_all: dict[str, float] = {}
     for_teams: dict[str, dict[str, float]] = {}
+    for_managers: dict[str, float] = {}
     for text in limits or ():
         target, _, value = text.partition("=")
         team, _, name = target.rpartition(":")
         try:
-            (for_teams.setdefault(team, {}) if team else for_all)[name] = float(value)
+            if team == MANAGERS:
+                for_managers[name] = float(value)
+            else:
+                (for_teams.setdefault(team, {}) if team else for_all)[name] = float(value)
         except ValueError:
             raise UserError(f"--limit {text}: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2") from None
-    return Holding(isolation, LimitChanges(for_all, for_teams, "--limit"), unconfined, Trust.from_environment(trusted or ()))
+    changes = LimitChanges(for_all, for_teams, "--limit", for_managers)
+    return Holding(isolation, changes, unconfined, Trust.from_environment(trusted or ()))
