@@ -17,8 +17,9 @@ Views: TypeAlias = list[tuple[tuple[int, int, int], str]]
 class TracingTank(TankAlgorithm):
     """A tank handle that remembers the answers."""
 
-    def __init__(self, tank: TankAlgorithm, tank_index: int) -> None:
+    def __init__(self, tank: TankAlgorithm, tank_index: int, seat_index: int) -> None:
         self.tank = tank
+        self.seat_index = seat_index
         self.tank_index = tank_index
         self.requests: list[str] = []
 
@@ -44,9 +45,10 @@ class _TracingPlayer(Player):
         inner = tank
         if isinstance(tank, TracingTank):
             inner = tank.tank
-            rows = satellite_view.get_rows(self._width, self._height)
-            digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()
-            self._views.append(((len(tank.requests), self._seat_index, tank.tank_index), digest))
+            if tank.seat_index == self._seat_index:
+                rows = satellite_view.get_rows(self._width, self._height)
+                digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()
+                self._views.append(((len(tank.requests), self._seat_index, tank.tank_index), digest))
         self._player.update_tank_with_battle_info(inner, satellite_view)
 
 
@@ -72,7 +74,7 @@ class TracingSeat(TankSeat):
 
     def create_tank(self, tank_index: int) -> TankAlgorithm:
         """A handle around the inner seat's."""
-        tank = TracingTank(self._seat.create_tank(tank_index), tank_index)
+        tank = TracingTank(self._seat.create_tank(tank_index), tank_index, self.index)
         self.tanks.append(tank)
         return tank
 
@@ -81,6 +83,6 @@ class TracingSeat(TankSeat):
         inner = [tank.tank if isinstance(tank, TracingTank) else tank for tank in tanks]
         actions = self._seat.get_actions(inner)
         for tank, action in zip(tanks, actions):
-            if isinstance(tank, TracingTank):
+            if isinstance(tank, TracingTank) and tank.seat_index == self.index:
                 tank.requests.append(action.title)
         return actions

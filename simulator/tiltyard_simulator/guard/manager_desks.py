@@ -31,6 +31,8 @@ from tiltyard_simulator.guard.messages import ENCODER
 
 MOST_TURNS: Final = 100_000
 """Times that a seat of a turn-based game may be asked in a match."""
+SPARE_CALLS: Final = 1000
+"""Calls that ask no tank, such as charges, beyond one a round."""
 
 
 class WantError(Exception):
@@ -79,13 +81,13 @@ class _Desk:
         return Raised(self.known())
 
     def count_rare(self) -> None:
-        """One of those calls that no manager makes more than once a round."""
+        """One of those calls that no manager needs more than once a round."""
         self._rare += 1
-        if self._rare > self._most:
-            raise self._stall(f"player {self._seat.index}", self._rare)
+        if self._rare > self._most + SPARE_CALLS:
+            raise self._stall(f"made calls to player {self._seat.index} that ask nobody", self._most + SPARE_CALLS)
 
-    def _stall(self, who: str, times: int) -> WantError:
-        return WantError(Termination.STALL, f"run() asked {who} for the {times}th time in a match of {self._length}")
+    def _stall(self, what: str, most: int) -> WantError:
+        return WantError(Termination.STALL, f"run() {what} more than {most} times {self._length}")
 
 
 class TankDesk(_Desk):
@@ -93,18 +95,18 @@ class TankDesk(_Desk):
 
     def __init__(self, seat: TankSeat, arguments: PlayerArguments) -> None:
         width, height, max_steps, _ = arguments
-        super().__init__(seat, max_steps + 1, f"{max_steps} rounds")
+        super().__init__(seat, max_steps + 1, f"in a match of {max_steps} rounds")
         self._seat: TankSeat = seat
         self._most_tanks = width * height
+        self._created = 0
         self._tanks: list[Any] = []
         self._asked: list[int] = []
         self._updated: list[int] = []
 
     def create_tank(self, want: TankWanted) -> Tells:
-        if len(self._tanks) >= self._most_tanks:
-            raise WantError(Termination.STALL, f"run() created more than {self._most_tanks} tanks of player {self._seat.index}")
-        if self._seat.fault is not None:
-            self.count_rare()
+        self._created += 1
+        if self._created > self._most_tanks:
+            raise self._stall(f"created a tank of player {self._seat.index}", self._most_tanks)
         self._tanks.append(self._seat.create_tank(want.tank_index))
         self._asked.append(0)
         self._updated.append(0)
@@ -120,14 +122,14 @@ class TankDesk(_Desk):
             if number >= 0:
                 asked[number] += 1
                 if asked[number] > most:
-                    raise self._stall(self._name(number), asked[number])
+                    raise self._stall(f"asked {self._name(number)}", most)
         return Answered(bytes(self._seat.get_actions(tanks)), self.known())
 
     def get_action(self, want: ActionWanted) -> Tells:
         tank = self._own(want.tank)
         self._asked[want.tank] += 1
         if self._asked[want.tank] > self._most:
-            raise self._stall(self._name(want.tank), self._asked[want.tank])
+            raise self._stall(f"asked {self._name(want.tank)}", self._most)
         return Answered(bytes((tank.get_action(),)), self.known())
 
     def inform(self, want: InformingWanted) -> Tells:
@@ -158,7 +160,7 @@ class TankDesk(_Desk):
             return
         self._updated[number] += 1
         if self._updated[number] > self._most:
-            raise self._stall(f"for an update of {self._name(number)}", self._updated[number])
+            raise self._stall(f"updated {self._name(number)}", self._most)
 
     def _name(self, number: int) -> str:
         index = getattr(self._tanks[number], "tank_index", number)
@@ -169,7 +171,7 @@ class TurnDesk(_Desk):
     """A turn seat's; positions and answers are of the game's types on both sides."""
 
     def __init__(self, seat: TurnSeat[Any, Any], game: Game[Any]) -> None:
-        super().__init__(seat, MOST_TURNS, "turns")
+        super().__init__(seat, MOST_TURNS, "in a match")
         self._seat: TurnSeat[Any, Any] = seat
         self._positions: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(game.position_type or Any)
         self._answers: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(game.answer_type or Any)
@@ -183,7 +185,7 @@ class TurnDesk(_Desk):
     def choose(self, want: ChoiceWanted) -> Tells:
         self._asked += 1
         if self._asked > MOST_TURNS:
-            raise self._stall(f"player {self._seat.index}", self._asked)
+            raise self._stall(f"asked player {self._seat.index}", MOST_TURNS)
         answer = self._seat.choose(self._position(want.position, "choose"))
         try:
             data = ENCODER.encode(answer)
