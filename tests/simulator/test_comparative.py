@@ -6,9 +6,15 @@ from dataclasses import replace
 import pytest
 from tests.conftest import DUEL, map_text
 
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.comparative import Comparison, comparative_text, compare, group
+from tiltyard_simulator.guard import trust
+from tiltyard_simulator.guard.confinement import Confinement, Level
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.specs import MapSource, MatchOutcome
 
 RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0))
@@ -18,7 +24,13 @@ RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0)
 def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> Comparison:
     names = ("silent-two-ahead", "silent-reference", "recorded-reference", "late-crash", "nothing")
     source = MapSource("duel", map_text(DUEL, 20, 5).encode())
-    return Comparison(tanks, source, (teams["shooter"], teams["idler"]), tuple(managers[name] for name in names))
+    return Comparison(
+        tanks,
+        source,
+        (teams["shooter"], teams["idler"]),
+        tuple(managers[name] for name in names),
+        holding=Holding.from_environment(),
+    )
 
 
 def outcome(claim: GameResult, fault: Fault | None = None) -> MatchOutcome:
@@ -80,3 +92,35 @@ def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:
         "Player 1 won with 2 tanks still alive\n3\nab\ncd\n"
         "\nnothing\nPlayer 2 won with 3 tanks still alive\n3\nab\ncd\n"
     )
+
+
+# Held as strangers
+
+
+def test_strangers_are_grouped_in_cells_as_inline(comparison: Comparison) -> None:
+    held = {outcome.manager_account.held for outcome in compare(comparison, 1)[1] if outcome.manager_account is not None}
+    assert held
+    assert held <= {"process", *(f"sandbox, level {level}" for level in Level)}
+    inline = replace(comparison, holding=Holding(Isolation.INLINE))
+    assert comparative_text([], compare(comparison, 1)[0]) == comparative_text([], compare(inline, 1)[0])
+
+
+def test_faults_that_hold_measured_numbers_are_one_group(comparison: Comparison) -> None:
+    slow = [Fault(0, Termination.TIMEOUT, f"a step of run() used 5.0{digit} s of CPU time, the limit is 5 s") for digit in (1, 2)]
+    failed = [outcome(GameResult(0, "", 0, ()), fault) for fault in (*slow, Fault(0, Termination.STALL, "asked for ever"))]
+    groups = group(replace(comparison, managers=comparison.managers[:3]), failed)
+    assert [len(found.names) for found in groups] == [2, 1]
+
+
+def test_strangers_managers_are_refused_where_nothing_confines_them(
+    comparison: Comparison, managers: Mapping[str, Reference], registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust, "probe_confinement", lambda: Confinement(Level.C, (), ("install bubblewrap",)))
+    own = tuple(registry.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
+    strangers = replace(comparison, algorithms=own, holding=Holding())
+    with pytest.raises(UserError, match="this machine cannot confine strangers' code"):
+        strangers.spec(managers["late-crash"])
+    reference = registry.find(MANAGER, "reference").reference
+    assert strangers.spec(reference).manager_isolation is Isolation.INLINE
+    assert replace(strangers, holding=Holding(unconfined=True)).spec(managers["late-crash"]).manager_isolation is Isolation.SANDBOX
+    assert replace(strangers, holding=Holding(Isolation.PROCESS)).spec(reference).manager_isolation is Isolation.PROCESS

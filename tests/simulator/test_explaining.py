@@ -3,17 +3,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.conftest import map_text
 
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.loading import load_source
+from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator import explaining
 from tiltyard_simulator.comparative import Comparison
 from tiltyard_simulator.explaining import explain
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.playing import play_match
 from tiltyard_simulator.specs import MapSource
 from tiltyard_tanks.rules import DIALECTS
@@ -28,7 +32,9 @@ Scripts = tuple[str, str, str, str]
 @pytest.fixture
 def comparison(tanks: Reference, teams: Mapping[str, Reference], managers: Mapping[str, Reference]) -> Comparison:
     source = MapSource("field", map_text(FIELD, STEPS, 4).encode())
-    return Comparison(tanks, source, (teams["script1"], teams["script2"]), tuple(managers.values()))
+    # Inline, so that the tests can tell the teams their scripts.
+    inline = Holding(Isolation.INLINE)
+    return Comparison(tanks, source, (teams["script1"], teams["script2"]), tuple(managers.values()), holding=inline)
 
 
 def tell(comparison: Comparison, scripts: Scripts) -> None:
@@ -127,6 +133,31 @@ def test_a_manager_that_disagrees_with_itself_is_noted(comparison: Comparison, m
     tell(comparison, SHOOTING)
     note = explain(comparison, managers["silent-reference"], managers["fickle"]).note
     assert note.startswith("fickle gave another result when run again")
+
+
+@pytest.mark.parametrize("kinds", [("silent", "silent"), ("recorded", "silent"), ("recorded", "recorded")])
+def test_strangers_in_cells_part_where_they_part_inline(
+    comparison: Comparison, managers: Mapping[str, Reference], tmp_path: Path, kinds: tuple[str, str]
+) -> None:
+    """Two strangers' managers and two strangers' teams, each in a cell of its own."""
+    scripts = dict(zip(((1, 0), (1, 1), (2, 0), (2, 1)), SHOOTING))
+    teams = tuple(scripted_team(tmp_path, f"team{seat}", scripts) for seat in (1, 2))
+    rounds = set()
+    for dialect in ("two-ahead", "tanks-first"):
+        left, right = managers[f"{kinds[0]}-reference"], managers[f"{kinds[1]}-{dialect}"]
+        inline = replace(comparison, algorithms=teams)
+        found = explain(replace(inline, holding=Holding.from_environment()), left, right)
+        assert found == explain(inline, left, right)
+        rounds.add(found.round)
+    assert min(rounds) > 0
+
+
+def scripted_team(folder: Path, name: str, scripts: Mapping[tuple[int, int], str]) -> Reference:
+    """A team whose script is in its file."""
+    text = (Path(__file__).parents[1] / "programs" / "teams" / "scripted.py").read_text(encoding="utf-8")
+    path = folder / f"{name}.py"
+    path.write_text(text.replace("SCRIPTS: dict[tuple[int, int], str] = {}", f"SCRIPTS = {dict(scripts)!r}"), encoding="utf-8")
+    return Registry.from_paths([path]).find(ALGORITHM, "script1").reference
 
 
 @pytest.mark.parametrize("looked_at", [0, explaining.LOOKED_AT_ONE_BY_ONE])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_simulator.guard.limits import DEFAULT_LIMITS, LimitChanges, Limits
+from tiltyard_simulator.guard.limits import DEFAULT_LIMITS, MANAGER_LIMITS, LimitChanges, Limits
 
 
 def test_the_narrower_goes_before_the_wider() -> None:
@@ -32,3 +34,11 @@ def test_limits_of_a_team_that_does_not_play() -> None:
     changes.check_teams(["bob", "anne"])
     with pytest.raises(NotFoundError, match="no team in --limit is called 'anne'; did you mean ann"):
         changes.check_teams(["bob", "ann", "bob"])
+
+
+def test_managers_have_limits_of_their_own() -> None:
+    changes = LimitChanges({"move_seconds": 2}, {}, "--limit", {"match_seconds": 9})
+    assert changes.of_managers() == replace(MANAGER_LIMITS, match_seconds=9.0)
+    assert changes.of("bob", {}).match_seconds == DEFAULT_LIMITS.match_seconds
+    with pytest.raises(NotFoundError, match="limit in --limit is called 'speed'"):
+        LimitChanges(where="--limit", for_managers={"speed": 1})
