@@ -61,6 +61,7 @@ class Group:
 
 def compare(comparison: Comparison, workers: int, finished: Finished | None = None) -> tuple[list[Group], list[MatchOutcome]]:
     """Groups, larger first, equal sizes by first name; and the outcomes in the order of the managers."""
+    comparison.holding.limits.check_teams(reference.name for reference in comparison.algorithms)
     specs = [comparison.spec(manager) for manager in comparison.managers]
     outcomes = run_matches(specs, workers, finished)
     return group(comparison, outcomes), outcomes
@@ -74,19 +75,20 @@ def group(comparison: Comparison, outcomes: Sequence[MatchOutcome]) -> list[Grou
     for manager, outcome in zip(comparison.managers, outcomes, strict=True):
         members.setdefault(_key(outcome), []).append((manager, outcome))
     groups: list[Group] = []
-    for found in members.values():
-        found.sort(key=lambda member: member[0].name)
-        references = tuple(reference for reference, _ in found)
-        outcome = found[0][1]
-        claim = outcome.claim
-        message, rounds = claim.message, claim.rounds
-        if outcome.manager_fault is not None:
-            message = outcome.message
-            claim = _last_sound(comparison, references[0], board)
-            rounds = claim.rounds
-        elif game.describe is not None:
-            message = game.describe(board, claim)
-        groups.append(Group(references, outcome, " ".join(message.split()), rounds, claim.final_state))
+    with Arena() as arena:
+        for found in members.values():
+            found.sort(key=lambda member: member[0].name)
+            references = tuple(reference for reference, _ in found)
+            outcome = found[0][1]
+            claim = outcome.claim
+            message, rounds = claim.message, claim.rounds
+            if outcome.manager_fault is not None:
+                message = outcome.message
+                claim = _last_sound(arena, comparison, references[0], board)
+                rounds = claim.rounds
+            elif game.describe is not None:
+                message = game.describe(board, claim)
+            groups.append(Group(references, outcome, " ".join(message.split()), rounds, claim.final_state))
     return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))
 
 
@@ -103,24 +105,23 @@ def _key(outcome: MatchOutcome) -> object:
     return (claim.winner, claim.reason, claim.rounds, claim.final_state)
 
 
-def _last_sound(comparison: Comparison, manager: Reference, board: Any) -> GameResult:
+def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board: Any) -> GameResult:
     """The claim for the longest beginning of the match that a failing manager gets through; found by halving."""
     game = load(comparison.game, Game)
     best = GameResult(0, "", 0, ())
     if game.truncate is None or game.player_arguments is None:
         return best
     low, high = 0, game.player_arguments(board)[2] + 1
-    with Arena() as arena:
-        while low < high:
-            middle = (low + high) // 2
-            outcome = arena.play(comparison.spec(manager, rounds=middle, verbose=False))
-            fault = outcome.manager_fault
-            if fault is None:
-                best, low = outcome.claim, middle + 1
-            elif fault.termination in (*MEASURED, Termination.VOID):
-                return best
-            else:
-                high = middle
+    while low < high:
+        middle = (low + high) // 2
+        outcome = arena.play(comparison.spec(manager, rounds=middle, verbose=False))
+        fault = outcome.manager_fault
+        if fault is None:
+            best, low = outcome.claim, middle + 1
+        elif fault.termination in (*MEASURED, Termination.VOID):
+            return best
+        else:
+            high = middle
     return best
 
 

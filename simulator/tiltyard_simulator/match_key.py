@@ -9,6 +9,7 @@ import msgspec
 
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.code_digest import code_digest
+from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.specs import MatchSpec
 
 KEY_VERSION: Final = 1
@@ -16,7 +17,7 @@ KEY_VERSION: Final = 1
 
 
 def match_key(spec: MatchSpec) -> str:
-    """32 hexadecimal digits over game, manager, map, teams, their code, seats, seed, limits and how each seat is held.
+    """32 hexadecimal digits over game, manager, map, teams, their code, seats, seed, limits and how seats and manager are held.
 
     What is only wanted of a match (its output file, its replay, times) is no part of it, nor is where a plugin lies.
 
@@ -34,6 +35,8 @@ def match_key(spec: MatchSpec) -> str:
         spec.idle_on_fault,
         [spec.isolation_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
         [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
+        spec.manager_isolation,
+        None if spec.manager_isolation is Isolation.INLINE else spec.manager_limits,
     )
     return hashlib.blake2b(msgspec.msgpack.encode(whole), digest_size=16).hexdigest()
 

@@ -37,6 +37,8 @@ def test_the_key_depends_on_what_the_result_depends_on(spec: MatchSpec) -> None:
         replace(spec, map=replace(spec.map, data=b"x")),
         replace(spec, isolations=(Isolation.INLINE, Isolation.SANDBOX)),
         replace(spec, limits=(Limits(), Limits(move_seconds=3.0))),
+        replace(spec, manager_isolation=Isolation.SANDBOX),
+        replace(spec, manager_isolation=Isolation.SANDBOX, manager_limits=Limits()),
     ]
     keys = [match_key(other) for other in [spec, *others]]
     assert len(set(keys)) == len(keys)
@@ -46,7 +48,8 @@ def test_the_key_depends_on_what_the_result_depends_on(spec: MatchSpec) -> None:
 def test_the_key_does_not_depend_on_what_is_only_wanted_of_a_match(spec: MatchSpec) -> None:
     wanted = replace(spec, verbose=True, record=True, trace=True, measure=True)
     defaults = replace(spec, isolations=(Isolation.INLINE,) * 2, limits=(Limits(),) * 2)
-    assert {match_key(spec), match_key(wanted), match_key(defaults)} == {match_key(spec)}
+    unused = replace(spec, manager_limits=Limits())
+    assert {match_key(spec), match_key(unused), match_key(wanted), match_key(defaults)} == {match_key(spec)}
 
 
 def digest(path: Path, origin: Origin) -> str:

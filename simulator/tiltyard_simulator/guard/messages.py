@@ -149,7 +149,9 @@ class Described(msgspec.Struct, frozen=True, array_like=True, tag=20):
     description: Description
 
 
-Request: TypeAlias = OpenTanks | OpenTurns | CreateTank | Act | Brief | Board | Inform | Start | Choose | Describe | OpenManager | RunMatch
+Request: TypeAlias = (
+    OpenTanks | OpenTurns | CreateTank | Act | Brief | Board | Inform | Start | Choose | Describe | OpenManager | RunMatch
+)
 Reply: TypeAlias = Done | Failed | Acted | BoardWanted | Chosen | Described
 
 ENCODER: Final = msgspec.msgpack.Encoder()
