@@ -97,3 +97,11 @@ def run_command(tmp_path: Path) -> RunCommand:
         return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def nim(programs: Path) -> Mapping[str, Reference]:
+    """The game nim, its referee and its teams, by name."""
+    found = Registry.from_paths([programs / "turn_games"])
+    assert not found.failures()
+    return {entry.name: entry.reference for entry in found.entries}

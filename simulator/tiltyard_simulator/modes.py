@@ -18,6 +18,7 @@ from tiltyard_simulator.choosing import INSTALLED, Chosen, choose, choose_all, c
 from tiltyard_simulator.comparative import Comparison, Group, comparative_text, compare
 from tiltyard_simulator.competition import competition_text, schedule, score
 from tiltyard_simulator.explaining import explain
+from tiltyard_simulator.fault_folders import FaultFolders
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.progress import Progress
@@ -50,6 +51,8 @@ class ComparativeOptions:
     explain: Explain = Explain.LARGEST
     table_format: str = "simple"
     holding: Holding = field(default_factory=Holding)
+    keep_faults: bool = False
+    """Whether matches that ended in a fault leave folders beside the results file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class CompetitionOptions:
     holding: Holding = field(default_factory=Holding)
     most_faults: int = 0
     """Matches with faults after which a team is quarantined; 0: never, as in the assignment."""
+    keep_faults: bool = False
+    """Whether matches that ended in a fault leave folders beside the results file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +103,13 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
 def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
     """Play, write the results file, and say what came out; 0, or 1 if the file could not be written."""
     logs = LogWriter() if options.verbose else None
+    stem = f"comparative_results_{time_stamp()}"
+    faults = _fault_folders(results_folder(options.game_managers_folder), stem, options.keep_faults)
     with Progress(len(comparison.managers)) as progress:
 
         def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
+            if faults is not None:
+                faults.finished(place, spec, outcome)
             progress.finished(place, spec, outcome)
             if logs is not None:
                 logs.finished(place, spec, outcome)
@@ -108,11 +117,12 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
         groups, outcomes = compare(comparison, options.workers, finished)
     header = [(key, str(getattr(options, key))) for key in ("game_map", "algorithm1", "algorithm2")]
     text = comparative_text(header, groups)
-    status = write_results(results_folder(options.game_managers_folder), "comparative_results", text)
+    status = write_results(results_folder(options.game_managers_folder), stem, text)
     status = max(status, logs.status if logs is not None else 0)
     print(comparative_table(groups, options.table_format))
     specs = [comparison.spec(manager) for manager in comparison.managers]
     say_report(run_report(list(zip(specs, outcomes, strict=True))), options.table_format)
+    _say_kept(faults)
     sound = [group for group in groups if not group.failed]
     theme = load(comparison.game, Game).theme
     options_of_screen = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
@@ -151,10 +161,14 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
     specs = options.holding.apply_all(planned)
     logs = LogWriter() if options.verbose else None
     games: dict[int, tuple[MatchSpec, MatchOutcome]] = {}
+    stem = f"competition_{time_stamp()}"
+    faults = _fault_folders(results_folder(options.algorithms_folder), stem, options.keep_faults)
     with Progress(len(specs)) as progress:
 
         def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
-            games[place] = (spec, outcome)
+            games[place] = (spec, outcome.without_conversations())
+            if faults is not None:
+                faults.finished(place, spec, outcome)
             progress.finished(place, spec, outcome)
             if logs is not None:
                 logs.finished(place, spec, outcome)
@@ -164,15 +178,28 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
         except KeyboardInterrupt:
             print(f"stopped after {len(games)} of {len(specs)} games; no results file is written. So far:", file=sys.stderr)
             print(_totals_table(score(competition.algorithms, list(games.values())), options.table_format))
+            _say_kept(faults)
             raise
     settled = list(zip(specs, outcomes, strict=True))
     totals = score(competition.algorithms, settled)
     header = [(key, str(getattr(options, key))) for key in ("game_maps_folder", "game_manager")]
-    status = write_results(results_folder(options.algorithms_folder), "competition", competition_text(header, totals))
+    status = write_results(results_folder(options.algorithms_folder), stem, competition_text(header, totals))
     status = max(status, logs.status if logs is not None else 0)
     print(_totals_table(totals, options.table_format))
     say_report(run_report(settled), options.table_format)
+    _say_kept(faults, outcomes)
     return status
+
+
+def _fault_folders(folder: Path, stem: str, wanted: bool) -> FaultFolders | None:
+    return FaultFolders(folder / f"{stem}_faults") if wanted else None
+
+
+def _say_kept(faults: FaultFolders | None, outcomes: Sequence[MatchOutcome] = ()) -> None:
+    if faults is not None:
+        faults.settle(outcomes)
+    if faults is not None and faults.summary():
+        print(faults.summary(), file=sys.stderr)
 
 
 def _totals_table(totals: Sequence[tuple[str, int]], table_format: str) -> str:
@@ -193,7 +220,7 @@ def results_folder(text: str) -> Path:
 def write_results(folder: Path, stem: str, text: str) -> int:
     """Write a results file and say where; if that fails, say why, print the same text, and return 1."""
     try:
-        path = write_new(folder, f"{stem}_{time_stamp()}", ".txt", text)
+        path = write_new(folder, stem, ".txt", text)
     except UserError as error:
         print(f"error: {error}; the results follow:", file=sys.stderr)
         print(text)

@@ -8,6 +8,7 @@ from tiltyard_engine.replay import Theme
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.explaining import Difference
+from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.quarantine import forfeits_by_team
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_simulator.tables import render
@@ -82,6 +83,24 @@ def fault_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
         if fault.traceback:
             parts.append("\n".join(f"  | {line}" for line in fault.traceback.rstrip().splitlines()))
     return "\n".join(parts)
+
+
+def output_of(spec: MatchSpec, outcome: MatchOutcome) -> str:
+    """What each team's code printed in a match, as far as it is kept; that of inline teams never is.
+
+    Control characters are escaped: nobody should let a team's code speak to his terminal.
+    """
+    parts: list[str] = []
+    for seat, (name, account) in enumerate(zip(spec.names, outcome.accounts), start=1):
+        text = account.output.decode("utf-8", "backslashreplace").rstrip()
+        said = "printed nothing" if account.held != Isolation.INLINE else "is held inline: what it prints is not kept"
+        parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
+        parts += [f"  | {_printable(line)}" for line in text.split("\n")] if text else []
+    return "\n".join(parts)
+
+
+def _printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def _culprit(spec: MatchSpec, fault: Fault) -> str:

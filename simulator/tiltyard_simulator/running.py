@@ -41,6 +41,8 @@ def run_matches(
             that was played ahead; then the returned list has its forfeit.
         most_faults: after so many matches with a fault of its own a team is quarantined; 0: never.
 
+    What failed seats were asked is only in the outcomes that ``finished`` is given.
+
     Raises:
         UserError: a match could not be set up, or a worker process died.
         KeyboardInterrupt: as it comes; ``finished`` has been told of all that was played until then.
@@ -48,7 +50,7 @@ def run_matches(
     quarantine = Quarantine(most_faults)
 
     def end(place: int, outcome: MatchOutcome) -> None:
-        quarantine.add(place, specs[place], outcome)
+        quarantine.add(place, specs[place], outcome.without_conversations())
         if finished is not None:
             finished(place, specs[place], outcome)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import Replay
@@ -122,6 +122,12 @@ class MatchOutcome:
     def held(self) -> tuple[str, ...]:
         """How each seat's code was held."""
         return tuple(account.held for account in self.accounts)
+
+    def without_conversations(self) -> MatchOutcome:
+        """The same without what failed seats were asked: that is large, and many outcomes are kept."""
+        if not any(account.conversation for account in self.accounts):
+            return self
+        return replace(self, accounts=tuple(replace(account, conversation=()) for account in self.accounts))
 
     @property
     def manager_fault(self) -> Fault | None:

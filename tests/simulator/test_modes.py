@@ -10,6 +10,7 @@ from tests.conftest import WriteMap
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
 from tiltyard_simulator import modes, result_files
+from tiltyard_simulator.fault_folders import read_fault_folder
 from tiltyard_simulator.modes import CompetitionOptions, LogWriter, prepare_competition, run_competition
 from tiltyard_simulator.running import Finished, run_matches
 from tiltyard_simulator.seed_command import main
@@ -147,6 +148,22 @@ def test_an_interrupted_competition_shows_what_it_has(
     assert "stopped after 2 of 15 games; no results file is written" in err
     assert "shooter" in out
     assert written(tmp_path / "teams", "competition_*") == {}
+
+
+def test_faults_are_kept_beside_the_results_where_that_is_wanted(
+    competition: tuple[str, ...], tmp_path: Path, registry: Registry, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = CompetitionOptions("maps", "reference", "teams", keep_faults=True)
+    assert run_competition(prepare_competition(options, registry), options) == 0
+    (folder,) = (tmp_path / "teams").glob("competition_*_faults")
+    assert (tmp_path / "teams" / f"{folder.name.removesuffix('_faults')}.txt").exists()
+    assert f"faults: teams/{folder.name}; 'tiltyard rerun teams/{folder.name}/0001_" in capsys.readouterr().err
+    assert len(list(folder.iterdir())) == sum(1 for path in folder.iterdir() if read_fault_folder(path).faults)
+    shutil.rmtree(folder)
+    written(tmp_path / "teams", "competition_*")
+    assert main(competition[:-1]) == 0
+    assert list(written(tmp_path / "teams", "competition_*")) != []
+    assert not list((tmp_path / "teams").glob("*_faults"))
 
 
 def test_comparative_writes_into_the_managers_folder_or_here(

@@ -78,7 +78,12 @@ def serve(questions: int, answers: int, kind: type[Cell] | None = None) -> NoRet
 
 
 class Cell:
-    """The team's side of the conversation."""
+    """The team's side of the conversation. One that is fed otherwise than through pipes overrides ``receive`` and ``reply``."""
+
+    tank_seat: type[InlineTankSeat] = InlineTankSeat
+    turn_seat: type[InlineTurnSeat[Any, Any]] = InlineTurnSeat
+    interruptible = False
+    """Whether somebody may be at a keyboard; if not, a KeyboardInterrupt is the team's own."""
 
     def __init__(self, questions: int, answers: int) -> None:
         self._questions = questions
@@ -102,6 +107,12 @@ class Cell:
             OpenTurns: ("loading", self._open_turns),
         }
 
+    def receive(self) -> Request:
+        """The next question."""
+        self._number, body = read_frame(self._questions)
+        request: Request = REQUESTS.decode(body)
+        return request
+
     def reply(self, message: msgspec.Struct) -> None:
         """Answer the last question."""
         write_frame(self._answers, self._number, ENCODER.encode(message))
@@ -116,10 +127,14 @@ class Cell:
             os._exit(EXIT_DISCONNECTED)
         return body
 
+    def ask_back(self, message: Reply) -> Request:
+        """Answer the last question with one of the cell's own, of the kind that the host asks too."""
+        request: Request = REQUESTS.decode(self.converse(message))
+        return request
+
     def answer_one(self) -> None:
         """Wait for a question and answer it."""
-        self._number, body = read_frame(self._questions)
-        request: Request = REQUESTS.decode(body)
+        request = self.receive()
         self.doing, handle = self._handlers[type(request)]
         try:
             reply: msgspec.Struct = handle(request)
@@ -128,9 +143,11 @@ class Cell:
         except MemoryError:
             raise
         except BaseException as error:
-            # Such as KeyboardInterrupt, which an inline seat leaves alone: here it can only be the team's own.
+            # Such as KeyboardInterrupt, which an inline seat leaves alone.
+            if self.interruptible and isinstance(error, KeyboardInterrupt):
+                raise
             reply = Failed(Failure(FailureKind.CRASH, cut(f"{self.doing} raised {describe(error)}", LONGEST_MESSAGE)))
-        write_frame(self._answers, self._number, ENCODER.encode(reply))
+        self.reply(reply)
 
     # Opening
 
@@ -139,7 +156,7 @@ class Cell:
         if not isinstance(team, TankTeam):
             return Failed(Failure(FailureKind.PROTOCOL, f"'{request.algorithm.name}' has no Player and tanks"))
         self.doing = "creating the Player"
-        self._tank_seat = InlineTankSeat(request.seat, team, request.arguments, "raise")
+        self._tank_seat = self.tank_seat(request.seat, team, request.arguments, "raise")
         fault = self._tank_seat.fault
         return _DONE if fault is None else Failed(_failure(fault))
 
@@ -149,7 +166,7 @@ class Cell:
         if not isinstance(team, TurnTeam) or not isinstance(game, Game):
             return Failed(Failure(FailureKind.PROTOCOL, f"'{request.algorithm.name}' does not play by turns"))
         self._position_type = Any if game.position_type is None else game.position_type
-        self._turn_seat = InlineTurnSeat(request.seat, team, object if game.answer_type is None else game.answer_type)
+        self._turn_seat = self.turn_seat(request.seat, team, object if game.answer_type is None else game.answer_type)
         return _DONE
 
     # Tanks
@@ -179,7 +196,7 @@ class Cell:
 
     def fetch_board(self) -> Sequence[str]:
         """Ask the host for the rows of the view that the current question is about."""
-        board: Request = REQUESTS.decode(self.converse(BoardWanted()))
+        board = self.ask_back(BoardWanted())
         if not isinstance(board, Board) or board.rows is None:
             raise _NoBoardError
         return board.rows

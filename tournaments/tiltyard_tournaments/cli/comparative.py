@@ -52,8 +52,8 @@ def comparative(
     """Run several GameManagers on one map with the same two algorithms, and group those that agree.
 
     Writes comparative_results_<time>.txt (the format of assignment 3) into the managers' folder, or into the current
-    one for 'installed'. Then shows, for the groups, the first round in which they differ: both boards side by side with
-    the differing squares in brackets, and what every tank did.
+    one for 'installed', and beside it a folder of the matches that ended in a fault. Then shows, for the groups, the first
+    round in which they differ: both boards side by side with the differing squares in brackets, and what every tank did.
 
     \b
     Examples:
@@ -71,6 +71,7 @@ def comparative(
         explain,
         table_format(style),
         held,
+        keep_faults=True,
     )
     status = run_comparative(prepare_comparative(options, registry(held, block, only)), options)
     raise typer.Exit(status)

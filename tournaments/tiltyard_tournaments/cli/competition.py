@@ -50,7 +50,8 @@ def competition(
     """Run the competition of assignment 3: on map k, algorithm i meets algorithm (i + 1 + k % (N - 1)) % N.
 
     A win is 3 points, a tie 1. Writes competition_<time>.txt into the algorithms' folder, or into the current one for
-    'installed'. For seats that are balanced on every map use 'tiltyard round-robin'.
+    'installed', and beside it a folder of the matches that ended in a fault. For seats that are balanced on every map use
+    'tiltyard round-robin'.
 
     \b
     Examples:
@@ -58,6 +59,8 @@ def competition(
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
     held = holding(isolation, unconfined, limit, trust)
-    options = CompetitionOptions(maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held, most_faults)
+    options = CompetitionOptions(
+        maps, manager, algorithms, worker_count(workers), verbose, table_format(style), held, most_faults, keep_faults=True
+    )
     status = run_competition(prepare_competition(options, registry(held, block, only)), options)
     raise typer.Exit(status)

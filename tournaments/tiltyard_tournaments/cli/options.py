@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -65,6 +66,11 @@ MostFaults = Annotated[
     int,
     typer.Option("--quarantine", min=0, help="A team's matches after so many with faults of its own are forfeits; 0: never."),
 ]
+
+FaultFolder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="The folder of a fault: one of those in a run's folder 'faults'.")
+]
+ShowOutput = Annotated[bool, typer.Option("--show-output", help="Print what the teams' code printed, as far as it is kept.")]
 
 
 MANAGERS = "manager"

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.conftest import RunCommand, WriteMap
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.cli.debug import app as debug
+from tiltyard_tournaments.cli.rerun import app as rerun
+from tiltyard_tournaments.cli.round_robin import app as round_robin
+
+RUNNER = CliRunner()
+
+FRAGILE = """
+import os
+from tiltyard_engine import *
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        self.rounds = 0
+
+    def get_action(self):
+        self.rounds += 1
+        print("round", self.rounds)
+        if self.rounds == 3:
+            secret = 6 * 7
+            raise ValueError("fragile")
+        return ActionRequest.DO_NOTHING
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("fragile", Commander, Tank)
+"""
+
+
+@pytest.fixture
+def played(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of results with faults in it."""
+    monkeypatch.chdir(tmp_path)
+    write_map("duel.txt")
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    shutil.copy(programs / "teams" / "sound.py", tmp_path)
+    words = ["fragile.py", "sound.py:idler", "--maps", "duel.txt", "-o", "cup", "-w", "1", "--keep-output"]
+    done = RUNNER.invoke(round_robin, words)
+    assert done.exit_code == 0
+    assert "faults: cup/faults; 'tiltyard rerun cup/faults/0001_duel_fragile_idler' plays the first of them again" in done.stderr
+    return tmp_path / "cup"
+
+
+def test_what_a_run_leaves(played: Path) -> None:
+    assert sorted(path.name for path in (played / "faults").iterdir()) == ["0001_duel_fragile_idler", "0002_duel_idler_fragile"]
+    first = {path.name for path in (played / "faults" / "0001_duel_fragile_idler").iterdir()}
+    assert first == {"match.json", "fault.txt", "seat1.txt", "seat1.conversation", "README.txt"}
+    outputs = {path.name: path.read_text() for path in (played / "output").iterdir()}
+    assert outputs == dict.fromkeys(
+        ("0001_duel_fragile_idler_player1.txt", "0002_duel_idler_fragile_player2.txt"), "round 1\nround 2\nround 3\n"
+    )
+
+
+def test_played_again_the_same_fault_comes(played: Path) -> None:
+    done = RUNNER.invoke(rerun, [str(played / "faults" / "0002_duel_idler_fragile"), "--show-output"])
+    assert done.exit_code == 0
+    assert "fragile, player 2, round 3: crash\nget_action raised ValueError: fragile\n" in done.stdout
+    assert "player 2, fragile, printed:\n  | round 1\n  | round 2\n  | round 3\n" in done.stdout
+    assert done.stdout.endswith("\nthe same fault as in the match\n")
+
+
+def test_a_mended_team(played: Path, tmp_path: Path, run_command: RunCommand) -> None:
+    folder = "cup/faults/0001_duel_fragile_idler"
+    (tmp_path / "fragile.py").write_text(FRAGILE.replace("== 3", "== 300"))
+    done = run_command("tiltyard", "rerun", folder)
+    assert done.returncode == 1
+    assert done.stdout.startswith("note: the code of fragile is not what it was in the match\nno fault: Tie")
+    assert "not what happened in the match: Player 2 won" in done.stdout
+    done = run_command("tiltyard", "debug", folder)
+    assert done.returncode == 1
+    assert "the code did not fail here" in done.stdout
+
+
+def test_fed_in_one_process(played: Path, run_command: RunCommand) -> None:
+    done = run_command("tiltyard", "debug", "cup/faults/0002_duel_idler_fragile")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(
+        "fragile, player 2: 5 questions are recorded\nround 1\nround 2\n"
+        "question 5 (get_action of tank 0) is the last one; "
+        "in the match the team failed: crash: get_action raised ValueError: fragile\n"
+        "round 3\n5 of 5 questions asked\nall answers were the recorded ones\nthe same failure as in the match\n\nTraceback"
+    )
+
+
+def test_a_debugger_where_it_fails(played: Path) -> None:
+    done = RUNNER.invoke(debug, [str(played / "faults" / "0001_duel_fragile_idler"), "--pdb"], input="p secret\nq\n")
+    assert done.exit_code == 0
+    assert '-> raise ValueError("fragile")' in done.stdout
+    assert "(Pdb) 42\n" in done.stdout
+
+
+def test_a_team_that_was_held_inline(played: Path, tmp_path: Path) -> None:
+    words = ["fragile.py", "sound.py:idler", "--maps", "duel.txt", "-o", "cup2", "-w", "1", "--isolation", "inline"]
+    assert RUNNER.invoke(round_robin, words).exit_code == 0
+    folder = tmp_path / "cup2" / "faults" / "0001_duel_fragile_idler"
+    assert not (folder / "seat1.conversation").exists()
+    done = RUNNER.invoke(debug, [str(folder)])
+    assert done.exit_code == 0
+    assert done.stdout.startswith("nothing was recorded, as the team was held inline: the match was played again for it\n")
+    assert RUNNER.invoke(rerun, [str(folder)]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["cup/faults/0001_duel_fragile_idler", "--seat", "2"], r"player 2 did not fail in this match.*player 1 \(fragile\) did"),
+        (["cup"], "cup: not the folder of a fault"),
+    ],
+)
+def test_mistakes(played: Path, words: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        RUNNER.invoke(debug, words, catch_exceptions=False)
+
+
+def test_a_managers_fault(played: Path, tmp_path: Path, programs: Path) -> None:
+    shutil.copy(programs / "managers" / "faulty.py", tmp_path / "managers.py")
+    words = ["sound.py:idler", "sound.py:shooter", "--maps", "duel.txt", "-o", "cup3", "-w", "1", "-m", "managers.py:late-crash"]
+    assert RUNNER.invoke(round_robin, words).exit_code == 0
+    folder = str(tmp_path / "cup3" / "faults" / "0001_duel_idler_shooter")
+    done = RUNNER.invoke(rerun, [folder])
+    assert done.exit_code == 0
+    assert "GameManager late-crash: crash" in done.stdout
+    with pytest.raises(UserError, match="the GameManager failed, no team"):
+        RUNNER.invoke(debug, [folder], catch_exceptions=False)
