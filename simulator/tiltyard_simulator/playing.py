@@ -16,7 +16,7 @@ from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Game, Manager, TankTeam, TurnTeam
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
-from tiltyard_engine.seats import Seat, TankSeat
+from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
 from tiltyard_simulator.guard.brokered_manager import BrokeredManager, ManagersMatch
 from tiltyard_simulator.guard.cell_seats import CellTankSeat, CellTurnSeat
 from tiltyard_simulator.guard.held_cell import CellError, HeldCell
@@ -26,7 +26,7 @@ from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.loading import load, load_team
 from tiltyard_simulator.specs import Exchange, MatchOutcome, MatchSpec, SeatAccount
-from tiltyard_simulator.tracing import TracingSeat
+from tiltyard_simulator.tracing import TracingSeat, TracingTurnSeat
 
 NO_CLAIM = GameResult(0, "", 0, ())
 
@@ -216,7 +216,7 @@ def _play(
     replay = recorder.replay if recorder is not None and recorder.replay.squares else None
     if replay is not None:
         replay.message = claim.message
-    requests = tuple((seat.index, tank.tank_index, tuple(tank.requests)) for seat in tracing for tank in seat.tanks)
+    requests = tuple(asked for seat in tracing for asked in seat.asked())
     views = tuple(view for seat in tracing for view in seat.views)
     return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views)
 
@@ -252,9 +252,9 @@ def _inline_seat(game: Game[Any], board: Any, index: int, team: TankTeam | TurnT
     return InlineTurnSeat(index, team, game.answer_type or object)
 
 
-def _traced(game: Game[Any], board: Any, seats: Sequence[Seat]) -> list[TracingSeat]:
+def _traced(game: Game[Any], board: Any, seats: Sequence[Seat]) -> Sequence[TracingSeat | TracingTurnSeat]:
     if game.player_arguments is None:
-        return []
+        return [TracingTurnSeat(seat) for seat in seats if isinstance(seat, TurnSeat)]
     width, height, *_ = game.player_arguments(board)
     return [TracingSeat(seat, width, height) for seat in seats if isinstance(seat, TankSeat)]
 

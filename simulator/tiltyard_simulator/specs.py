@@ -106,7 +106,7 @@ class MatchOutcome:
     faults: tuple[Fault, ...] = ()
     replay: Replay | None = None
     requests: tuple[tuple[int, int, tuple[str, ...]], ...] = ()
-    """With ``trace``: (seat, tank index, what it asked for round by round)."""
+    """With ``trace``: (seat, tank index, what it asked for round by round); by turns the answers, under tank 0."""
     views: tuple[tuple[tuple[int, int, int], str], ...] = ()
     """With ``trace``: (round, seat, tank index) of each view handed out, and the sha256 of its rows."""
     accounts: tuple[SeatAccount, ...] = ()

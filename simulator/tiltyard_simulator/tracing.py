@@ -1,17 +1,24 @@
-"""Taking down what each tank asked for and what views it got, from outside the GameManager: works for managers that keep no log."""
+"""Taking down what each tank (or turn-based team) asked for and what it was shown, from outside the GameManager.
+
+It works for managers that keep no log.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
 
 from tiltyard_engine.results import Fault, SeatFault, Termination
-from tiltyard_engine.seats import TankSeat
+from tiltyard_engine.seats import TankSeat, TurnSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 
 Views: TypeAlias = list[tuple[tuple[int, int, int], str]]
-"""(round, seat, tank index) of a view, and the sha256 of its rows."""
+"""(round, seat, tank index) of a view, and the sha256 of its rows; by turns (answers given before, seat, 0) and the position's."""
+Requests: TypeAlias = tuple[int, int, tuple[str, ...]]
+"""(seat, tank index, what it asked for round by round)."""
 
 
 class TracingTank(TankAlgorithm):
@@ -72,6 +79,11 @@ class TracingSeat(TankSeat):
         """Pass it on."""
         return self._seat.charge(termination, message)
 
+    def asked(self) -> Iterator[Requests]:
+        """What each tank asked for."""
+        for tank in self.tanks:
+            yield self.index, tank.tank_index, tuple(tank.requests)
+
     def create_tank(self, tank_index: int) -> TankAlgorithm:
         """A handle around the inner seat's."""
         tank = TracingTank(self._seat.create_tank(tank_index), tank_index, self.index)
@@ -86,3 +98,46 @@ class TracingSeat(TankSeat):
             if isinstance(tank, TracingTank) and tank.seat_index == self.index:
                 tank.requests.append(action.title)
         return actions
+
+
+class TracingTurnSeat(TurnSeat[Any, Any]):
+    """A turn seat around another."""
+
+    def __init__(self, seat: TurnSeat[Any, Any]) -> None:
+        self._seat = seat
+        self.index = seat.index
+        self.name = seat.name
+        self.views: Views = []
+        self._answers: list[str] = []
+
+    @property
+    def fault(self) -> Fault | None:  # type: ignore[override]
+        """The inner seat's fault."""
+        return self._seat.fault
+
+    def charge(self, termination: Termination, message: str) -> SeatFault:
+        """Pass it on."""
+        return self._seat.charge(termination, message)
+
+    def asked(self) -> Iterator[Requests]:
+        """The answers, as those of one tank."""
+        yield self.index, 0, tuple(self._answers)
+
+    def start(self, position: Any) -> None:
+        """Pass it on."""
+        self._seat.start(position)
+
+    def choose(self, position: Any) -> Any:
+        """Ask the inner seat; note what it was shown and what it answered."""
+        self.views.append(((len(self._answers), self.index, 0), hashlib.sha256(_text(position).encode()).hexdigest()))
+        answer = self._seat.choose(position)
+        self._answers.append(_text(answer))
+        return answer
+
+
+def _text(value: Any) -> str:
+    """A game's value in a form that is the same for equal ones."""
+    try:
+        return msgspec.json.encode(value, order="deterministic").decode()
+    except (TypeError, ValueError, OverflowError):
+        return repr(value)
