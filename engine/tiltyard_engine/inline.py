@@ -81,7 +81,12 @@ class InlineTankSeat(FailingSeat, TankSeat):
         self._team = team
         self._last_asked = NOBODY_YET
         """Tanks are asked in the order of their indexes, so a smaller or equal one begins a new round."""
-        self.player = _InlinePlayer(self, arguments)
+        self.player: _InlinePlayer = _InlinePlayer(self, arguments)
+
+    @property
+    def players_own(self) -> Player | None:
+        """The team's Player behind ``player``; None if it could not be created."""
+        return self.player._player
 
     def create_tank(self, tank_index: int) -> TankAlgorithm:
         """Call the team's tank factory; a tank whose factory failed never moves."""

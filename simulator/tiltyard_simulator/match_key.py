@@ -37,6 +37,7 @@ def match_key(spec: MatchSpec) -> str:
         [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
         spec.manager_isolation,
         None if spec.manager_isolation is Isolation.INLINE else spec.manager_limits,
+        *(["watched"] if spec.watch_infos else []),
     )
     return hashlib.blake2b(msgspec.msgpack.encode(whole), digest_size=16).hexdigest()
 

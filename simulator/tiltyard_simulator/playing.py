@@ -117,7 +117,7 @@ class Arena:
         if self._cells is None and {*spec.isolations, spec.manager_isolation} != {Isolation.INLINE}:
             self._cells = Cells()
         if self._cells is not None:
-            self._cells.measure = spec.measure
+            self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
             self._cells.foresee([spec.manager, spec.game, *spec.algorithms])
         return self._cells
 

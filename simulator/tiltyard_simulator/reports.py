@@ -95,11 +95,12 @@ def output_of(spec: MatchSpec, outcome: MatchOutcome) -> str:
         text = account.output.decode("utf-8", "backslashreplace").rstrip()
         said = "printed nothing" if account.held != Isolation.INLINE else "is held inline: what it prints is not kept"
         parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
-        parts += [f"  | {_printable(line)}" for line in text.split("\n")] if text else []
+        parts += [f"  | {printable(line)}" for line in text.split("\n")] if text else []
     return "\n".join(parts)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """A line of a team's words that can be printed: control characters escaped, but for tabulators."""
     return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
 
 

@@ -51,6 +51,8 @@ class MatchSpec:
     """What it may use, unless it is inline."""
     measure: bool = False
     """Whether the CPU time of every call is wanted."""
+    watch_infos: bool = False
+    """For checking a team that is in a cell: a tank that keeps its BattleInfo is a fault."""
 
     def isolation_of(self, seat: int) -> Isolation:
         """How the code of a seat, counted from 1, is held."""
@@ -88,8 +90,8 @@ class SeatAccount:
     """Used in answering, start-up included."""
     peak_bytes: int = 0
     """The most memory that its process held at once, the empty process's included."""
-    calls: tuple[tuple[str, float], ...] = ()
-    """With ``measure``: what was asked, and the CPU seconds of the answer."""
+    calls: tuple[tuple[str, float, float], ...] = ()
+    """With ``measure``: what was asked, the CPU seconds of the answer, and how many it might have had."""
     conversation: tuple[Exchange, ...] = ()
     """Of a seat that failed: all that was asked of it, up to a size."""
 

@@ -19,6 +19,7 @@ from tiltyard_engine.registry import Reference, load_source
 from tiltyard_engine.registry.contributions import describe_source
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.tanks import BattleInfo, SatelliteView, TankAlgorithm
+from tiltyard_simulator.guard.kept_infos import InfoWatch
 from tiltyard_simulator.guard.messages import (
     ENCODER,
     EXIT_DISCONNECTED,
@@ -95,6 +96,7 @@ class Cell:
         self._turn_seat: InlineTurnSeat[Any, Any] | None = None
         self._position_type: Any = Any
         self._tanks: dict[int, TankAlgorithm] = {}
+        self._watch: InfoWatch | None = None
         self._handlers: dict[type[Request], tuple[str, Callable[[Any], msgspec.Struct]]] = {
             Act: ("get_action", self._act),
             Brief: ("update_tank_with_battle_info", self._brief),
@@ -158,6 +160,8 @@ class Cell:
         self.doing = "creating the Player"
         self._tank_seat = self.tank_seat(request.seat, team, request.arguments, "raise")
         fault = self._tank_seat.fault
+        if request.watch_infos:
+            self._watch = InfoWatch(self._tank_seat.players_own)
         return _DONE if fault is None else Failed(_failure(fault))
 
     def _open_turns(self, request: OpenTurns) -> Reply:
@@ -173,7 +177,10 @@ class Cell:
 
     def _create_tank(self, request: CreateTank) -> Reply:
         assert self._tank_seat is not None
-        self._tanks[request.tank] = self._tank_seat.create_tank(request.tank)
+        tank: Any = self._tank_seat.create_tank(request.tank)
+        self._tanks[request.tank] = tank
+        if self._watch is not None:
+            self._watch.add(tank.algorithm, request.tank)
         return _DONE
 
     def _act(self, request: Act) -> Reply:
@@ -192,7 +199,7 @@ class Cell:
         except _NoBoardError:
             # The manager's own failure, which the host knows already.
             return _DONE
-        return _DONE
+        return self._done_unless_kept()
 
     def fetch_board(self) -> Sequence[str]:
         """Ask the host for the rows of the view that the current question is about."""
@@ -203,6 +210,11 @@ class Cell:
 
     def _inform(self, request: Inform) -> Reply:
         self._tanks[request.tank].update_battle_info(BattleInfo())
+        return self._done_unless_kept()
+
+    def _done_unless_kept(self) -> Reply:
+        if self._watch is not None and self._watch.kept:
+            return Failed(Failure(FailureKind.PROTOCOL, self._watch.kept))
         return _DONE
 
     # Turns

@@ -75,7 +75,7 @@ class CellTankSeat(_CellSeat, TankSeat):
         super().__init__(index, algorithm.name, on_fault, cell, limits)
         self._last_asked = NOBODY_YET
         self.player = _CellPlayer(self, arguments)
-        self._open(OpenTanks(algorithm, index, arguments))
+        self._open(OpenTanks(algorithm, index, arguments, cell.watch_infos))
 
     def create_tank(self, tank_index: int) -> TankAlgorithm:
         """Let the team create a tank; one that could not be created never moves."""

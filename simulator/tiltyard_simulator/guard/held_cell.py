@@ -69,8 +69,10 @@ class HeldCell:
         self.conversation: list[tuple[bytes, bytes]] = []
         """Questions and their answers, as they travelled; the answer to the last one may be missing."""
         self.measure = False
-        self.calls: list[tuple[str, float]] = []
-        """With ``measure``: what was asked, and the CPU seconds of the answer."""
+        self.calls: list[tuple[str, float, float]] = []
+        """With ``measure``: what was asked, the CPU seconds of the answer, and how many it might have had."""
+        self.watch_infos = False
+        """Whether its team is checked for tanks that keep their BattleInfo."""
         self.output = b""
         """What the team's code wrote to standard output and standard error, up to the limit."""
         self.cpu_seconds = 0.0
@@ -198,7 +200,7 @@ class HeldCell:
         else:
             self._count_long_wait(ended - begun)
         if self.measure:
-            self.calls.append((doing, used))
+            self.calls.append((doing, used, seconds))
         if used > seconds or self.cpu_seconds > self._limits.match_seconds:
             self._judge(used, 0.0, seconds, doing, 0.0)
         return answer

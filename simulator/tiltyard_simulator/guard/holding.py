@@ -69,6 +69,8 @@ class Cells:
     ) -> None:
         self.measure = False
         """Whether cells taken from now on keep the time of each call."""
+        self.watch_infos = False
+        """Whether cells taken from now on look whether tanks keep their BattleInfo."""
         self._probed = confinement
         self._core = core
         self._free_cores = os.sched_getaffinity(0)
@@ -215,7 +217,7 @@ class Cells:
         self._zygote(kind)
         spare = self._spare.get(kind)
         cell, scratch = spare.pop(0) if spare else self._begin(kind)
-        cell.measure = self.measure
+        cell.measure, cell.watch_infos = self.measure, self.watch_infos
         self._playing.append((cell, scratch))
         if self._core is not None:
             cell.pin(self._core)

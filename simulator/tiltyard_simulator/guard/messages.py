@@ -34,6 +34,8 @@ class OpenTanks(msgspec.Struct, frozen=True, array_like=True, tag=1):
     algorithm: Reference
     seat: int
     arguments: PlayerArguments
+    watch_infos: bool = False
+    """Whether a tank that keeps its BattleInfo is a fault: only where a team is checked."""
 
 
 class OpenTurns(msgspec.Struct, frozen=True, array_like=True, tag=2):

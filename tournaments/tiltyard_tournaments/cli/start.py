@@ -17,6 +17,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "competition": ("competition", "The competition of assignment 3."),
     "comparative": ("comparative", "GameManagers on one map: where do they differ?"),
     "watch": ("watch", "Show a match, or an output file, in the terminal."),
+    "check": ("check", "Check one team step by step, as it will be played."),
     "verify": ("verify", "Play matches again and compare the replays byte for byte."),
     "rerun": ("rerun", "Play the match of a fault again exactly."),
     "debug": ("debug", "Feed a team the recorded questions of a match that it failed in."),

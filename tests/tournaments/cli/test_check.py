@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.conftest import RunCommand, WriteMap
+from typer.testing import CliRunner
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.cli.check import app
+from tiltyard_tournaments.cli.debug import app as debug
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_map("duel.txt")
+    for name in ("sound.py", "faulty.py"):
+        shutil.copy(programs / "teams" / name, tmp_path)
+    return tmp_path
+
+
+def test_a_sound_team(folder: Path, run_command: RunCommand) -> None:
+    done = run_command("tiltyard", "check", "sound.py:idler", "--map", "duel.txt")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("ok       found          'idler' for tanks, from ")
+    steps = "found loads tanks answers limits deterministic BattleInfo acorn bramble coyote dragoon start-up time match memory"
+    assert " ".join(line.split()[1] for line in lines[:-2]) == steps
+    assert lines[-2:] == ["", "sound.py:idler: passed"]
+
+
+def test_a_step_that_fails(folder: Path) -> None:
+    done = RUNNER.invoke(app, ["faulty.py:crasher", "--map", "duel.txt", "--against", "acorn", "--keep", "kept"])
+    assert done.exit_code == 1
+    assert "FAILED   answers        crash (round 3): get_action raised ValueError: two lines: this is the second\n" in done.stdout
+    assert "         | Traceback (most recent call last):\n" in done.stdout
+    assert "         -> the last frame above is where the team's code failed\n" in done.stdout
+    assert "skipped  acorn          needs the steps before it\n" in done.stdout
+    assert done.stdout.endswith("\nfaulty.py:crasher: FAILED: answers\n")
+    kept = "kept/0001_duel_crasher_crasher"
+    assert f"         kept in {kept}; next: tiltyard debug {kept} --pdb\n" in done.stdout
+    assert "the same failure as in the match" in RUNNER.invoke(debug, [kept]).stdout
+
+
+def test_what_it_printed(folder: Path) -> None:
+    text = (folder / "faulty.py").read_text()
+    loud = 'print(*range(60), sep="\\n")\n        print("\\x1b[2J")\n        raise ValueError'
+    (folder / "faulty.py").write_text(text.replace("raise ValueError", loud))
+    words = ["faulty.py:crasher", "--map", "duel.txt", "--against", "acorn"]
+    done = RUNNER.invoke(app, words)
+    assert "it printed:\n         | ... 21 lines before (--show-output shows them)\n         | 21\n" in done.stdout
+    assert "         | 59\n         | \\x1b[2J\n" in done.stdout
+    assert "it printed:\n         | 0\n" in RUNNER.invoke(app, [*words, "--show-output"]).stdout
+
+
+def test_for_programs(folder: Path) -> None:
+    done = RUNNER.invoke(app, ["faulty.py:dier", "--map", "duel.txt", "--against", "acorn", "--json", "--keep", "kept"])
+    assert done.exit_code == 1
+    told = json.loads(done.stdout)
+    assert (told["team"], told["map"], told["game"], told["manager"], told["passed"]) == (
+        "faulty.py:dier",
+        "duel",
+        "tanks",
+        "reference",
+        False,
+    )
+    marks = {step["step"]: step["mark"] for step in told["steps"]}
+    assert (marks["found"], marks["answers"], marks["acorn"]) == ("ok", "FAILED", "skipped")
+    assert told["kept"] == ["kept/0001_duel_dier_dier"]
+
+
+def test_a_warning(folder: Path) -> None:
+    words = ["sound.py:idler", "--map", "duel.txt", "--against", "acorn", "--limit", "memory_bytes=40e6"]
+    done = RUNNER.invoke(app, words)
+    assert done.exit_code == 0
+    assert "warning  memory" in done.stdout
+    assert done.stdout.endswith("\nsound.py:idler: passed, 1 warning\n")
+
+
+def test_a_team_that_cannot_be_imported(folder: Path, programs: Path) -> None:
+    shutil.copy(programs / "broken" / "syntax_error.py", folder)
+    done = RUNNER.invoke(app, ["syntax_error.py"])
+    assert done.exit_code == 1
+    assert done.stdout.startswith("FAILED   found          syntax_error.py: cannot be imported: SyntaxError")
+    assert "         | SyntaxError: invalid syntax\n         -> mend the plugin, then check again\n" in done.stdout
+    assert json.loads(RUNNER.invoke(app, ["syntax_error.py", "--json"]).stdout)["passed"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(["nobody"], "no algorithm is called"), (["sound.py"], "registers several"), (["acorn", "--map", "x.txt"], "cannot be read")],
+)
+def test_mistakes(folder: Path, words: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        RUNNER.invoke(app, words, catch_exceptions=False)
