@@ -53,7 +53,7 @@ class FaultRecord(msgspec.Struct, frozen=True):
         """Names of those whose code is not what it was."""
         now = _digests(self.spec)
         players = (self.spec.manager, *self.spec.algorithms)
-        return [player.name for player, then, here in zip(players, self.digests, now) if then and then != here]
+        return list(dict.fromkeys(player.name for player, then, here in zip(players, self.digests, now) if then and then != here))
 
 
 class _Mark(msgspec.Struct, frozen=True):
@@ -134,13 +134,15 @@ class FaultFolders:
         if self.problem:
             return f"not all faults are kept: {self.problem}"
         left_out = [
-            f"of {count} faults of {culprit} the first {self.most}" for culprit, count in self._faults.items() if count > self.most
+            f"of {number} faults of {culprit} the first {self.most}"
+            for culprit, number in self._faults.items()
+            if number > self.most
         ]
         if not self._paths:
             return ""
-        first = shlex.quote(str(self._paths[min(self._paths)]))
+        count = len(self._paths)
         some = f" ({'; '.join(sorted(left_out))})" if left_out else ""
-        return f"faults: {self.folder}{some}; 'tiltyard rerun {first}' plays the first of them again"
+        return f"faults: {self.folder}: {count} {'match' if count == 1 else 'matches'}{some}; 'tiltyard rerun' plays one again"
 
 
 def folder_name(place: int, spec: MatchSpec) -> str:

@@ -108,8 +108,14 @@ def test_of_each_teams_faults_the_first_are_kept_whoever_finishes_first(
         folders.finished(place, replace(spec, algorithms=algorithms), failed(*faults))
     folders.finished(9, spec, failed(Fault(1, Termination.VOID, "the machine")))
     assert places(tmp_path / "faults") == [0, 1, 2, 7, 8]
-    assert f"faults: {tmp_path / 'faults'} (of 9 faults of crasher the first 3); 'tiltyard rerun " in folders.summary()
-    assert "/0001_" in folders.summary()
+    assert folders.summary() == (
+        f"faults: {tmp_path / 'faults'}: 5 matches (of 9 faults of crasher the first 3); 'tiltyard rerun' plays one again"
+    )
+    forfeit = failed(replace(CRASH, termination=Termination.FORFEIT))
+    folders.settle([failed()] * 7 + [forfeit])
+    assert places(tmp_path / "faults") == [0, 1, 2, 8]
+    folders.settle([forfeit] * 9)
+    assert folders.summary() == ""
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_stops_nothing(spec: MatchSpec, tmp_path: Path) -> None:

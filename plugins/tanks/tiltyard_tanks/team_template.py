@@ -40,6 +40,7 @@ A team for the tank game of tiltyard.
 
     pip install -e .
     tiltyard plugins --only $name --only tanks
+    tiltyard check $name
     tiltyard watch $name acorn --map narrow-pass
     tiltyard round-robin $name acorn bramble
 """,

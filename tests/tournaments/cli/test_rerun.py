@@ -56,7 +56,7 @@ def played(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pyt
     words = ["fragile.py", "sound.py:idler", "--maps", "duel.txt", "-o", "cup", "-w", "1", "--keep-output"]
     done = RUNNER.invoke(round_robin, words)
     assert done.exit_code == 0
-    assert "faults: cup/faults; 'tiltyard rerun cup/faults/0001_duel_fragile_idler' plays the first of them again" in done.stderr
+    assert "faults: cup/faults: 2 matches; 'tiltyard rerun' plays one again" in done.stderr
     return tmp_path / "cup"
 
 
