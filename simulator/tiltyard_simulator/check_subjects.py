@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
@@ -72,7 +72,7 @@ def _failures(text: str, registry: Registry) -> list[Row]:
     path = next((path for path in (Path(text), Path(text.rpartition(":")[0] or "/nowhere")) if path.exists()), None)
     if path is not None:
         try:
-            return Registry.from_paths([path]).failures()
+            return registry.of_paths([path]).failures()
         except UserError:
             return []
     return [row for row in registry.failures() if text in (row.name, row.distribution)]
@@ -88,14 +88,14 @@ def subject(team: Reference, wanted: Wanted, registry: Registry) -> Subject:
     record = load(game, Game)
     manager = _manager(wanted.manager, registry, game.name)
     game_map = _map(wanted.game_map, registry, record)
-    own = Holding()
+    own = Holding(trust=wanted.holding.trust)
     if wanted.against:
         samples = tuple(choose(text, ALGORITHM, registry, game.name) for text in wanted.against)
     else:
         entries = [entry.reference for entry in registry.all(ALGORITHM, game.name)]
         samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
     isolation = wanted.holding.isolation or Isolation.SANDBOX
-    held = Holding(isolation, wanted.holding.limits, wanted.holding.unconfined)
+    held = replace(wanted.holding, isolation=isolation)
     spec = held.apply_all([MatchSpec(game, manager, game_map, (team,))])[0]
     trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
     return Subject(team, game, manager, game_map, samples, isolation, Isolation.INLINE if trusted else isolation, spec.limits_of(1))

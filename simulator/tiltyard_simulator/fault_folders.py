@@ -306,12 +306,3 @@ def _is_there(source: Source) -> bool:
     if source.origin is Origin.INSTALLED:
         return any((found.name, found.value) == (source.name, source.value) for found in installed_sources())
     return Path(source.folder or source.value).exists()
-
-
-# Playing again
-
-
-def same_faults(record: FaultRecord, outcome: MatchOutcome) -> bool:
-    """Whether the same seats failed in the same way in the same round; words may hold times and addresses."""
-    then, now = ([(fault.seat, fault.termination, fault.round) for fault in faults] for faults in (record.faults, outcome.faults))
-    return sorted(then, key=str) == sorted(now, key=str)

@@ -28,6 +28,7 @@ from tiltyard_simulator.guard.messages import (
     BoardWanted,
     Brief,
     Choose,
+    Chosen,
     CreateTank,
     Done,
     Failed,
@@ -237,8 +238,10 @@ def shown(answer: bytes) -> str:
             text = "that it is done"
         case BoardWanted():
             text = "a look at the view"
+        case Chosen(answer):
+            text = str(msgspec.msgpack.decode(answer))
         case _:
-            text = str(msgspec.msgpack.decode(reply.answer))
+            text = type(reply).__name__
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} ..."
 
 

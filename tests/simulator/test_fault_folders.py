@@ -20,12 +20,12 @@ from tiltyard_simulator.fault_folders import (
     is_fault_folder,
     read_conversation,
     read_fault_folder,
-    same_faults,
     write_fault_folder,
 )
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
 from tiltyard_simulator.playing import NO_CLAIM, play_match
+from tiltyard_simulator.rerunning import same_faults
 from tiltyard_simulator.specs import Exchange, MapSource, MatchOutcome, MatchSpec, SeatAccount
 
 SOURCE = MapSource("a map/of mine", map_text(DUEL, 20, 5).encode())

@@ -111,12 +111,23 @@ def test_a_debugger_where_it_fails(played: Path) -> None:
 def test_a_team_that_was_held_inline(played: Path, tmp_path: Path) -> None:
     words = ["fragile.py", "sound.py:idler", "--maps", "duel.txt", "-o", "cup2", "-w", "1", "--isolation", "inline"]
     assert RUNNER.invoke(round_robin, words).exit_code == 0
-    folder = tmp_path / "cup2" / "faults" / "0001_duel_fragile_idler"
-    assert not (folder / "seat1.conversation").exists()
-    done = RUNNER.invoke(debug, [str(folder)])
+    folder = str(tmp_path / "cup2" / "faults" / "0001_duel_fragile_idler")
+    assert not (Path(folder) / "seat1.conversation").exists()
+    with pytest.raises(UserError, match=r"'fragile' was held inline in this match; .* say --trust"):
+        RUNNER.invoke(rerun, [folder], catch_exceptions=False)
+    trusting = ["--trust", str(tmp_path / "fragile.py"), "--trust", str(tmp_path / "sound.py")]
+    assert RUNNER.invoke(rerun, [folder, *trusting]).exit_code == 0
+    done = RUNNER.invoke(debug, [folder], env={"TILTYARD_TRUST": str(tmp_path)})
     assert done.exit_code == 0
     assert done.stdout.startswith("nothing was recorded, as the team was held inline: the match was played again for it\n")
-    assert RUNNER.invoke(rerun, [str(folder)]).exit_code == 0
+
+
+def test_a_record_of_another_team(played: Path) -> None:
+    folder = played / "faults" / "0001_duel_fragile_idler"
+    text = (folder / "match.json").read_text()
+    (folder / "match.json").write_text(text.replace('"name": "fragile",\n        "game"', '"name": "other",\n        "game"'))
+    with pytest.raises(UserError, match=r"the record of player 1 is not that of the team which match\.json names"):
+        RUNNER.invoke(debug, [str(folder)], catch_exceptions=False)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,18 @@ from tiltyard_simulator.checking import Subject
 from tiltyard_simulator.checking import check as check_team
 from tiltyard_simulator.fault_folders import folder_name, write_fault_folder
 from tiltyard_simulator.reports import printable
-from tiltyard_tournaments.cli.options import Block, Isolate, Limit, Only, ShowOutput, Unconfined, application, holding, registry
+from tiltyard_tournaments.cli.options import (
+    Block,
+    Isolate,
+    Limit,
+    Only,
+    ShowOutput,
+    TrustNames,
+    Unconfined,
+    application,
+    holding,
+    registry,
+)
 
 app = application()
 
@@ -49,6 +60,7 @@ def check(
     isolation: Isolate = None,
     unconfined: Unconfined = False,
     limit: Limit = None,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -67,8 +79,9 @@ def check(
       tiltyard check thunder --keep faults
       tiltyard check thunder --json | jq .passed
     """
-    wanted = Wanted(team, manager, game_map, against or (), holding(isolation, unconfined, limit))
-    found = registry(block, only)
+    held = holding(isolation, unconfined, limit, trust)
+    wanted = Wanted(team, manager, game_map, against or (), held)
+    found = registry(held, block, only)
     steps: list[Step] = []
     kept: list[Path] = []
     reference, first = find(wanted, found)

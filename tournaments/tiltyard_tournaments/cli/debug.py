@@ -18,7 +18,9 @@ from tiltyard_engine.results import MANAGER_SEAT, Fault
 from tiltyard_simulator.fault_folders import FaultRecord, read_conversation, read_fault_folder
 from tiltyard_simulator.feeding import Fed, failure_text, feed
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.playing import play_match
+from tiltyard_simulator.guard.messages import REQUESTS, OpenTanks, OpenTurns
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.rerunning import play_again
 from tiltyard_simulator.specs import Exchange
 from tiltyard_tournaments.cli.options import FaultFolder, application
 
@@ -92,11 +94,14 @@ def _exchanges(folder: Path, record: FaultRecord, fault: Fault) -> tuple[Exchang
     if not found and record.spec.isolation_of(fault.seat) is Isolation.INLINE:
         seats = range(1, len(record.spec.algorithms) + 1)
         isolations = tuple(Isolation.PROCESS if seat == fault.seat else record.spec.isolation_of(seat) for seat in seats)
-        outcome = play_match(replace(record.spec, isolations=isolations))
+        outcome = play_again(replace(record.spec, isolations=isolations), Holding.from_environment())
         found = outcome.accounts[fault.seat - 1].conversation
         print("nothing was recorded, as the team was held inline: the match was played again for it")
     if not found:
         raise UserError(f"{folder}: what player {fault.seat} was asked is not recorded")
+    opening = REQUESTS.decode(found[0].question)
+    if not isinstance(opening, OpenTanks | OpenTurns) or opening.algorithm != record.spec.algorithms[fault.seat - 1]:
+        raise UserError(f"{folder}: the record of player {fault.seat} is not that of the team which match.json names")
     return found
 
 

@@ -17,6 +17,7 @@ from tiltyard_simulator.fault_folders import is_fault_folder, read_fault_folder
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.progress import Progress
 from tiltyard_simulator.reports import show_difference
+from tiltyard_simulator.rerunning import check_trust
 from tiltyard_simulator.specs import MatchSpec
 from tiltyard_simulator.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.verifying import Divergence, Verified
@@ -29,6 +30,7 @@ from tiltyard_tournaments.cli.options import (
     Limit,
     Only,
     TableFormat,
+    TrustNames,
     Unconfined,
     Workers,
     application,
@@ -62,6 +64,7 @@ def verify(
     isolation: Isolate = None,
     unconfined: Unconfined = False,
     limit: Limit = None,
+    trust: TrustNames = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
@@ -77,15 +80,18 @@ def verify(
       tiltyard verify results/cup/faults/*
     """
     check = table_format(style)
+    held = holding(isolation, unconfined, limit, trust)
     folders = [Path(text) for text in what or () if is_fault_folder(Path(text))]
     if folders:
         if len(folders) < len(what or ()):
             raise UserError("folders of faults and algorithms cannot be mixed: name either the one or the other")
-        if maps or isolation or unconfined or limit:
+        if maps or isolation or limit:
             raise UserError("a folder of a fault says itself on which map and how its match is played: leave those options out")
         specs = [read_fault_folder(folder).spec for folder in folders]
+        for spec in specs:
+            check_trust(spec, held)
     else:
-        specs = holding(isolation, unconfined, limit).apply_all(choose_games(what, maps, manager, registry(block, only)).specs)
+        specs = held.apply_all(choose_games(what, maps, manager, registry(held, block, only)).specs)
     with Progress(len(specs) * times) as progress:
         found = play_again(specs, times, worker_count(workers), progress.finished)
     print(render(HEADERS, [_row(each) for each in found], check))

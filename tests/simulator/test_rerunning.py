@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference, Trust
+from tiltyard_simulator.guard import trust
+from tiltyard_simulator.guard.confinement import Confinement, Level
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.rerunning import check_trust, play_again
+from tiltyard_simulator.specs import MapSource, MatchSpec
+
+SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
+INLINE, PROCESS, SANDBOX = Isolation.INLINE, Isolation.PROCESS, Isolation.SANDBOX
+
+
+@pytest.fixture
+def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
+    return MatchSpec(tanks, reference_manager, SOURCE, (teams["crasher"], teams["idler"]), isolations=(PROCESS, PROCESS))
+
+
+def test_the_same_match(spec: MatchSpec) -> None:
+    outcome = play_again(spec, Holding())
+    assert [(fault.seat, fault.round) for fault in outcome.faults] == [(1, 3)]
+    assert outcome.held == ("process", "process")
+
+
+@pytest.mark.parametrize("isolations", [(INLINE, PROCESS), ()])
+def test_a_folder_cannot_have_a_strangers_code_run_here(spec: MatchSpec, isolations: tuple[Isolation, ...]) -> None:
+    doctored = replace(spec, isolations=isolations)
+    path = spec.algorithms[0].source.value
+    with pytest.raises(UserError, match=f"the algorithm 'crasher' was held inline .* say --trust {path}"):
+        play_again(doctored, Holding())
+    check_trust(replace(doctored, algorithms=(spec.algorithms[0],)), Holding(trust=Trust.of([path])))
+    check_trust(doctored, Holding(INLINE))
+
+
+def test_nor_a_strangers_game(spec: MatchSpec, nim: Mapping[str, Reference]) -> None:
+    with pytest.raises(UserError, match="the game 'nim' was held inline"):
+        check_trust(replace(spec, game=nim["nim"]), Holding())
+
+
+def test_a_machine_that_cannot_confine(spec: MatchSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trust, "probe_confinement", lambda: Confinement(Level.C, (), ("get a kernel",)))
+    sandboxed = replace(spec, isolations=(SANDBOX, SANDBOX))
+    with pytest.raises(UserError, match="this machine cannot confine strangers' code"):
+        check_trust(sandboxed, Holding())
+    check_trust(sandboxed, Holding(unconfined=True))
+    check_trust(spec, Holding())
