@@ -97,12 +97,12 @@ class _Checker:
 
     # Playing
 
-    def _spec(self, seats: Sequence[Reference], **wanted: bool) -> MatchSpec:
+    def _spec(self, seats: Sequence[Reference]) -> MatchSpec:
         subject = self._subject
         held = tuple(subject.isolation if team == subject.team else subject.sample_isolation for team in seats)
-        options: dict[str, bool] = {"record": True, "trace": True, "verbose": True, "measure": True, **wanted}
         limits = (subject.limits,) * len(seats)
-        return MatchSpec(subject.game, subject.manager, subject.map, tuple(seats), isolations=held, limits=limits, **options)
+        spec = MatchSpec(subject.game, subject.manager, subject.map, tuple(seats), isolations=held, limits=limits)
+        return replace(spec, record=True, trace=True, verbose=True, measure=True)
 
     def _play(self, spec: MatchSpec, arena: Arena | None = None) -> MatchOutcome:
         """Play a match; what the team used in it counts."""

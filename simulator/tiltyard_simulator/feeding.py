@@ -251,7 +251,7 @@ def _action(number: int) -> str:
     return ACTION_TITLES[number] if number < len(ACTION_TITLES) else str(number)
 
 
-def _same(message: Reply, recorded: bytes) -> bool:
+def _same(message: msgspec.Struct, recorded: bytes) -> bool:
     """Whether an answer is the recorded one; of a failure what it says counts, not the lines of its traceback."""
     if ENCODER.encode(message) == recorded:
         return True
@@ -262,7 +262,7 @@ def _same(message: Reply, recorded: bytes) -> bool:
     return _without_traceback(message) == _without_traceback(other)
 
 
-def _without_traceback(message: Reply) -> Reply:
+def _without_traceback(message: msgspec.Struct) -> msgspec.Struct:
     if isinstance(message, Acted | Failed) and message.failure is not None:
         failure = msgspec.structs.replace(message.failure, traceback="")
         return msgspec.structs.replace(message, failure=failure)
