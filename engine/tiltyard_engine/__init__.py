@@ -29,11 +29,12 @@ A team's package needs this distribution and pluggy, no more. A whole team in on
 Register the module with ``[project.entry-points.tiltyard]`` or give its file to the simulator as it is.
 
 Rooms: ``tanks`` and ``turns`` are what teams implement; ``match``, ``seats``, ``results`` and
-``replay`` what GameManagers use; ``records`` and ``hooks`` what plugins yield; ``registry`` finds
-plugins; ``inline`` holds a team's code in the same process.
+``replay`` what GameManagers use; ``formats`` what tournament formats are made of; ``records`` and
+``hooks`` what plugins yield; ``registry`` finds plugins; ``inline`` holds a team's code in the same process.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
+from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks, hookimpl, hookspec
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile, TankTeam, TurnTeam
@@ -56,9 +57,14 @@ __all__ = [
     "ActionRequest",
     "Algorithm",
     "BattleInfo",
+    "Bye",
     "Command",
     "ContractError",
     "Fault",
+    "Field",
+    "Fixture",
+    "FixtureResult",
+    "Format",
     "Frame",
     "Game",
     "GameManager",
@@ -68,6 +74,7 @@ __all__ = [
     "MapError",
     "MapFile",
     "Match",
+    "NoOptions",
     "NotFoundError",
     "NullRecorder",
     "Player",
@@ -85,6 +92,7 @@ __all__ = [
     "TankTeam",
     "Termination",
     "Theme",
+    "TournamentFormat",
     "TurnAlgorithm",
     "TurnSeat",
     "TurnTeam",
@@ -92,4 +100,5 @@ __all__ = [
     "ViewExpiredError",
     "hookimpl",
     "hookspec",
+    "option",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pluggy
 
+from tiltyard_engine.formats import Format
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile
 
 PROJECT = "tiltyard"
@@ -43,6 +44,11 @@ class Hooks:
     @hookspec
     def maps(self) -> Iterable[MapFile]:
         """Maps that this plugin brings."""
+        return ()
+
+    @hookspec
+    def formats(self) -> Iterable[Format]:
+        """Tournament formats that this plugin brings."""
         return ()
 
     @hookspec

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeAlias
 
+from tiltyard_engine.formats import Format
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_engine.results import GameResult
@@ -109,4 +110,4 @@ class Command:
     """``module:attribute``, a typer application; imported when the command is used, not before."""
 
 
-Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | MapFile
+Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | MapFile | Format

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from tiltyard_engine.formats import Format, TournamentFormat
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.records import Command, Game, Manager, MapFile, Record, TankTeam, TurnTeam
 from tiltyard_engine.tanks import Player, TankAlgorithm
@@ -27,6 +29,7 @@ HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
     "game_managers": (Manager,),
     "algorithms": (TankTeam, TurnTeam),
     "maps": (MapFile,),
+    "formats": (Format,),
     "commands": (Command,),
 }
 """What each collecting hook may yield."""
@@ -56,6 +59,8 @@ def problem_of(hook: str, record: Any) -> str:
         return _factory_problem("create", record.create, GameManager, 0)
     if isinstance(record, Game):
         return _game_problem(record)
+    if isinstance(record, Format):
+        return _format_problem(record)
     if isinstance(record, Command):
         return _command_problem(record)
     if isinstance(record, MapFile):
@@ -79,6 +84,20 @@ def _game_problem(record: Game[Any]) -> str:
     return _call_problem("read_map", record.read_map, 3)
 
 
+def _format_problem(record: Format) -> str:
+    options: object = record.options
+    if not (isinstance(options, type) and dataclasses.is_dataclass(options)):
+        return f"options is {_show(options)}, expected a dataclass"
+    demanding = [field.name for field in dataclasses.fields(options) if not _has_default(field)]
+    if demanding:
+        return f"options: {options.__name__} has no default for {', '.join(demanding)}"
+    return _factory_problem("create", record.create, TournamentFormat, 2)
+
+
+def _has_default(field: dataclasses.Field[Any]) -> bool:
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
 def _command_problem(record: Command) -> str:
     if not isinstance(record.help, str):
         return f"help is {_show(record.help)}, expected a line of text"
@@ -89,7 +108,9 @@ def _command_problem(record: Command) -> str:
 
 
 def game_of(record: Record) -> str:
-    """The game that a record belongs to."""
+    """The game that a record belongs to; an empty string for those that are for every game."""
+    if isinstance(record, Format):
+        return ""
     return record.name if isinstance(record, Game) else record.game
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from tiltyard_engine.formats import Format
 from tiltyard_engine.records import Game, Manager, MapFile, Record
 from tiltyard_engine.registry.checks import LOG_SUFFIX, MOST_SEATS, NAME, game_of
 from tiltyard_engine.registry.loading import Problem, load_source
@@ -15,7 +16,10 @@ GAME: Final = "game"
 MANAGER: Final = "game manager"
 ALGORITHM: Final = "algorithm"
 MAP: Final = "map"
-KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP)
+FORMAT: Final = "format"
+KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT)
+RUN_BY_THE_RUNNER: Final = (GAME, FORMAT)
+"""What has code that runs in the runner's own process, so that only trusted plugins can contribute it."""
 
 LONGEST_DESCRIPTION: Final = 2_000
 
@@ -27,6 +31,7 @@ class Contribution:
     kind: str
     name: str
     game: str
+    """Empty where it is for all games."""
     description: str = ""
     on_fault: Literal["idle", "raise"] = "idle"
     """Of a GameManager, as in its record."""
@@ -68,6 +73,8 @@ def kind_of(record: Record) -> str:
         return GAME
     if isinstance(record, Manager):
         return MANAGER
+    if isinstance(record, Format):
+        return FORMAT
     return MAP if isinstance(record, MapFile) else ALGORITHM
 
 
@@ -85,7 +92,7 @@ def contribution_problem(told: Contribution) -> str:
     """Why what another process says of a record cannot be, or an empty string. Its types have been checked."""
     if told.kind not in KINDS:
         return f"the kind {told.kind!r:.60} is none"
-    if not NAME.fullmatch(told.name) or not NAME.fullmatch(told.game):
+    if not NAME.fullmatch(told.name) or not (NAME.fullmatch(told.game) or (told.kind == FORMAT and not told.game)):
         return f"the name {told.name!r:.80} or the game {told.game!r:.80} is not usable"
     if not LOG_SUFFIX.fullmatch(told.log_suffix):
         return f"log_suffix is {told.log_suffix!r:.60}"

@@ -26,7 +26,7 @@ from tiltyard_engine.registry.checks import problem_of
 from tiltyard_engine.registry.sources import Origin, Source
 
 LONGEST_MODULE = 200
-RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps")
+RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps", "formats")
 
 
 @dataclass(slots=True)
@@ -163,7 +163,14 @@ def _collect(plugin: Plugin, hook: str, caller: Any) -> None:
             plugin.records.append(record)
 
 
-KINDS = {"games": "game", "game_managers": "game manager", "algorithms": "algorithm", "maps": "map", "commands": "command"}
+KINDS = {
+    "games": "game",
+    "game_managers": "game manager",
+    "algorithms": "algorithm",
+    "maps": "map",
+    "formats": "format",
+    "commands": "command",
+}
 """Hook to the word for what it yields."""
 
 

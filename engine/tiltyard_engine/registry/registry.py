@@ -13,6 +13,7 @@ from tiltyard_engine.records import Game, Record
 from tiltyard_engine.registry.checks import game_of
 from tiltyard_engine.registry.contributions import (
     ALGORITHM,
+    FORMAT,
     GAME,
     MANAGER,
     MAP,
@@ -26,7 +27,7 @@ from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.sources import Source, installed_sources, normal_name, path_sources
 from tiltyard_engine.registry.wording import LONGEST_NAME, lines, one_line
 
-__all__ = ["ALGORITHM", "GAME", "MANAGER", "MAP", "Entry", "Reference", "Registry", "Row", "Selection"]
+__all__ = ["ALGORITHM", "FORMAT", "GAME", "MANAGER", "MAP", "Entry", "Reference", "Registry", "Row", "Selection"]
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
@@ -201,7 +202,7 @@ class Registry:
     def _refuse_homeless(self) -> None:
         """Records for a game that nobody contributes cannot be played: their rows say so."""
         games = {entry.name for entry in self.all(GAME)}
-        homeless = [entry for entry in self.entries if entry.reference.game not in games]
+        homeless = [entry for entry in self.entries if entry.reference.game and entry.reference.game not in games]
         self.entries = [entry for entry in self.entries if entry not in homeless]
         for entry in homeless:
             game = entry.reference.game

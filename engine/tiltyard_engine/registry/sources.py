@@ -18,7 +18,7 @@ PYPROJECT: Final = "pyproject.toml"
 UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
 OWN_DISTRIBUTIONS: Final = frozenset(
-    ["tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
+    ["tiltyard", "tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
 )
 """Installed distributions that are part of the project."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.registry import Contribution, Description, Source
-from tiltyard_engine.registry.contributions import GAME, KINDS, contribution_problem
+from tiltyard_engine.registry.contributions import KINDS, RUN_BY_THE_RUNNER, contribution_problem
 from tiltyard_engine.registry.loading import Problem, expected_file, sibling_hint
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.trusting import how_to_trust
@@ -104,16 +104,20 @@ def checked(source: Source, told: Description) -> Description:
         problem = contribution_problem(contribution)
         if problem:
             return _failed(source, f"what it is said to contribute cannot be: {problem}")
-    kept = [contribution for contribution in told.contributions if contribution.kind != GAME]
-    problems = [*map(_checked_problem, told.problems[:MOST_PROBLEMS]), *_games_refused(source, told.contributions)]
+    kept = [contribution for contribution in told.contributions if contribution.kind not in RUN_BY_THE_RUNNER]
+    problems = [*map(_checked_problem, told.problems[:MOST_PROBLEMS]), *_refused(source, told.contributions)]
     return Description(_checked_file(source, told.file), kept, [_hinted(source, problem) for problem in problems])
 
 
-def _games_refused(source: Source, contributions: Sequence[Contribution]) -> Iterator[Problem]:
+def _refused(source: Source, contributions: Sequence[Contribution]) -> Iterator[Problem]:
     for contribution in contributions:
-        if contribution.kind == GAME:
+        if contribution.kind in RUN_BY_THE_RUNNER:
             how = f"if you trust it, say --trust {how_to_trust(source)}, or name it in TILTYARD_TRUST"
-            yield Problem(f"not loaded: a game's code runs in the runner's own process; {how}", contribution.name, GAME)
+            yield Problem(
+                f"not loaded: a {contribution.kind}'s code runs in the runner's own process; {how}",
+                contribution.name,
+                contribution.kind,
+            )
 
 
 def _checked_problem(problem: Problem) -> Problem:

@@ -36,7 +36,8 @@ def test_the_projects_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_the_projects_own_are_all_plugins_of_this_repository() -> None:
-    files = sorted(Path(__file__).parents[3].glob("plugins/*/pyproject.toml"))
+    root = Path(__file__).parents[3]
+    files = [root / "pyproject.toml", *root.glob("plugins/*/pyproject.toml")]
     assert {tomllib.loads(file.read_text())["project"]["name"] for file in files} == OWN_DISTRIBUTIONS
 
 

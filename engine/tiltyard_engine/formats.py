@@ -1,0 +1,129 @@
+"""Tournament formats: who meets whom, as numbers, decided by the field, the options and the results alone.
+
+A format sees no algorithms and plays nothing. It is asked for a batch of fixtures, the host plays them in
+any order, in parallel or not, and asks again with all results, until a batch is empty. Because each batch is
+a pure function of all earlier results, a tournament that was interrupted goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Everything about a tournament that a format may know before anything is played."""
+
+    teams: tuple[str, ...]
+    """Names in the order of the tournament file; formats speak of teams by their places here, from 0."""
+    maps: tuple[str, ...]
+    """Names in the order of the tournament file; spoken of by place too."""
+    seats: int = 2
+    """Players a match."""
+    games: int = 1
+    """How many games, each with a seed of its own, the same teams play on the same map in the same seats."""
+    seed: int = 0
+    """The tournament's, for formats that draw lots."""
+    win_points: float = 3.0
+    """What a won match is worth, for formats that count byes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match to be played. No two fixtures of a tournament have the same seats, map and game."""
+
+    seats: tuple[int, ...]
+    """Teams by place in ``Field.teams``, seat 1 first; no team twice."""
+    map: int
+    game: int = 0
+    """Which of the games on this map. The seed comes from map and game, so equal numbers meet equal conditions."""
+    stage: str = ""
+    """What this part of the tournament is called, such as ``round 3`` or ``final``."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureResult:
+    """What came of a fixture."""
+
+    fixture: Fixture
+    winner: int
+    """A seat from 1; 0 is a tie, or no result."""
+    ranks: tuple[int, ...]
+    """A place a seat, 1 is best, equal places shared."""
+    scores: tuple[float, ...] = ()
+    """The game's own score a seat; empty where it has none."""
+    points: tuple[float, ...] = ()
+    """What each seat gets for it by the tournament's scoring."""
+    counts: bool = True
+    """False: there is no result, such as where the GameManager failed. It is not played again."""
+    digest: str = ""
+    """A fingerprint of how the match went: equal for two that went the same way move by move. Empty: not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A team that sits out a stage because nobody is left to meet."""
+
+    team: int
+    stage: str
+    games: int = 0
+    """How many won matches it stands for."""
+
+
+class TournamentFormat(ABC):
+    """One tournament's schedule. Its methods are pure: equal arguments, equal answers, whatever was asked before.
+
+    ``played`` holds the results of all batches so far, complete, in the order in which the format gave the fixtures.
+    """
+
+    @abstractmethod
+    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        """What is to be played next, in an order that keeps the table readable; empty: the tournament is over."""
+
+    def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]] | None:
+        """All teams as groups of equals, best first, after these results; None: points decide."""
+        return None
+
+    def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:
+        """The byes of the stages that are played, and of the one that ``next_batch(played)`` is part of."""
+        return ()
+
+    def expected_games(self) -> tuple[int, int] | None:
+        """The fewest and the most matches that the tournament can take; None: not known."""
+        return None
+
+    def notes(self, played: Sequence[FixtureResult]) -> Sequence[str]:
+        """Lines for people on what these results show, to stand below the standings."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of a format that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A tournament format that can be chosen by name."""
+
+    name: str
+    create: Callable[[Field, Any], TournamentFormat]
+    """``create(field, options)``; raises UserError where the format cannot be played so, such as with too many seats."""
+    options: type[Any] = NoOptions
+    """A frozen dataclass whose fields have types of YAML and defaults, made with :func:`option`."""
+    description: str = ""
+
+
+def option(default: T, description: str, ge: float | None = None, le: float | None = None) -> T:
+    """A field of an options dataclass: its default, what it means, and its least and greatest value.
+
+    The words are kept in the field's metadata under these names, where the host finds them for errors, help and schemas.
+    """
+    limits = {name: value for name, value in (("ge", ge), ("le", le)) if value is not None}
+    # The type says what the instance holds, as that of dataclasses.field does.
+    return field(default=default, metadata={"description": description, **limits})  # type: ignore[no-any-return,call-overload]

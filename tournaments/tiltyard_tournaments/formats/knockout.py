@@ -1,0 +1,146 @@
+"""Knockout: who loses a meeting is out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, TournamentFormat, option
+from tiltyard_tournaments.formats.bracket import bracket, stage_name
+from tiltyard_tournaments.formats.conditions import conditions, require
+from tiltyard_tournaments.formats.seeds import drawn_order
+
+THIRD_PLACE: Final = "third place"
+
+
+@dataclass(frozen=True, slots=True)
+class KnockoutOptions:
+    """The options of ``knockout``."""
+
+    best_of: int = option(0, "games of a meeting, which ends as soon as one team cannot be caught up; 0: every map in both seats", ge=0)
+    replays: int = option(
+        1, "how often two more games, in both orders of seats, are played where a meeting is drawn; then the better seed goes on", ge=0
+    )
+    seeding: Literal["file", "drawn"] = option("file", "how teams are seeded: the first of the file best, or drawn by the seed")
+    third_place: bool = option(True, "whether the losers of the semi-finals play for the third place")
+
+
+@dataclass(slots=True)
+class _Meeting:
+    """Two seeds, better first, and what they have played."""
+
+    seeds: tuple[int, int]
+    stage: str
+    scores: list[float] = field(default_factory=list)
+    """What the better seed made of each game: 1, 0.5 or 0."""
+
+
+@dataclass(slots=True)
+class _State:
+    """The tree as far as it is known."""
+
+    open: list[_Meeting] = field(default_factory=list)
+    """Meetings that need more games."""
+    byes: list[Bye] = field(default_factory=list)
+    alive: list[int] = field(default_factory=list)
+    """Seeds that can still win."""
+    out: list[list[int]] = field(default_factory=list)
+    """Groups of seeds that are out, worst first."""
+
+
+class Knockout(TournamentFormat):
+    """A batch is what all open meetings of a round need at least: nobody plays on after a meeting is decided."""
+
+    def __init__(self, field: Field, options: KnockoutOptions) -> None:
+        require(field, "knockout")
+        self.field, self.options = field, options
+        self.team = drawn_order(field.seed, field.teams) if options.seeding == "drawn" else list(range(len(field.teams)))
+        """The team of each seed."""
+        self.best_of = options.best_of or 2 * len(conditions(field))
+
+    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        wanted = [(meeting, self._games_wanted(meeting)) for meeting in self._state(played).open]
+        steps = max((games for _, games in wanted), default=0)
+        return [
+            self._fixture(meeting, len(meeting.scores) + step) for step in range(steps) for meeting, games in wanted if step < games
+        ]
+
+    def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:
+        return self._state(played).byes
+
+    def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
+        """Who is still in, then those who are out, the later the better; at the end winner, second, third and so on."""
+        state = self._state(played)
+        return [[self.team[seed] for seed in sorted(group)] for group in [state.alive, *reversed(state.out)]]
+
+    def expected_games(self) -> tuple[int, int]:
+        teams = len(self.field.teams)
+        meetings = teams - 1 + (1 if self.options.third_place and teams >= 4 else 0)
+        return meetings * (self.best_of // 2 + 1), meetings * (self.best_of + 2 * self.options.replays)
+
+    def _state(self, played: Sequence[FixtureResult]) -> _State:
+        """Play the tree through as far as the results reach."""
+        state = _State(alive=list(range(len(self.team))))
+        results: dict[tuple[str, frozenset[int]], list[FixtureResult]] = {}
+        for result in played:
+            results.setdefault((result.fixture.stage, frozenset(result.fixture.seats)), []).append(result)
+        pairs = bracket(len(self.team))
+        beaten: list[int] = []
+        while True:
+            final = len(pairs) == 1
+            stage = stage_name(2 * len(pairs))
+            meetings = [self._meeting((high, low), stage, results) for high, low in pairs if low is not None]
+            third = final and self.options.third_place and len(beaten) == 2
+            if third:
+                meetings.append(self._meeting((min(beaten), max(beaten)), THIRD_PLACE, results))
+            state.byes += [Bye(self.team[high], stage) for high, low in pairs if low is None]
+            state.open = [meeting for meeting in meetings if self._games_wanted(meeting)]
+            if third and not self._games_wanted(meetings[-1]):
+                winner = self._winner(meetings[-1])
+                state.out[-1:] = [[seed for seed in beaten if seed != winner], [winner]]
+            if state.open and not (final and not self._games_wanted(meetings[0])):
+                return state
+            winners = [self._winner(meeting) for meeting in meetings if meeting.stage == stage]
+            beaten = [seed for meeting in meetings if meeting.stage == stage for seed in meeting.seeds if seed not in winners]
+            state.alive = [seed for seed in state.alive if seed not in beaten]
+            state.out.append(beaten)
+            if final:
+                return state
+            through = iter(winners)
+            left = [high if low is None else next(through) for high, low in pairs]
+            pairs = [(min(pair), max(pair)) for pair in zip(left[::2], left[1::2])]
+
+    def _meeting(
+        self, seeds: tuple[int, int], stage: str, results: dict[tuple[str, frozenset[int]], list[FixtureResult]]
+    ) -> _Meeting:
+        better, worse = self.team[seeds[0]], self.team[seeds[1]]
+        meeting = _Meeting(seeds, stage)
+        for result in results.get((stage, frozenset((better, worse))), ()):
+            winner = result.fixture.seats[result.winner - 1] if result.winner and result.counts else None
+            meeting.scores.append({better: 1.0, worse: 0.0}.get(winner, 0.5) if winner is not None else 0.5)
+        return meeting
+
+    def _games_wanted(self, meeting: _Meeting) -> int:
+        """How many more games a meeting needs at least; 0: it is decided."""
+        games = len(meeting.scores)
+        lead = abs(2 * sum(meeting.scores) - games)
+        if games < self.best_of:
+            left = self.best_of - games
+            return 0 if lead > left else min(left, int((left - lead) // 2) + 1)
+        # Draws that are left are played off in pairs of games, which one team must win.
+        odd = (games - self.best_of) % 2
+        return 0 if (lead and not odd) or games >= self.best_of + 2 * self.options.replays else 2 - odd
+
+    def _winner(self, meeting: _Meeting) -> int:
+        """The seed that goes on from a decided meeting."""
+        return meeting.seeds[0] if 2 * sum(meeting.scores) >= len(meeting.scores) else meeting.seeds[1]
+
+    def _fixture(self, meeting: _Meeting, number: int) -> Fixture:
+        """Game ``number`` of a meeting, the same for all: map by map, each in both orders of seats, then with further seeds."""
+        if number >= self.best_of:
+            number += self.best_of % 2  # a replay begins with the better seed first, on the next map
+        game, place = divmod(number // 2, len(self.field.maps))
+        better, worse = (self.team[seed] for seed in meeting.seeds)
+        seats = (worse, better) if number % 2 else (better, worse)
+        return Fixture(seats, place, game, meeting.stage)
