@@ -78,7 +78,8 @@ class Bye:
 class TournamentFormat(ABC):
     """One tournament's schedule. Its methods are pure: equal arguments, equal answers, whatever was asked before.
 
-    ``played`` holds the results of all batches so far, complete, in the order in which the format gave the fixtures.
+    ``played`` holds the results of all batches so far in the order in which the format gave the fixtures. For ``next_batch`` they
+    are complete; the other methods are also asked while the last batch is being played, when some of its results are missing.
     """
 
     @abstractmethod
@@ -90,7 +91,7 @@ class TournamentFormat(ABC):
         return None
 
     def byes(self, played: Sequence[FixtureResult]) -> Sequence[Bye]:
-        """The byes of the stages that are played, and of the one that ``next_batch(played)`` is part of."""
+        """The byes of all stages up to the one that is to be played next or is being played."""
         return ()
 
     def expected_games(self) -> tuple[int, int] | None:
@@ -126,4 +127,4 @@ def option(default: T, description: str, ge: float | None = None, le: float | No
     """
     limits = {name: value for name, value in (("ge", ge), ("le", le)) if value is not None}
     # The type says what the instance holds, as that of dataclasses.field does.
-    return field(default=default, metadata={"description": description, **limits})  # type: ignore[no-any-return,call-overload]
+    return field(default=default, metadata={"description": description, **limits})

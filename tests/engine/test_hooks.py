@@ -9,6 +9,8 @@ import pytest
 from tests.docs.pages import Block, blocks, page, section
 from tests.engine.making import install, load_text, reasons, write
 
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Field, FixtureResult, Format
 from tiltyard_engine.hooks import Hooks
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.match import Match
@@ -84,6 +86,23 @@ def test_hook_maps(tmp_path: Path) -> None:
     assert isinstance(shipped, MapFile)
     assert (shipped.name, shipped.game, shipped.seats) == ("valley", "tanks", 2)
     assert shipped.data.startswith(b"The valley\n")
+
+
+def test_hook_formats(tmp_path: Path) -> None:
+    """The tournament of the page is played, seat 2 winning every match."""
+    (record,) = loaded("formats", tmp_path).records
+    assert isinstance(record, Format)
+    field = Field(("acorn", "bramble", "coyote"), ("duel", "gates"))
+    tournament = record.create(field, record.options(matches=4))
+    played: list[FixtureResult] = []
+    while batch := tournament.next_batch(played):
+        played += [FixtureResult(fixture, 2, (2, 1), points=(0.0, 3.0)) for fixture in batch]
+    found = [(result.fixture.seats, result.fixture.map, result.fixture.game) for result in played]
+    assert found == [((0, 1), 0, 0), ((1, 2), 1, 1), ((2, 0), 0, 2), ((0, 1), 1, 3)]
+    assert tournament.placings(played) == [[1], [2, 0]]
+    assert tournament.expected_games() == (4, 4)
+    with pytest.raises(UserError, match="hill: is for matches of 2 players"):
+        record.create(Field(("a", "b", "c"), ("duel",), seats=3), record.options())
 
 
 def test_hook_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,10 @@ from tiltyard_engine.hooks import PROJECT
 PYPROJECT: Final = "pyproject.toml"
 UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
+HOST_DISTRIBUTION: Final = "tiltyard"
+"""The one that runs matches. It contributes too, but its code is in every cell."""
 OWN_DISTRIBUTIONS: Final = frozenset(
-    ["tiltyard", "tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
+    [HOST_DISTRIBUTION, "tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
 )
 """Installed distributions that are part of the project."""
 

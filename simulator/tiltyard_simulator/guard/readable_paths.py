@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 from tiltyard_engine.hooks import PROJECT
-from tiltyard_engine.registry.sources import Origin, Source, normal_name
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source, normal_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _installed_paths(names: frozenset[str]) -> Paths:
 
 @cache
 def _plugins() -> dict[str, metadata.Distribution]:
-    """The installed distributions that contribute something, by name; all of them may be teams."""
+    """The installed distributions that contribute something, by name; all of them may be teams, but for the host itself."""
     found: dict[str, metadata.Distribution] = {}
     for distribution in metadata.distributions():
         try:
@@ -80,7 +80,7 @@ def _plugins() -> dict[str, metadata.Distribution]:
             name = normal_name(distribution.metadata["Name"])
         except Exception:  # noqa: S112 -- broken metadata: the registry shows them as a plugin that failed
             continue
-        if contributes:
+        if contributes and name != HOST_DISTRIBUTION:
             found.setdefault(name, distribution)
     return found
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from tiltyard_engine.formats import Field, Fixture, FixtureResult, Format, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Command, Game, Manager, MapFile, TankTeam, TurnTeam
@@ -55,6 +57,28 @@ class Demanding(Referee):
     def __init__(self, a: str) -> None: ...
 
 
+class Nothing(TournamentFormat):
+    def __init__(self, field: Field, options: object) -> None: ...
+
+    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        return ()
+
+
+class NoField(Nothing):
+    def __init__(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    rounds: int = option(3, "how many rounds", ge=1)
+
+
+@dataclass(frozen=True)
+class Demands:
+    rounds: int
+    maps: int
+
+
 def read_map(name: str, data: bytes, seats: int) -> int:
     return seats
 
@@ -76,6 +100,8 @@ SOUND: list[tuple[str, Any]] = [
     ("algorithms", a_team(player=lambda *arguments: Commander(*arguments))),
     ("algorithms", TurnTeam("greedy", "nim", Chooser)),
     ("maps", MapFile("field", "nim", b"")),
+    ("formats", Format("nothing", Nothing)),
+    ("formats", Format("nothing", lambda field, options: Nothing(field, options), Options, "no match at all")),
     ("commands", a_command()),
 ]
 
@@ -193,6 +219,19 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             MapFile("field", "nim", "text"),  # type: ignore[arg-type]
             "data is 'text' of type str, expected the bytes of a map file",
         ),
+        (
+            "formats",
+            Format("nothing", NoField),  # type: ignore[arg-type]
+            "create: NoField() -> 'None' cannot be called with 2 positional arguments: too many positional arguments",
+        ),
+        (
+            "formats",
+            Format("nothing", TournamentFormat),  # type: ignore[arg-type]
+            "create: class TournamentFormat leaves out next_batch of TournamentFormat",
+        ),
+        ("formats", Format("nothing", Nothing, int), "options is <class 'int'> of type type, expected a dataclass"),
+        ("formats", Format("nothing", Nothing, Options()), "options is Options(rounds=3) of type Options, expected a dataclass"),  # type: ignore[arg-type]
+        ("formats", Format("nothing", Nothing, Demands), "options: Demands has no default for rounds, maps"),
         ("commands", a_command(target="thunder"), "target is 'thunder', expected module:attribute"),
         ("commands", a_command(target=":app"), "target is ':app', expected module:attribute"),
         ("commands", Command("x", None, "a:b"), "help is None of type NoneType, expected a line of text"),  # type: ignore[arg-type]
@@ -217,6 +256,7 @@ def test_a_factory_whose_signature_cannot_be_known_is_believed() -> None:
 def test_the_game_of_a_record() -> None:
     assert game_of(Game("nim", range(2, 3), read_map)) == "nim"
     assert game_of(MapFile("field", "go", b"")) == "go"
+    assert game_of(Format("nothing", Nothing)) == ""
 
 
 def test_every_hook_has_its_records_and_its_word() -> None:

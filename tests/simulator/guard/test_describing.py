@@ -15,7 +15,7 @@ from tests.engine.making import install, project, team_source, unique, write
 import tiltyard_simulator
 import tiltyard_tournaments
 from tiltyard_engine.registry import Registry, Row, Selection, Trust, loading
-from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
+from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, MAP
 from tiltyard_simulator.guard import readable_paths
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.describing import GuardedLoader, open_registry
@@ -233,6 +233,33 @@ def test_a_strangers_game_is_not_loaded_unless_it_is_trusted(tmp_path: Path) -> 
     assert row.reason == f"not loaded: a game's code runs in the runner's own process; {how}"
     for holding in (Holding(trust=Trust.of([str(path)])), Holding(Isolation.INLINE)):
         assert describe(path, holding=holding).game("nim").name == "nim"
+
+
+def test_a_strangers_format_is_not_loaded_unless_it_is_trusted(tmp_path: Path) -> None:
+    text = """\
+        from tiltyard_engine import Format, MapFile, TournamentFormat, hookimpl
+
+        class Nothing(TournamentFormat):
+            def __init__(self, field, options):
+                pass
+            def next_batch(self, played):
+                return ()
+
+        @hookimpl
+        def formats():
+            yield Format("nothing", Nothing)
+
+        @hookimpl
+        def maps():
+            yield MapFile("field", "tanks", b"")
+        """
+    path = write(tmp_path / "nothing.py", text)
+    registry = describe(path)
+    (row,) = registry.failures()
+    assert (row.name, row.kind, row.game) == ("nothing", FORMAT, "")
+    assert row.reason.startswith("not loaded: a format's code runs in the runner's own process; if you trust it, say --trust ")
+    assert registry.find(MAP, "field").name == "field"
+    assert describe(path, holding=Holding(trust=Trust.of([str(path)]))).find(FORMAT, "nothing").reference.game == ""
 
 
 def test_what_is_installed_is_told_apart_by_its_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from tiltyard_tournaments.formats.conditions import Condition, conditions, fixtu
 class GauntletOptions:
     """The options of ``gauntlet``."""
 
-    challengers: tuple[str, ...] = option((), "names of the teams that meet all others; none: the first team of the file")
+    challengers: Sequence[str] = option((), "names of the teams that meet all others; none: the first team of the file")
     challengers_meet: bool = option(False, "whether the challengers meet each other too")
     seats: Literal["single", "double"] = option(
         "double", "single: a pair meets once on each map, its order of seats changing; double: in both orders of seats"

@@ -18,9 +18,13 @@ THIRD_PLACE: Final = "third place"
 class KnockoutOptions:
     """The options of ``knockout``."""
 
-    best_of: int = option(0, "games of a meeting, which ends as soon as one team cannot be caught up; 0: every map in both seats", ge=0)
+    best_of: int = option(
+        0, "games of a meeting, which ends as soon as one team cannot be caught up; 0: every map in both seats", ge=0
+    )
     replays: int = option(
-        1, "how often two more games, in both orders of seats, are played where a meeting is drawn; then the better seed goes on", ge=0
+        1,
+        "how often two more games, in both orders of seats, are played where a meeting is drawn; then the better seed goes on",
+        ge=0,
     )
     seeding: Literal["file", "drawn"] = option("file", "how teams are seeded: the first of the file best, or drawn by the seed")
     third_place: bool = option(True, "whether the losers of the semi-finals play for the third place")

@@ -1,9 +1,9 @@
 """Pairing everybody at the least total cost: minimum weight perfect matching in a complete graph, exactly.
 
-Edmonds' blossom algorithm (Edmonds 1965, "Maximum matching and a polyhedron with 0,1-vertices") in its primal-dual form, as Cook and
-Rohe describe it ("Computing minimum-weight perfect matchings", 1999): every node of the graph, and every odd set that was shrunk
-into one ("blossom"), has a charge; an edge is tight when the charges of all nodes between its ends add up to its weight; a
-perfect matching of tight edges is one of least weight. Charges are integers here, so nothing is ever rounded.
+Edmonds' blossom algorithm (Edmonds 1965, "Maximum matching and a polyhedron with 0,1-vertices") in its primal-dual form, as
+Cook and Rohe describe it ("Computing minimum-weight perfect matchings", 1999): every node of the graph, and every odd set that
+was shrunk into one ("blossom"), has a charge; an edge is tight when the charges of all nodes between its ends add up to its
+weight; a perfect matching of tight edges is one of least weight. Charges are integers here, so nothing is ever rounded.
 """
 
 from __future__ import annotations

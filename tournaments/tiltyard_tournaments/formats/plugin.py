@@ -12,6 +12,7 @@ from tiltyard_tournaments.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_tournaments.formats.pools import Pools, PoolsOptions
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
+from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
 
 
 @hookimpl
@@ -23,3 +24,4 @@ def formats() -> Iterator[Format]:
     yield Format("knockout", Knockout, KnockoutOptions, "who loses a meeting is out")
     yield Format("competition", Competition, description="assignment 3: on each map everybody meets one other team")
     yield Format("pools", Pools, PoolsOptions, "groups of more than two players, so that all meet about equally often")
+    yield Format("until-settled", UntilSettled, UntilSettledOptions, "a round robin that goes on between close teams")

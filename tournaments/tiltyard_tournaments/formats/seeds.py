@@ -10,13 +10,13 @@ SEED_BITS: Final = 48
 """Small enough to be exact as a number in JSON."""
 
 
-def match_seed(seed: int, map_name: str, game: int) -> int:
-    """The seed of a match, from the tournament's seed, the map and the number of the game on it.
+def match_seed(seed: int, map: str, game: int) -> int:  # noqa: A002 -- the field's word
+    """The seed of a match, from the tournament's seed, what names the map, and the number of the game on it.
 
-    It knows nothing of the teams: all pairings meet the same seeds, and in swapped seats the same again. Nor does it know the
-    map's place in the file: adding a map changes no match on another one.
+    It knows nothing of the teams: all pairings meet the same seeds, and in swapped seats the same again. ``map`` is a name or a
+    hash, not the map's place in the file, so that adding a map changes no match on another one.
     """
-    return _drawn("match", seed, map_name, game)
+    return _drawn("match", seed, map, game)
 
 
 def drawn_order(seed: int, names: Sequence[str]) -> list[int]:

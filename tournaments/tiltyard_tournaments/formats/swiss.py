@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,7 +28,7 @@ class SwissOptions:
 
 
 class Swiss(TournamentFormat):
-    """A round a batch. It is found again from the results of all earlier rounds, each a fixed number of matches long."""
+    """A round a batch; a round has a fixed number of matches. Each is paired by the results of all earlier ones."""
 
     def __init__(self, field: Field, options: SwissOptions) -> None:
         require(field, "swiss")
@@ -63,26 +63,30 @@ class Swiss(TournamentFormat):
         return len(self.field.teams) // 2 * self._meeting_length(number)
 
     def _replay(self, played: Sequence[FixtureResult]) -> tuple[list[Fixture], list[Bye]]:
-        """The fixtures of the round after the played ones, and all byes up to it."""
+        """The fixtures of the round after the complete ones, and all byes up to it."""
         teams = {team: Standing(team) for team in range(len(self.field.teams))}
         byes: list[Bye] = []
         start = 0
         for number in range(self.rounds):
-            weigh_seats = self._meeting_length(number) % 2 == 1
-            table = sorted(teams.values(), key=lambda team: (-team.points, self.seed[team.team]))
-            paired = pair_round(table, weigh_seats)
+            end = start + self._round_length(number)
+            complete = len(played) >= end
+            paired = _round_of(played[start:end], teams) if complete else self._pair(teams, number)
             if paired.bye is not None:
                 games = self._meeting_length(number)
                 byes.append(Bye(paired.bye, f"round {number + 1}", games))
                 teams[paired.bye].byes += 1
                 teams[paired.bye].points += games * self.field.win_points
-            if start >= len(played):
+            if not complete:
                 return self._fixtures(paired, number, teams), byes
-            _count(teams, paired, played[start : start + self._round_length(number)])
-            start += self._round_length(number)
+            _count(teams, paired, played[start:end])
+            start = end
         return [], byes
 
-    def _fixtures(self, paired: Round, number: int, teams: dict[int, Standing]) -> list[Fixture]:
+    def _pair(self, teams: Mapping[int, Standing], number: int) -> Round:
+        table = sorted(teams.values(), key=lambda team: (-team.points, self.seed[team.team]))
+        return pair_round(table, weigh_seats=self._meeting_length(number) % 2 == 1)
+
+    def _fixtures(self, paired: Round, number: int, teams: Mapping[int, Standing]) -> list[Fixture]:
         """All meetings of a round, game by game, so that every meeting comes to the same game at about the same time."""
         games: list[Fixture] = []
         places = conditions_of_round(self.field, number, self.options.maps)
@@ -99,7 +103,14 @@ class Swiss(TournamentFormat):
         return games
 
 
-def _count(teams: dict[int, Standing], paired: Round, results: Sequence[FixtureResult]) -> None:
+def _round_of(results: Sequence[FixtureResult], teams: Iterable[int]) -> Round:
+    """Who met whom in a complete round: it need not be paired again."""
+    pairs = list(dict.fromkeys((min(result.fixture.seats), max(result.fixture.seats)) for result in results))
+    playing = {team for pair in pairs for team in pair}
+    return Round(tuple(pairs), next((team for team in teams if team not in playing), None))
+
+
+def _count(teams: Mapping[int, Standing], paired: Round, results: Sequence[FixtureResult]) -> None:
     """Bring a played round into the table."""
     for one, other in paired.pairs:
         teams[one].met[other] = teams[one].met.get(other, 0) + 1

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tiltyard_tournaments.formats.matching import least_weight_pairs
 
@@ -82,7 +83,7 @@ def _costs(table: Sequence[Standing], weigh_seats: bool) -> dict[tuple[int, int]
 def _groups(table: Sequence[Standing]) -> list[int]:
     """For each place the number, from 0, of its group of equal points."""
     groups = [0]
-    for one, other in zip(table, table[1:]):
+    for one, other in pairwise(table):
         groups.append(groups[-1] + (one.points != other.points))
     return groups
 

@@ -1,0 +1,140 @@
+"""Play goes on between close teams, stops when the order is certain, and says what was not shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.tournaments.formats.playing import Judge, batches, by_chance, field_of, lower_number_wins, play, result_of
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Fixture, FixtureResult
+from tiltyard_tournaments.formats.checking import check_groups
+from tiltyard_tournaments.formats.settled_statistics import FittedStrengths
+from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
+
+
+def stronger_wins_often(chances: Sequence[float]) -> Judge:
+    """How often the lower number of two neighbours wins; others by the nearer of the two."""
+
+    def judge(fixture: Fixture) -> int:
+        low = min(fixture.seats)
+        wins = Random(repr((fixture.seats, fixture.map, fixture.game))).random() < chances[low]
+        return lower_number_wins(fixture) if wins else 3 - lower_number_wins(fixture)
+
+    return judge
+
+
+@given(st.integers(2, 6), st.integers(1, 3), st.integers(1, 2), st.integers(0, 400), st.integers(0, 2**32))
+@settings(deadline=None, max_examples=60)
+def test_it_ends_within_the_budget_and_all_pairs_get_whole_blocks(
+    count: int, boards: int, repeats: int, more: int, salt: int
+) -> None:
+    field = field_of(count, boards, games=repeats)
+    first = count * (count - 1) * boards * repeats
+    tournament = UntilSettled(field, UntilSettledOptions(budget=first + more))
+    played = play(tournament, field, by_chance(salt))
+    assert tournament.expected_games() == (first, first + more)
+    assert first <= len(played) <= first + more
+    check_groups("until-settled", field, tournament.placings(played))
+    games = Counter(frozenset(result.fixture.seats) for result in played)
+    for pair in combinations(range(count), 2):
+        found = {
+            (result.fixture.seats, result.fixture.map, result.fixture.game)
+            for result in played
+            if set(result.fixture.seats) == set(pair)
+        }
+        blocks = games[frozenset(pair)] // (2 * boards * repeats)
+        wanted = {
+            (seats, board, game) for seats in (pair, pair[::-1]) for board in range(boards) for game in range(blocks * repeats)
+        }
+        assert found == wanted
+
+
+def test_clear_differences_end_with_the_first_batch() -> None:
+    field = field_of(4, 3, games=3)
+    tournament = UntilSettled(field, UntilSettledOptions())
+    (batch,) = batches(tournament, field, lower_number_wins)
+    played = [result_of(fixture, lower_number_wins(fixture)) for fixture in batch]
+    assert tournament.placings(played) == [[0], [1], [2], [3]]
+    assert all(": shown, " in note for note in tournament.notes(played)[:3])
+
+
+def test_only_close_neighbours_go_on_and_the_others_are_settled() -> None:
+    """Teams 1 and 2 are equal, all others far apart."""
+    field = field_of(4, 4)
+    judge = stronger_wins_often([0.97, 0.5, 0.97, 1.0])
+    tournament = UntilSettled(field, UntilSettledOptions(budget=400))
+    found = batches(tournament, field, judge)
+    assert len(found) >= 3
+    assert {frozenset(fixture.seats) for batch in found[2:] for fixture in batch} == {frozenset((1, 2))}
+    played = [result_of(fixture, judge(fixture)) for batch in found for fixture in batch]
+    assert [sorted(group) for group in tournament.placings(played)] == [[0], [1, 2], [3]]
+    notes = tournament.notes(played)
+    assert [note.split(": ")[1].split(",")[0] for note in notes[:3]] == ["shown", "not shown", "shown"]
+
+
+def test_each_batch_doubles_the_games_of_a_close_pair() -> None:
+    field = field_of(3)
+    found = batches(UntilSettled(field, UntilSettledOptions(budget=100)), field, lambda fixture: 0)
+    pairs = [Counter(frozenset(fixture.seats) for fixture in batch)[frozenset((0, 1))] for batch in found]
+    assert pairs[:4] == [2, 2, 4, 8]
+    assert [batch[0].stage for batch in found] == [f"batch {number}" for number in range(1, len(found) + 1)]
+
+
+@pytest.mark.parametrize(("chance", "better"), [(0.7, 0), (0.3, 1)])
+def test_two_teams_by_the_sequential_test(chance: float, better: int) -> None:
+    field = field_of(2, 2)
+    tournament = UntilSettled(field, UntilSettledOptions(batch=8, budget=2000))
+    played = play(tournament, field, stronger_wins_often([chance]))
+    assert len(played) < 400
+    assert tournament.placings(played) == [[better], [1 - better]]
+    assert tournament.notes(played)[0] == f"team-{better} is better than team-{1 - better}: shown"
+    assert "SPRT of 50 Elo either way, 5 % error" in tournament.notes(played)[1]
+
+
+def test_two_equal_teams_use_up_the_budget_and_it_says_so() -> None:
+    field = field_of(2)
+    tournament = UntilSettled(field, UntilSettledOptions(batch=10, budget=64))
+    played = play(tournament, field, lambda fixture: 1)
+    assert len(played) == 64 - 64 % 2
+    assert tournament.placings(played) == [[0, 1]]
+    assert tournament.notes(played)[0] == "which of team-0 and team-1 is better: not shown"
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_games_that_repeat_whatever_the_seed_end_it(count: int) -> None:
+    """The same 2 games again and again are not evidence of anything."""
+    field = field_of(count)
+    tournament = UntilSettled(field, UntilSettledOptions(batch=4, confidence=0.99))
+    played: list[FixtureResult] = []
+    while batch := tournament.next_batch(played):
+        played += [result_of(fixture, lower_number_wins(fixture), digest=f"{fixture.seats}") for fixture in batch]
+    assert len(played) <= (2 + 4 if count == 2 else 6 * 2)
+    assert [sorted(group) for group in tournament.placings(played)] == [list(range(count))]
+    assert any("play the same games whatever the seed" in note for note in tournament.notes(played))
+
+
+def test_other_statistics_can_be_given() -> None:
+    """Whoever knows that everything is certain plays one batch."""
+    field = field_of(5)
+    certain = FittedStrengths((1.0, 2.0, 3.0, 4.0, 5.0), {(a, b): 0.01 for b in range(5) for a in range(b)})
+    tournament = UntilSettled(field, UntilSettledOptions(), statistics=lambda results, teams: certain)
+    (batch,) = batches(tournament, field, by_chance(0))
+    assert tournament.placings([result_of(fixture, 1) for fixture in batch]) == [[4], [3], [2], [1], [0]]
+
+
+def test_before_anything_is_played_all_are_equal() -> None:
+    tournament = UntilSettled(field_of(3), UntilSettledOptions())
+    assert tournament.placings([]) == [[0, 1, 2]]
+    assert tournament.notes([]) == ()
+
+
+def test_a_budget_that_is_too_small() -> None:
+    with pytest.raises(UserError, match="until-settled: budget: 11 games are less than the 12 of the first batch"):
+        UntilSettled(field_of(3, 2), UntilSettledOptions(budget=11))

@@ -1,0 +1,173 @@
+"""Until settled: a round robin that goes on between those who are close, until the order is certain or the budget used up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
+from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
+from tiltyard_tournaments.formats.round_robin import pair_fixtures
+from tiltyard_tournaments.formats.settled_statistics import Statistics, Strengths, bradley_terry, repeats_itself, telling
+from tiltyard_tournaments.formats.sprt import OUTCOMES, SprtLook, look
+
+DEFAULT_BUDGET: Final = 20
+"""Times the first batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class UntilSettledOptions:
+    """The options of ``until-settled``."""
+
+    confidence: float = option(0.95, "how certain the order of two neighbours in the table must be", ge=0.5, le=0.9999)
+    budget: int = option(0, "the most games of the whole tournament; 0: twenty times those of the first batch", ge=0)
+    batch: int = option(40, "with two teams: about how many games are played between two looks at the test", ge=1)
+    elo: float = option(50.0, "with two teams: the difference in Elo points that the test is to tell for sure", ge=1, le=1000)
+
+
+class UntilSettled(TournamentFormat):
+    """First everybody meets everybody once on every map in both seats. Then neighbours that are not told apart go on.
+
+    More than two teams: each such pair doubles its games, so there are few looks at the growing results. Two teams: a test
+    made for looking again and again, SPRT. Pairs whose games repeat whatever the seed stop: more of them would show nothing.
+    """
+
+    def __init__(self, field: Field, options: UntilSettledOptions, statistics: Statistics = bradley_terry) -> None:
+        require(field, "until-settled")
+        self.field, self.options, self.statistics = field, options, statistics
+        self.teams = len(field.teams)
+        self.block = 2 * len(conditions(field))
+        """Games of a pair on all maps in both seats."""
+        self.first = self.teams * (self.teams - 1) // 2 * self.block
+        self.budget = options.budget or DEFAULT_BUDGET * self.first
+        if self.budget < self.first:
+            raise UserError(
+                f"until-settled: budget: {self.budget} games are less than the {self.first} of the first batch, in which everybody"
+                " meets everybody on every map in both seats"
+            )
+
+    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        if not played:
+            return [Fixture(made.seats, made.map, made.game, "batch 1") for made in pair_fixtures(self.field, "double")]
+        left = (self.budget - len(played)) // self.block
+        wanted: list[tuple[tuple[int, int], range]] = []
+        for pair in self._unsettled(played):
+            blocks = len(_games_of(pair, played)) // self.block
+            more = min(self._more_blocks(blocks), left)
+            left -= more
+            wanted.append((pair, range(blocks, blocks + more)))
+        stage = f"batch {len({result.fixture.stage for result in played}) + 1}"
+        return self._blocks(wanted, stage)
+
+    def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
+        """Neighbours that are not told apart share a place, also where each is told apart from others of the group."""
+        if not played:
+            return [list(range(self.teams))]
+        order, open_pairs = self._order(played), self._open(played)
+        groups = [[order[0]]]
+        for above, below in pairwise(order):
+            if (above, below) in open_pairs:
+                groups[-1].append(below)
+            else:
+                groups.append([below])
+        return groups
+
+    def expected_games(self) -> tuple[int, int]:
+        return self.first, self.budget
+
+    def notes(self, played: Sequence[FixtureResult]) -> Sequence[str]:
+        if not played:
+            return ()
+        if self.teams == 2:
+            return [*self._sprt_notes(played), *self._repeat_notes(played)]
+        strengths = self._strengths(played)
+        order, open_pairs = strengths.order(), self._open(played)
+        lines: list[str] = []
+        for above, below in pairwise(order):
+            names = f"{self.field.teams[above]} before {self.field.teams[below]}"
+            verdict = "not shown" if (above, below) in open_pairs else "shown"
+            lines.append(f"{names}: {verdict}, {100 * strengths.superiority(above, below):.1f} % certain")
+        method = f"certain by a Bradley-Terry fit, {100 * self.options.confidence:g} % wanted of each pair of neighbours by itself"
+        return [*lines, method, *self._repeat_notes(played)]
+
+    def _strengths(self, played: Sequence[FixtureResult]) -> Strengths:
+        return self.statistics(telling(played), self.teams)
+
+    def _order(self, played: Sequence[FixtureResult]) -> list[int]:
+        if self.teams > 2:
+            return self._strengths(played).order()
+        return [1, 0] if self._sprt(played).ratio < 0 else [0, 1]
+
+    def _open(self, played: Sequence[FixtureResult]) -> list[tuple[int, int]]:
+        """Neighbours in the table whose order is not certain, the stronger first, the least certain pair first."""
+        if self.teams == 2:
+            one, other = self._order(played)
+            return [] if self._sprt(played).verdict else [(one, other)]
+        strengths = self._strengths(played)
+        order = strengths.order()
+        sure = {(above, below): strengths.superiority(above, below) for above, below in pairwise(order)}
+        return sorted((pair for pair in sure if sure[pair] < self.options.confidence), key=lambda pair: (sure[pair], pair))
+
+    def _unsettled(self, played: Sequence[FixtureResult]) -> list[tuple[int, int]]:
+        """The open pairs that further games could settle."""
+        return [pair for pair in self._open(played) if not repeats_itself(_games_of(pair, played))]
+
+    def _more_blocks(self, blocks: int) -> int:
+        return blocks if self.teams > 2 else max(1, round(self.options.batch / self.block))
+
+    def _blocks(self, wanted: Sequence[tuple[tuple[int, int], range]], stage: str) -> list[Fixture]:
+        """The blocks of all pairs side by side, so that the table is as readable half-way as in the end."""
+        fixtures: list[Fixture] = []
+        for step in range(max((len(blocks) for _, blocks in wanted), default=0)):
+            for number in range(len(conditions(self.field))):
+                for leg in range(2):
+                    for pair, blocks in wanted:
+                        if step < len(blocks):
+                            condition = conditions(self.field, blocks[step] * self.field.games)[number]
+                            fixtures.append(fixture(seated_pair(*pair, condition, leg), condition, stage))
+        return fixtures
+
+    def _sprt(self, played: Sequence[FixtureResult]) -> SprtLook:
+        return look(_pair_outcomes(telling(played)), self.options.elo, 1 - self.options.confidence)
+
+    def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:
+        first, second = self.field.teams
+        now = self._sprt(played)
+        test = (
+            f"SPRT of {self.options.elo:g} Elo either way, {100 * (1 - self.options.confidence):g} % error: log-likelihood ratio"
+            f" {now.ratio:.2f}, bounds {-now.bound:.2f} and {now.bound:.2f}, {len(played)} games"
+        )
+        if now.verdict:
+            better, worse = (first, second) if now.verdict > 0 else (second, first)
+            return [f"{better} is better than {worse}: shown", test]
+        return [f"which of {first} and {second} is better: not shown", test]
+
+    def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
+        """Honest about games that are the same whatever the seed: only other maps would tell more."""
+        pairs = [(one, other) for other in range(self.teams) for one in range(other)]
+        same = [pair for pair in pairs if repeats_itself(_games_of(pair, played))]
+        return [
+            f"{self.field.teams[one]} and {self.field.teams[other]} play the same games whatever the seed; each is counted once,"
+            " and only further maps would tell more"
+            for one, other in same
+        ]
+
+
+def _games_of(pair: tuple[int, int], played: Sequence[FixtureResult]) -> list[FixtureResult]:
+    return [result for result in played if set(result.fixture.seats) == set(pair)]
+
+
+def _pair_outcomes(results: Sequence[FixtureResult]) -> list[int]:
+    """How often each of the outcomes came of two games under one condition, for team 0; a game without the other is left out."""
+    shares: dict[tuple[int, int], dict[tuple[int, ...], float]] = {}
+    for result in results:
+        share = 0.5 if result.winner == 0 else float(result.fixture.seats[result.winner - 1] == 0)
+        shares.setdefault((result.fixture.map, result.fixture.game), {})[result.fixture.seats] = share
+    counts = [0] * len(OUTCOMES)
+    for both in shares.values():
+        if len(both) == 2:
+            counts[OUTCOMES.index(sum(both.values()) / 2)] += 1
+    return counts
