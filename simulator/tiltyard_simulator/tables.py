@@ -1,4 +1,8 @@
-"""Tables for people and for pipes, by tabulate; CSV and JSON by the standard library."""
+"""Tables for people and for pipes, by tabulate; CSV and JSON by the standard library.
+
+What stands in cells and titles may come from strangers: names of teams and maps, messages of faults. It is escaped in HTML and
+Markdown, and characters that could command a terminal are replaced.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,43 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import Final
 
 from tabulate import tabulate, tabulate_formats
 
 from tiltyard_engine.errors import NotFoundError
 
-FORMATS: Final = ("csv", "json", *tabulate_formats)
+FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats if name != "unsafehtml"])
 """Names of table formats."""
+
+MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
 
 PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 """Those that programs read: nothing else may stand beside them."""
 
 Cell = str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that can be shown in any format."""
+
+    title: str
+    headers: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def render_all(tables: Sequence[Table], style: str = "simple") -> str:
+    """Tables with their titles, one below the other; for ``json`` one object that has each table's rows under its title.
+
+    Raises:
+        NotFoundError: there is no such format.
+    """
+    if style == "json":
+        return json.dumps({table.title: _objects(table.headers, table.rows) for table in tables}, indent=2, ensure_ascii=False)
+    return "\n\n".join(f"{_title(table.title, style)}\n\n{render(table.headers, table.rows, style)}" for table in tables)
 
 
 def render(headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = "simple") -> str:
@@ -34,10 +62,13 @@ def render(headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = 
         writer.writerows(rows)
         return text.getvalue().rstrip("\n")
     if style == "json":
-        return json.dumps([dict(zip(headers, row)) for row in rows], indent=2, ensure_ascii=False)
+        return json.dumps(_objects(headers, rows), indent=2, ensure_ascii=False)
     check_format(style)
+    cells = [[_safe(cell, style) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    form = "github" if style == "markdown" else style
     # Names such as "1e5" are names: numbers are only what is a number already.
-    return tabulate([list(row) for row in rows], list(headers), tablefmt=style, disable_numparse=True, colalign=_align(rows))
+    safe_headers = [_safe(header, style) for header in headers]
+    return tabulate(cells, safe_headers, tablefmt=form, disable_numparse=True, colalign=_align(rows))
 
 
 def check_format(style: str) -> None:
@@ -46,7 +77,31 @@ def check_format(style: str) -> None:
         raise NotFoundError("table format", style, FORMATS)
 
 
+def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:
+    return [dict(zip(headers, row)) for row in rows]
+
+
+def _title(title: str, style: str) -> str:
+    if style == "csv":
+        return title
+    safe = _safe(title, style)
+    return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
+
+
+def _safe(text: str, style: str) -> str:
+    """A text without characters that command a terminal or, in Markdown, mean something; tabulate escapes HTML itself."""
+    text = "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    if style not in MARKDOWN_FORMATS:
+        return text
+    text = " ".join(text.splitlines())
+    for sign in "\\`*[|":
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
 def _align(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
+    """Columns of numbers, gaps allowed, stand right."""
     if not rows:
         return None
-    return ["right" if all(isinstance(row[column], int | float) for row in rows) else "left" for column in range(len(rows[0]))]
+    columns = [[row[column] for row in rows if row[column] != ""] for column in range(len(rows[0]))]
+    return ["right" if cells and all(isinstance(cell, int | float) for cell in cells) else "left" for cells in columns]

@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_simulator.tables import FORMATS, Cell, check_format, render
+from tiltyard_simulator.tables import FORMATS, Cell, Table, check_format, render, render_all
 
 HEADERS = ("name", "points")
 ROWS: list[tuple[Cell, ...]] = [("1e5", 3), ("a, b", 12)]
@@ -37,3 +37,43 @@ def test_csv_and_json_can_be_read_back() -> None:
 def test_a_wrong_format_is_named() -> None:
     with pytest.raises(NotFoundError, match="no table format is called 'githb'; did you mean github"):
         check_format("githb")
+
+
+def test_numbers_with_gaps_stand_right() -> None:
+    assert render(("n",), [(1,), ("",), (100,)], "plain").splitlines() == ["  n", "  1", "", "100"]
+
+
+EVIL = "<b onclick='x'>\x1b[31m|`*[a](b)\\\u202e"
+
+
+def test_html_is_escaped_in_cells_headers_and_titles() -> None:
+    text = render_all([Table(EVIL, (EVIL, "n"), ((EVIL, 1),))], "html")
+    assert text.count("&lt;b onclick=") == 3
+    assert "<b" not in text
+    assert "unsafehtml" not in FORMATS
+
+
+@pytest.mark.parametrize("style", ["markdown", "github", "pipe"])
+def test_markdown_is_escaped(style: str) -> None:
+    lines = render_all([Table(EVIL, (EVIL, "n"), (("a\nb", 1),))], style).splitlines()
+    assert lines[2].startswith(r"| &lt;b onclick='x'>" + "\N{REPLACEMENT CHARACTER}" + r"\[31m\|\`\*\[a](b)\\")
+    assert len({line.replace(r"\|", "").count("|") for line in lines[2:]}) == 1
+    assert "a b" in lines[4]
+
+
+@pytest.mark.parametrize("style", [style for style in FORMATS if style not in ("csv", "json")])
+def test_no_table_commands_a_terminal(style: str) -> None:
+    text = render_all([Table(EVIL, (EVIL,), ((EVIL,),))], style)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_all_tables_in_one_json_object() -> None:
+    tables = [Table("One", HEADERS, tuple(ROWS)), Table("Two", ("x",), ())]
+    assert json.loads(render_all(tables, "json")) == {"One": [dict(zip(HEADERS, row)) for row in ROWS], "Two": []}
+
+
+def test_titles_stand_above() -> None:
+    table = Table("One & two", ("x",), ((1,),))
+    heads = {style: render_all([table, table], style).splitlines()[0] for style in ("simple", "csv", "markdown", "html")}
+    assert heads == {"simple": "One & two", "csv": "One & two", "markdown": "## One &amp; two", "html": "<h2>One &amp; two</h2>"}

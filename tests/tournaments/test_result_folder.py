@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.tables import Table
 from tiltyard_tournaments.result_folder import make_folder, write_folder
-from tiltyard_tournaments.standings import Table
 
 TABLES = [("standings", Table("Standings", ("name", "points"), (("a,b", 3),))), ("games", Table("Games", ("map",), (("m",),)))]
 

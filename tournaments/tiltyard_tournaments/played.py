@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class PlayedMatch:
     """One match and what came of it. Standings are pure functions over a sequence of these, whatever its order."""
 
     teams: tuple[str, ...]
-    """Names, seat 1 first."""
+    """Names, seat 1 first. One alone has a bye."""
     map: str
     winner: int
     """A seat from 1; 0 is a tie, or no result."""
@@ -71,3 +72,29 @@ def played_match(
         outcome.message,
         key,
     )
+
+
+def played_matches(games: Iterable[tuple[MatchSpec, MatchOutcome]]) -> list[PlayedMatch]:
+    """Matches in the order of the schedule. Maps that differ but share a name are told apart: the second is ``name (2)``."""
+    names: dict[MapSource, str] = {}
+    taken: set[str] = set()
+    matches: list[PlayedMatch] = []
+    for number, (spec, outcome) in enumerate(games):
+        if spec.map not in names:
+            names[spec.map] = _free_name(spec.map.name, taken)
+            taken.add(names[spec.map])
+        matches.append(replace(played_match(spec, outcome, number), map=names[spec.map]))
+    return matches
+
+
+def bye(team: str, number: int = 0, stage: str = "") -> PlayedMatch:
+    """A match that a team wins because nobody is left to meet."""
+    return PlayedMatch((team,), "", 1, (1,), number=number, stage=stage, message=f"{team} has a bye")
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    free, number = name, 1
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.result_files import write_new
-from tiltyard_simulator.tables import render
-from tiltyard_tournaments.standings import Table
+from tiltyard_simulator.tables import Table, render, render_all
 
 
 def write_folder(folder: Path, tables: Sequence[tuple[str, Table]], report: str) -> None:
@@ -17,7 +16,7 @@ def write_folder(folder: Path, tables: Sequence[tuple[str, Table]], report: str)
     Raises:
         UserError: the folder cannot be written.
     """
-    text = "\n\n".join(f"{table.title}\n\n{render(table.headers, table.rows)}" for name, table in tables if name != "games")
+    text = render_all([table for name, table in tables if name != "games"])
     write_new(folder, "results", ".txt", f"{text}\n" + (f"\n{report}\n" if report else ""))
     for name, table in tables:
         write_new(folder, name, ".csv", render(table.headers, table.rows, "csv") + "\n")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,10 +39,20 @@ def files(folder: Path) -> Files:
 def test_tables_on_the_screen_and_in_files(words: list[str], tmp_path: Path) -> None:
     done = RUNNER.invoke(app, [*words, "-w", "1", "-o", "cup"])
     assert done.exit_code == 0
-    assert set(files(tmp_path / "cup")) == {"results.txt", "standings.csv", "crosstable.csv", "maps.csv", "games.csv"}
+    assert set(files(tmp_path / "cup")) == {
+        "results.txt",
+        "standings.csv",
+        "ratings.csv",
+        "crosstable.csv",
+        "maps.csv",
+        "games.csv",
+    }
     assert (tmp_path / "cup" / "results.txt").read_text() == done.stdout
     standings = list(csv.reader((tmp_path / "cup" / "standings.csv").read_text().splitlines()))
     assert [row[:3] for row in standings[1:]] == [["1", "shooter", "16"], ["2", "idler", "6"], ["2", "spinner", "6"]]
+    ratings = list(csv.reader((tmp_path / "cup" / "ratings.csv").read_text().splitlines()))
+    assert [row[0] for row in ratings] == ["algorithm", "shooter", "idler", "spinner"]
+    assert int(ratings[1][1]) > 0 > int(ratings[2][1])
     assert len((tmp_path / "cup" / "games.csv").read_text().splitlines()) == 1 + 2 * 6
 
 
@@ -130,6 +141,14 @@ def test_mistakes_cost_nothing(words: list[str], tmp_path: Path, changed: list[s
     assert isinstance(done.exception, error)
     assert part in str(done.exception)
     assert not (tmp_path / "results").exists()
+
+
+def test_json_is_one_object_of_all_tables(words: list[str]) -> None:
+    done = RUNNER.invoke(app, [*words, "-w", "1", "-f", "json"])
+    found = json.loads(done.stdout)
+    assert next(iter(found)) == "Standings"
+    assert found["Standings"][0]["algorithm"] == "shooter"
+    assert len(found) == 4
 
 
 def test_a_team_named_twice_plays_once(words: list[str]) -> None:

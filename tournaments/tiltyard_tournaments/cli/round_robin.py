@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,7 @@ from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.result_files import time_stamp
 from tiltyard_simulator.running import run_matches
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_simulator.tables import render
+from tiltyard_simulator.tables import Table, render_all
 from tiltyard_tournaments.cli.games import Algorithms, ManagerName, Maps, choose_games
 from tiltyard_tournaments.cli.options import (
     Block,
@@ -37,8 +38,9 @@ from tiltyard_tournaments.cli.options import (
     table_format,
     worker_count,
 )
+from tiltyard_tournaments.played import played_matches
 from tiltyard_tournaments.result_folder import make_folder, write_folder
-from tiltyard_tournaments.standings import Games, Table, all_games, by_map, crosstable, standings
+from tiltyard_tournaments.standings import all_games, by_map, crosstable, standings
 
 app = application()
 
@@ -70,8 +72,8 @@ def round_robin(
 ) -> None:
     """Let every pair of algorithms meet in both seat orders on every map.
 
-    Prints standings, crosstable and points by map, then what went wrong; writes the same and every game as CSV into a
-    folder. A win is 3 points, a tie 1. A match that ended in a team's fault leaves a folder in 'faults' there, from which
+    Prints standings, ratings, crosstable and points by map, then what went wrong; writes the same and every game as CSV
+    into a folder. A win is 3 points, a tie 1. A match that ended in a team's fault leaves a folder in 'faults' there, from which
     'tiltyard rerun' plays it again and 'tiltyard debug' feeds the team what it was asked.
 
     \b
@@ -128,22 +130,26 @@ def _say(*texts: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _publish(games: Games, names: list[str], folder: Path, style: str, note: str = "") -> None:
+def _publish(games: Sequence[tuple[MatchSpec, MatchOutcome]], names: list[str], folder: Path, style: str, note: str = "") -> None:
     """Write first, print then: a reader that goes away takes no results with it, and a full disk hides none."""
+    from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment: not before games are played
+
+    matches = played_matches(games)
     tables: list[tuple[str, Table]] = [
-        ("standings", standings(names, games)),
-        ("crosstable", crosstable(names, games)),
-        ("maps", by_map(names, games)),
-        ("games", all_games(games)),
+        ("standings", standings(names, matches)),
+        ("ratings", ratings_table(rate(matches), names)),
+        ("crosstable", crosstable(names, matches)),
+        ("maps", by_map(names, matches)),
+        ("games", all_games(matches)),
     ]
     report = run_report(games)
-    shown = tables[:3]
+    shown = [table for name, table in tables if name != "games"]
     problem: UserError | None = None
     try:
         write_folder(folder, tables, "\n".join(filter(None, (note, report))))
     except UserError as error:
         problem = error
-    print("\n\n".join(f"{table.title}\n\n{render(table.headers, table.rows, style)}" for _, table in shown))
+    print(render_all(shown, style))
     say_report(report, style)
     if problem is not None:
         raise problem

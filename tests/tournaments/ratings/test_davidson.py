@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, log, sqrt
+
+import choix
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.tournaments.made_matches import NAMES, duel, duels, fault, many
+
+from tiltyard_engine.results import Termination
+from tiltyard_tournaments.played import PlayedMatch, bye
+from tiltyard_tournaments.ratings.davidson import fit_davidson
+from tiltyard_tournaments.ratings.model import ELO
+
+FLAT = 1e7
+"""A prior that says next to nothing."""
+
+
+def season(*results: tuple[str, str, int, int, int]) -> list[PlayedMatch]:
+    """Wins of the first, ties, wins of the second."""
+    return [
+        duel(first, second, winner)
+        for first, second, *counts in results
+        for winner, count in zip((1, 0, 2), counts)
+        for _ in range(count)
+    ]
+
+
+SEASON = season(
+    ("ant", "bee", 7, 3, 2), ("bee", "cat", 5, 4, 3), ("cat", "ant", 2, 2, 8), ("dog", "bee", 1, 1, 4), ("dog", "cat", 3, 0, 2)
+)
+
+
+@given(duels(), st.data())
+@settings(max_examples=50)
+def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[PlayedMatch], data: st.DataObject) -> None:
+    one = fit_davidson(matches, first_seat=True)
+    other = fit_davidson(data.draw(st.permutations(matches)), first_seat=True)
+    assert one.teams == other.teams
+    assert [one.rating(team) for team in one.teams] == [other.rating(team) for team in one.teams]
+    assert (one.tie, one.first_seat()) == (other.tie, other.first_seat())
+
+
+@given(duels(), st.permutations(NAMES))
+@settings(max_examples=50)
+def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str, ...]) -> None:
+    renamed = dict(zip(NAMES, other_names))
+    before = fit_davidson(matches)
+    after = fit_davidson([replace(match, teams=tuple(renamed[team] for team in match.teams)) for match in matches])
+    for team in before.teams:
+        assert after.rating(renamed[team]).value == pytest.approx(before.rating(team).value, abs=1e-6)
+        assert after.rating(renamed[team]).error == pytest.approx(before.rating(team).error, rel=1e-9)
+
+
+@given(duels())
+@settings(max_examples=50)
+def test_everything_is_finite_whoever_met_whom(matches: list[PlayedMatch]) -> None:
+    ratings = fit_davidson(matches)
+    assert sum(ratings.rating(team).value for team in ratings.teams) == pytest.approx(0, abs=1e-6)
+    for one in ratings.teams:
+        assert abs(ratings.rating(one).value) < 4000
+        assert 0 <= ratings.rating(one).error < 4000
+        for other in ratings.teams:
+            assert ratings.superiority(one, other) + ratings.superiority(other, one) == pytest.approx(1)
+            chances = ratings.chances(one, other)
+            assert chances.win + chances.tie + chances.loss == pytest.approx(1)
+
+
+def test_without_ties_it_is_what_choix_finds() -> None:
+    games = [(one, other) for one in range(4) for other in range(4) for _ in range(2 + one * 3 % 5 + other) if one != other]
+    matches = [duel(NAMES[winner], NAMES[loser], 1) for winner, loser in games]
+    expected = choix.opt_pairwise(4, games, alpha=0, tol=1e-12)
+    ratings = fit_davidson(matches, prior=FLAT)
+    assert [ratings.rating(name).value / ELO for name in NAMES] == pytest.approx(list(expected - expected.mean()), abs=1e-6)
+    assert ratings.tie == 0
+
+
+def test_with_the_prior_it_is_what_choix_finds_with_its_penalty() -> None:
+    # choix takes alpha * sum of squares from the log-likelihood, a normal prior half of that over the variance.
+    deviation = 200 / ELO
+    expected = choix.opt_pairwise(4, [(0, 1), (0, 1), (0, 2)], alpha=1 / (2 * deviation**2), tol=1e-12)
+    ratings = fit_davidson([duel("ant", "bee", 1), duel("bee", "ant", 2), duel("ant", "cat", 1)], prior=200)
+    centred = expected[:3] - expected[:3].mean()
+    assert [ratings.rating(name).value / ELO for name in NAMES[:3]] == pytest.approx(list(centred), abs=1e-6)
+
+
+def test_of_two_teams_the_strengths_are_the_odds_and_ties_their_share() -> None:
+    ratings = fit_davidson(season(("ant", "bee", 30, 20, 10)), prior=FLAT)
+    assert ratings.difference("ant", "bee").value == pytest.approx(400 * log(3, 10), abs=1e-4)
+    chances = ratings.chances("ant", "bee")
+    assert (chances.win, chances.tie, chances.loss) == pytest.approx((30 / 60, 20 / 60, 10 / 60), abs=1e-6)
+    # The variance of the logarithm of odds of two counts.
+    assert ratings.difference("ant", "bee").error == pytest.approx(ELO * 1.959964 * sqrt(1 / 30 + 1 / 10), rel=1e-5)
+
+
+def test_it_is_the_maximum_of_davidsons_likelihood() -> None:
+    ratings = fit_davidson(SEASON, prior=FLAT)
+    strengths = {name: ratings.rating(name).value / ELO for name in NAMES}
+
+    def log_likelihood(strengths: dict[str, float], tie: float) -> float:
+        total = 0.0
+        for match in SEASON:
+            one, other = (exp(strengths[name]) for name in match.teams)
+            share = (tie * sqrt(one * other), one, other)[match.winner]
+            total += log(share / (one + other + tie * sqrt(one * other)))
+        return total
+
+    best = log_likelihood(strengths, ratings.tie)
+    for step in (-1e-3, 1e-3):
+        assert log_likelihood(strengths, ratings.tie * exp(step)) < best
+        for name in NAMES:
+            assert log_likelihood({**strengths, name: strengths[name] + step}, ratings.tie) < best
+
+
+def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
+    from tiltyard_tournaments.ratings.counting import count_pairs
+    from tiltyard_tournaments.ratings.davidson import _Likelihood
+
+    likelihood = _Likelihood(list(NAMES), count_pairs(SEASON), True, 1.7)
+    point = np.array([0.3, -0.4, 0.9, 0.2, 0.15, -0.6])
+    _, gradient, information = likelihood(point)
+    for number, direction in enumerate(np.eye(6) * 1e-5):
+        forward, backward = likelihood(point + direction), likelihood(point - direction)
+        assert (forward[0] - backward[0]) / 2e-5 == pytest.approx(gradient[number], abs=1e-6)
+        assert (forward[1] - backward[1]) / -2e-5 == pytest.approx(information[number], abs=1e-5)
+
+
+def test_four_times_the_games_half_the_interval() -> None:
+    once, four_times = fit_davidson(SEASON, prior=FLAT), fit_davidson(SEASON * 4, prior=FLAT)
+    twice = fit_davidson(SEASON * 2, prior=FLAT)
+    for name in NAMES:
+        assert four_times.rating(name).value == pytest.approx(once.rating(name).value, abs=1e-3)
+        assert four_times.rating(name).error == pytest.approx(once.rating(name).error / 2, rel=1e-3)
+        assert twice.rating(name).error == pytest.approx(once.rating(name).error / sqrt(2), rel=1e-3)
+    assert four_times.superiority("ant", "bee") > once.superiority("ant", "bee") > 0.5
+
+
+def test_the_weak_prior_moves_little_where_there_are_games() -> None:
+    flat, weak = fit_davidson(SEASON, prior=FLAT), fit_davidson(SEASON)
+    for name in NAMES:
+        assert abs(weak.rating(name).value - flat.rating(name).value) < 0.1 * flat.rating(name).error
+
+
+def test_more_wins_of_an_undefeated_team_raise_its_rating_and_its_certainty() -> None:
+    few, more = (fit_davidson(season(("ant", "bee", games, 0, 0))) for games in (3, 30))
+    assert 0 < few.difference("ant", "bee").value < more.difference("ant", "bee").value
+    assert 0.5 < few.superiority("ant", "bee") < more.superiority("ant", "bee") < 1
+    assert few.difference("ant", "bee").low < more.difference("ant", "bee").low
+
+
+def test_groups_that_never_met_cannot_be_compared() -> None:
+    ratings = fit_davidson(season(("ant", "bee", 9, 0, 1), ("cat", "dog", 5, 0, 5)))
+    assert not ratings.connected
+    assert ratings.difference("ant", "cat").error > 1000
+    assert ratings.difference("ant", "bee").error < 700
+    assert fit_davidson(season(("ant", "bee", 9, 0, 1), ("bee", "dog", 5, 0, 5))).connected
+
+
+def test_only_ties_are_equal_strengths() -> None:
+    ratings = fit_davidson(season(("ant", "bee", 0, 12, 0)))
+    assert ratings.difference("ant", "bee").value == pytest.approx(0, abs=1e-9)
+    assert ratings.superiority("ant", "bee") == pytest.approx(0.5)
+    assert ratings.chances("ant", "bee").tie > 0.8
+
+
+def test_what_a_seat_is_worth() -> None:
+    both_win_first = season(("ant", "bee", 30, 5, 10), ("bee", "ant", 30, 5, 10))
+    ratings = fit_davidson(both_win_first, first_seat=True)
+    worth = ratings.first_seat()
+    assert worth is not None
+    assert worth.value == pytest.approx(400 * log(3, 10), abs=2)
+    assert worth.low > 0
+    assert ratings.difference("ant", "bee").value == pytest.approx(0, abs=1e-6)
+    assert fit_davidson(both_win_first).first_seat() is None
+
+
+def test_what_was_not_played_tells_nothing() -> None:
+    extra = [
+        bye("dog"),
+        duel("ant", "dog", 2, "m", fault(1, Termination.FORFEIT)),
+        replace(duel("ant", "dog", 1), counts=False),
+        many(1, 2, teams=("ant", "ant")),
+    ]
+    one, other = fit_davidson(SEASON), fit_davidson(SEASON + extra)
+    assert [one.rating(team) for team in NAMES] == [other.rating(team) for team in NAMES]
+    assert one.games("ant") == other.games("ant") == 24
+
+
+def test_no_games_are_no_ratings() -> None:
+    assert fit_davidson([]).teams == ()
+    assert "ant" not in fit_davidson([])
+
+
+def test_more_than_two_seats_or_a_senseless_prior_are_refused() -> None:
+    with pytest.raises(ValueError, match="fit_plackett_luce"):
+        fit_davidson([many(1, 2, 3)])
+    with pytest.raises(ValueError, match="above 0"):
+        fit_davidson([], prior=0)

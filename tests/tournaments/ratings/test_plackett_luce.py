@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from math import exp, log
+
+import choix
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.tournaments.made_matches import NAMES, duel, many, orders
+
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.ratings.davidson import fit_davidson
+from tiltyard_tournaments.ratings.model import ELO
+from tiltyard_tournaments.ratings.plackett_luce import choices, fit_plackett_luce
+
+FLAT = 1e7
+RANKINGS = [(0, 1, 2, 3), (1, 0, 3, 2), (3, 0, 1), (2, 1), (0, 2, 3), (2, 0, 1, 3), (1, 3, 2), (3, 2, 0, 1)]
+
+
+def ranked(ranking: tuple[int, ...]) -> PlayedMatch:
+    return many(*range(1, len(ranking) + 1), teams=[NAMES[place] for place in ranking])
+
+
+@given(orders(), st.data())
+@settings(max_examples=50)
+def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[PlayedMatch], data: st.DataObject) -> None:
+    one, other = fit_plackett_luce(matches), fit_plackett_luce(data.draw(st.permutations(matches)))
+    assert [(team, one.rating(team)) for team in one.teams] == [(team, other.rating(team)) for team in other.teams]
+
+
+@given(orders(), st.permutations(NAMES))
+@settings(max_examples=50)
+def test_names_and_seats_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str, ...]) -> None:
+    renamed = dict(zip(NAMES, other_names))
+    before = fit_plackett_luce(matches)
+    after = fit_plackett_luce(
+        [
+            replace(
+                match,
+                teams=tuple(renamed[team] for team in reversed(match.teams)),
+                ranks=match.ranks[::-1],
+                winner=len(match.teams) + 1 - match.winner if match.winner else 0,
+            )
+            for match in matches
+        ]
+    )
+    for team in before.teams:
+        assert after.rating(renamed[team]).value == pytest.approx(before.rating(team).value, abs=1e-6)
+        assert after.rating(renamed[team]).error == pytest.approx(before.rating(team).error, rel=1e-9)
+
+
+def test_without_ties_it_is_what_choix_finds() -> None:
+    expected = choix.opt_rankings(4, RANKINGS, alpha=0, tol=1e-12)
+    ratings = fit_plackett_luce([ranked(ranking) for ranking in RANKINGS], prior=FLAT)
+    assert [ratings.rating(name).value / ELO for name in NAMES] == pytest.approx(list(expected - expected.mean()), abs=1e-6)
+
+
+def test_of_two_it_is_bradley_terry() -> None:
+    matches = [duel(one, other, 1) for one, other in permutations(NAMES, 2)] + [duel("ant", "bee", 1), duel("dog", "bee", 2)]
+    one, other = fit_plackett_luce(matches), fit_davidson(matches)
+    for name in NAMES:
+        assert one.rating(name).value == pytest.approx(other.rating(name).value, abs=1e-6)
+        assert one.rating(name).error == pytest.approx(other.rating(name).error, rel=1e-6)
+
+
+def test_a_tie_of_two_is_half_a_win_for_each() -> None:
+    tied = fit_plackett_luce([duel("ant", "bee", 1), duel("ant", "bee", 0), duel("ant", "bee", 0)])
+    decided = fit_plackett_luce([duel("ant", "bee", 1), duel("ant", "bee", 1), duel("ant", "bee", 2)])
+    assert tied.rating("ant") == decided.rating("ant")
+
+
+@pytest.mark.parametrize("ranks", [(1, 1, 3, 4), (1, 2, 2, 4), (1, 1, 1, 4), (1, 1, 1, 1), (1, 2, 3, 3), (1, 1, 3, 3)])
+def test_a_tie_is_the_average_over_its_orders(ranks: tuple[int, ...]) -> None:
+    strengths = dict(zip(NAMES, (0.3, -0.8, 1.1, 0.2)))
+
+    def strict(order: tuple[str, ...]) -> float:
+        return sum(strengths[name] - log(sum(exp(strengths[later]) for later in order[place:])) for place, name in enumerate(order))
+
+    place_of = dict(zip(NAMES, ranks))
+    possible = [order for order in permutations(NAMES) if [place_of[name] for name in order] == sorted(ranks)]
+    expected = sum(strict(order) for order in possible) / len(possible)
+
+    from tiltyard_tournaments.ratings.counting import count_orders
+    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
+
+    likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), 1e9)
+    assert likelihood(np.array(list(strengths.values())))[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
+    from tiltyard_tournaments.ratings.counting import count_orders
+    from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
+
+    matches = [many(1, 1, 3, 4), many(2, 1, 2), many(1, 2, 2, 2), ranked((3, 0, 1)), duel("bee", "dog", 0)]
+    likelihood = _Likelihood(list(NAMES), count_orders(matches), 1.7)
+    point = np.array([0.3, -0.4, 0.9, 0.2])
+    _, gradient, information = likelihood(point)
+    for number, direction in enumerate(np.eye(4) * 1e-5):
+        forward, backward = likelihood(point + direction), likelihood(point - direction)
+        assert (forward[0] - backward[0]) / 2e-5 == pytest.approx(gradient[number], abs=1e-6)
+        assert (forward[1] - backward[1]) / -2e-5 == pytest.approx(information[number], abs=1e-5)
+
+
+def test_choices_of_a_strict_order_are_what_was_left() -> None:
+    assert list(choices((("a",), ("b",), ("c",)))) == [(("a", "b", "c"), 1.0), (("b", "c"), 1.0)]
+
+
+def test_one_that_always_wins_and_one_that_always_loses_stay_finite() -> None:
+    ratings = fit_plackett_luce([many(1, 2, 2, 4)] * 5)
+    assert ratings.teams == ("ant", "bee", "cat", "dog")
+    assert ratings.rating("bee").value == pytest.approx(ratings.rating("cat").value, abs=1e-6)
+    assert 0 < ratings.rating("ant").value < 3000
+    assert 0.9 < ratings.superiority("ant", "dog") < 1
+
+
+def test_a_table_of_nine_that_all_tie_is_fast_enough() -> None:
+    ratings = fit_plackett_luce([many(*(1,) * 9, teams=[f"t{number}" for number in range(9)])] * 100)
+    assert all(ratings.rating(team).value == pytest.approx(0, abs=1e-9) for team in ratings.teams)
+
+
+def test_a_senseless_prior_is_refused() -> None:
+    with pytest.raises(ValueError, match="above 0"):
+        fit_plackett_luce([], prior=-1)

@@ -1,0 +1,130 @@
+"""Bradley-Terry with ties after Davidson: strengths from the games of two against each other.
+
+With u = strength of the one - strength of the other (+ the worth of seat 1, if asked for), the chances of a game are
+
+    win : tie : loss  =  exp(u / 2) : tie : exp(-u / 2)
+
+Without ties this is Bradley and Terry's model. The logarithm of the likelihood is concave in the strengths, the worth of seat 1
+and log(tie), so Newton's method finds its one maximum, and the observed information is Fisher's.
+
+The prior takes each of these parameters as normal around 0 with the same standard deviation. It keeps teams that never lost
+finite, and joins groups of teams that never met. It is weak: with games on both sides it moves nothing that matters.
+
+Sources: R. A. Bradley, M. E. Terry, Rank analysis of incomplete block designs I, Biometrika 39 (1952), 324-345;
+R. R. Davidson, On extending the Bradley-Terry model to accommodate ties in paired comparison experiments, JASA 65 (1970),
+317-328; R. R. Davidson, R. J. Beaver, On extending the Bradley-Terry model to incorporate within-pair order effects,
+Biometrics 33 (1977), 693-702; D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32
+(2004), 384-406.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import exp, sqrt
+
+import numpy as np
+
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.ratings.counting import count_pairs, games_by_team, is_connected, rated
+from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
+from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
+
+
+def fit_davidson(matches: Iterable[PlayedMatch], first_seat: bool = False, prior: float = PRIOR) -> Ratings:
+    """Ratings from matches of two.
+
+    Args:
+        matches: those that do not count, that somebody forfeited, or without an opponent, are passed over.
+        first_seat: whether seat 1 may be worth something; right where teams did not meet equally often in both seats.
+        prior: standard deviation of strengths before any game, in Elo points.
+
+    Raises:
+        ValueError: a match has more than two seats, or the prior is not above 0.
+    """
+    if not prior > 0:
+        raise ValueError(f"the prior's standard deviation must be above 0, not {prior}")
+    chosen = rated(matches)
+    if any(len(match.teams) != 2 for match in chosen):
+        raise ValueError("matches of more than two seats need fit_plackett_luce")
+    games = games_by_team(chosen)
+    teams = list(games)
+    likelihood = _Likelihood(teams, count_pairs(chosen), first_seat, prior / ELO)
+    point, information = maximise(likelihood, np.zeros(likelihood.size))
+    covariance = inverse(information)
+    number = len(teams)
+    worth = (float(point[number]), sqrt(float(covariance[number, number]))) if first_seat else None
+    return Ratings(
+        "Bradley-Terry with Davidson's ties" if likelihood.with_ties else "Bradley-Terry",
+        teams,
+        point[:number],
+        covariance[:number, :number],
+        games,
+        exp(float(point[-1])) if likelihood.with_ties else 0.0,
+        worth,
+        is_connected(chosen),
+    )
+
+
+class _Likelihood:
+    """The logarithm of likelihood and prior. Parameters: strengths, worth of seat 1 if asked for, log(tie) if there are ties."""
+
+    def __init__(
+        self, teams: list[str], pairs: dict[tuple[str, str], tuple[int, int, int]], first_seat: bool, deviation: float
+    ) -> None:
+        place = {team: number for number, team in enumerate(teams)}
+        self._one = np.array([place[one] for one, _ in pairs], dtype=np.intp)
+        self._other = np.array([place[other] for _, other in pairs], dtype=np.intp)
+        counts = np.array(list(pairs.values()), dtype=np.float64).reshape(len(pairs), 3)
+        self._wins, self._ties, self._losses = counts.T
+        self._games = counts.sum(axis=1)
+        # Without ties their parameter would wander off to minus infinity, were it not for the prior: it is left out.
+        self.with_ties = bool(self._ties.any())
+        self._first_seat = first_seat
+        self._number = len(teams)
+        self.size = len(teams) + first_seat + self.with_ties
+        self._precision = 1 / deviation**2
+
+    def __call__(self, point: Vector) -> Evaluated:
+        number = self._number
+        half = (point[self._one] - point[self._other] + (point[number] if self._first_seat else 0.0)) / 2
+        tie = np.full_like(half, point[-1] if self.with_ties else -np.inf)
+        total = np.logaddexp(np.logaddexp(half, -half), tie)
+        win, tied, loss = np.exp(half - total), np.exp(tie - total), np.exp(-half - total)
+        won = self._wins - self._losses
+        value = float(np.sum(won * half - self._games * total)) - self._precision * float(point @ point) / 2
+        if self.with_ties:
+            value += float(self._ties.sum() * point[-1])
+
+        tilt = win - loss
+        gradient = self._spread((won - self._games * tilt) / 2) - self._precision * point
+        weights = self._games * (win + loss - tilt**2) / 4
+        information = self._information(weights) + self._precision * np.eye(self.size)
+        if self.with_ties:
+            gradient[-1] += float(np.sum(self._ties - self._games * tied))
+            information[-1, -1] += float(np.sum(self._games * tied * (1 - tied)))
+            crossed = self._spread(-self._games * tied * tilt / 2)
+            information[-1, :] += crossed
+            information[:, -1] += crossed
+        return value, gradient, information
+
+    def _spread(self, values: Vector) -> Vector:
+        """Sums over pairs of a value times the change of u with each parameter."""
+        number = self._number
+        found: Vector = np.zeros(self.size)
+        found[:number] = np.bincount(self._one, values, number) - np.bincount(self._other, values, number)
+        if self._first_seat:
+            found[number] = values.sum()
+        return found
+
+    def _information(self, weights: Vector) -> Matrix:
+        """Sums over pairs of a weight times the product of the changes of u with each two parameters."""
+        number = self._number
+        met = np.bincount(self._one * number + self._other, weights, number * number).reshape(number, number)
+        both = met + met.T
+        found: Matrix = np.zeros((self.size, self.size))
+        found[:number, :number] = np.diag(both.sum(axis=1)) - both
+        if self._first_seat:
+            changes = self._spread(weights)
+            found[number, :] = changes
+            found[:, number] = changes
+        return found

@@ -1,0 +1,133 @@
+"""What a fitted model says: ratings on the Elo scale, how sure they are, and who is better than whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+
+from tiltyard_tournaments.ratings.newton import Matrix, Vector
+
+ELO: Final = 400 / log(10)
+"""Elo points of one unit of strength: 400 points are odds of ten to one."""
+
+PRIOR: Final = 800.0
+"""Standard deviation in Elo points of strengths before any game is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with the half width of its confidence interval."""
+
+    value: float
+    error: float
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.value - self.error
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.value + self.error
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Probabilities of what two teams' next game brings, neither seat favoured."""
+
+    win: float
+    tie: float
+    loss: float
+
+
+class Ratings:
+    """Fitted strengths of the teams that played; made by ``rate``, ``fit_davidson`` or ``fit_plackett_luce``.
+
+    Args:
+        model: what was fitted, for people.
+        teams: in the order of the numbers that follow.
+        strengths: natural logarithms of strength.
+        covariance: of the strengths.
+        games: rated games a team.
+        tie: Davidson's parameter; 0 where ties are no outcome of their own.
+        first_seat: what seat 1 is worth, in units of strength, and its standard error; None where it was not asked for.
+        connected: whether everybody met everybody else, directly or by way of others.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        teams: Sequence[str],
+        strengths: Vector,
+        covariance: Matrix,
+        games: Mapping[str, int],
+        tie: float = 0.0,
+        first_seat: tuple[float, float] | None = None,
+        connected: bool = True,
+    ) -> None:
+        self.model = model
+        self.connected = connected
+        self.tie = tie
+        self._first_seat = first_seat
+        self._games = dict(games)
+        self._place = {team: number for number, team in enumerate(teams)}
+        centre = np.eye(len(teams)) - 1 / max(1, len(teams))
+        self._strengths = centre @ strengths
+        self._covariance = centre @ covariance @ centre
+        self.teams = tuple(sorted(teams, key=lambda team: (-round(float(self._strengths[self._place[team]]), 9), team)))
+        """Best first; equals by name."""
+
+    def __contains__(self, team: object) -> bool:
+        return team in self._place
+
+    def games(self, team: str) -> int:
+        """Rated games of a team."""
+        return self._games.get(team, 0)
+
+    def rating(self, team: str, confidence: float = 0.95) -> Estimate:
+        """Elo points above the average of all rated teams. A team that played no rated game is a KeyError."""
+        place = self._place[team]
+        variance = float(self._covariance[place, place])
+        return _estimate(float(self._strengths[place]), variance, confidence)
+
+    def difference(self, one: str, other: str, confidence: float = 0.95) -> Estimate:
+        """Elo points by which ``one`` is better. Its error is not that of the two ratings added: they are correlated."""
+        return _estimate(*self._difference(one, other), confidence)
+
+    def superiority(self, one: str, other: str) -> float:
+        """The probability that ``one`` is stronger than ``other``, by the normal approximation."""
+        if one == other:
+            return 0.5
+        difference, variance = self._difference(one, other)
+        return NormalDist().cdf(difference / sqrt(variance))
+
+    def chances(self, one: str, other: str) -> Chances:
+        """What the next game between the two is expected to bring."""
+        half = (float(self._strengths[self._place[one]]) - float(self._strengths[self._place[other]])) / 2
+        # Divided by the larger of the two, so that nothing overflows.
+        win, loss, tie = exp(half - abs(half)), exp(-half - abs(half)), self.tie * exp(-abs(half))
+        total = win + tie + loss
+        return Chances(win / total, tie / total, loss / total)
+
+    def first_seat(self, confidence: float = 0.95) -> Estimate | None:
+        """Elo points that seat 1 is worth; None if the model was fitted without."""
+        if self._first_seat is None:
+            return None
+        value, error = self._first_seat
+        return _estimate(value, error * error, confidence)
+
+    def _difference(self, one: str, other: str) -> tuple[float, float]:
+        first, second = self._place[one], self._place[other]
+        variance = self._covariance[first, first] + self._covariance[second, second] - 2 * self._covariance[first, second]
+        return float(self._strengths[first] - self._strengths[second]), float(variance)
+
+
+def _estimate(strength: float, variance: float, confidence: float) -> Estimate:
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    return Estimate(ELO * strength, ELO * z * sqrt(max(0.0, variance)))

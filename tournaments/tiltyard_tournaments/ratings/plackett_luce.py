@@ -1,0 +1,112 @@
+"""Plackett-Luce: strengths from orders of finishing of any number of seats.
+
+The first place is drawn with chances in proportion to exp(strength), then the second from those that are left, and so on. For
+two seats it is Bradley-Terry's model.
+
+Ties are taken as orders that nobody saw: the logarithm of the likelihood is averaged over all orders of the teams that share
+a place. A tie of two is so half a win for each, and weighs as one game. Ties are no outcome of their own here: nothing is said
+of how likely they are.
+
+The average needs no list of orders. The m-th step among t tied teams leaves each set of t - m + 1 of them equally often, so
+the function is a weighted sum of log-sum-exps over sets of teams, which is concave.
+
+Sources: R. L. Plackett, The analysis of permutations, Applied Statistics 24 (1975), 193-202; R. D. Luce, Individual choice
+behavior, 1959; D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32 (2004), 384-406.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.ratings.counting import Groups, count_orders, games_by_team, is_connected, rated
+from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
+from tiltyard_tournaments.ratings.newton import Evaluated, Vector, inverse, maximise
+
+
+def fit_plackett_luce(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> Ratings:
+    """Ratings from matches of two or more.
+
+    The work grows as 2 to the power of the teams that share a place: fine up to a dozen.
+
+    Args:
+        matches: those that do not count, that somebody forfeited, or without an opponent, are passed over.
+        prior: standard deviation of strengths before any game, in Elo points.
+
+    Raises:
+        ValueError: the prior is not above 0.
+    """
+    if not prior > 0:
+        raise ValueError(f"the prior's standard deviation must be above 0, not {prior}")
+    chosen = rated(matches)
+    games = games_by_team(chosen)
+    teams = list(games)
+    likelihood = _Likelihood(teams, count_orders(chosen), prior / ELO)
+    point, information = maximise(likelihood, np.zeros(len(teams)))
+    return Ratings("Plackett-Luce", teams, point, inverse(information), games, connected=is_connected(chosen))
+
+
+def choices(order: Groups) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The sets of teams from which a place was drawn, with their weights; sets of one are left out."""
+    left = [team for group in order for team in group]
+    for group in order:
+        rest = left[len(group) :]
+        for gone in range(len(group)):
+            share = 1 / comb(len(group), gone)
+            for staying in combinations(group, len(group) - gone):
+                if len(staying) + len(rest) > 1:
+                    yield tuple(sorted((*staying, *rest))), share
+        left = rest
+
+
+class _Likelihood:
+    """The logarithm of likelihood and prior: chosen . strengths - sum of weight * log-sum-exp(strengths of a set)."""
+
+    def __init__(self, teams: list[str], orders: Mapping[Groups, int], deviation: float) -> None:
+        place = {team: number for number, team in enumerate(teams)}
+        self._precision = 1 / deviation**2
+        weights: dict[tuple[int, ...], float] = {}
+        self._chosen: Vector = np.zeros(len(teams))
+        for order, count in orders.items():
+            for group in order:
+                for team in group:
+                    self._chosen[place[team]] += count
+            for team in order[-1]:
+                # Whoever is drawn last is drawn from a set of one.
+                self._chosen[place[team]] -= count / len(order[-1])
+            for names, share in choices(order):
+                key = tuple(place[name] for name in names)
+                weights[key] = weights.get(key, 0.0) + count * share
+        sizes = sorted({len(key) for key in weights})
+        self._sets: list[tuple[NDArray[np.intp], Vector]] = []
+        for size in sizes:
+            keys = sorted(key for key in weights if len(key) == size)
+            self._sets.append((np.array(keys, dtype=np.intp), np.array([weights[key] for key in keys])))
+
+    def __call__(self, point: Vector) -> Evaluated:
+        number = len(point)
+        value = float(self._chosen @ point) - self._precision * float(point @ point) / 2
+        gradient = self._chosen - self._precision * point
+        information = self._precision * np.eye(number)
+        for members, weights in self._sets:
+            strengths = point[members]
+            top = strengths.max(axis=1, keepdims=True)
+            powers = np.exp(strengths - top)
+            sums = powers.sum(axis=1, keepdims=True)
+            shares = powers / sums
+            value -= float(weights @ (top + np.log(sums))[:, 0])
+            weighted = weights[:, None] * shares
+            drawn = np.bincount(members.ravel(), weights=weighted.ravel(), minlength=number)
+            gradient = gradient - drawn
+            information += np.diag(drawn)
+            for column in range(members.shape[1]):
+                cells = members[:, column, None] * number + members
+                products = weighted[:, column, None] * shares
+                flat = np.bincount(cells.ravel(), weights=products.ravel(), minlength=number * number)
+                information -= flat.reshape(number, number)
+        return value, gradient, information

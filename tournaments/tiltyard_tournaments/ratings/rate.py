@@ -1,0 +1,39 @@
+"""The ratings of a tournament, and their table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tiltyard_simulator.tables import Cell, Table
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.ratings.counting import rated
+from tiltyard_tournaments.ratings.davidson import fit_davidson
+from tiltyard_tournaments.ratings.model import PRIOR, Ratings
+from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
+
+MOST_SURE = 99.9
+"""Percent; nothing is called surer than that: it rests on an approximation."""
+
+
+def rate(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> Ratings:
+    """Davidson's model where all matches are of two, Plackett-Luce otherwise."""
+    chosen = rated(matches)
+    if all(len(match.teams) == 2 for match in chosen):
+        return fit_davidson(chosen, prior=prior)
+    return fit_plackett_luce(chosen, prior)
+
+
+def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
+    """Rating, half width of the 95 % interval, and how likely each is better than the next; unrated ``teams`` stand last."""
+    rows: list[tuple[Cell, ...]] = []
+    for place, team in enumerate(ratings.teams):
+        rating = ratings.rating(team)
+        better: Cell = ""
+        if place + 1 < len(ratings.teams):
+            better = min(MOST_SURE, round(100 * ratings.superiority(team, ratings.teams[place + 1]), 1))
+        rows.append((team, round(rating.value), round(rating.error), ratings.games(team), better))
+    rows += [(team, "", "", 0, "") for team in sorted(teams) if team not in ratings]
+    title = "Ratings: Elo points above the average, ± the 95 % interval"
+    if not ratings.connected:
+        title += "; not everybody met, so groups cannot be compared"
+    return Table(title, ("algorithm", "rating", "±", "games", "better than next, %"), tuple(rows))

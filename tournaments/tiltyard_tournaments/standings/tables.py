@@ -1,0 +1,116 @@
+"""Results as tables: standings, crosstable, points by map and seat, faults by kind, all games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.tables import Cell, Table
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.standings.ranking import COURSE_RULES, Rules, Standing, rank
+from tiltyard_tournaments.standings.scoring import number
+from tiltyard_tournaments.standings.tally import Score, match_order, meetings, tally_by
+from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
+
+
+def standings(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+    """The standings with a column for each tie-break whose values do not stand in another column."""
+    return standings_table(rank(teams, matches, rules), rules)
+
+
+def standings_table(lines: Sequence[Standing], rules: Rules = COURSE_RULES) -> Table:
+    """Standings that are known already."""
+    shown = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
+    rows: list[tuple[Cell, ...]] = []
+    for line in lines:
+        score = line.score
+        numbers = (score.games, score.wins, score.ties, score.losses, score.all_faults, score.forfeits)
+        rows.append(
+            (line.place, line.team, number(score.points), *numbers, *[_number_or_nothing(line.tie_breaks[name]) for name in shown])
+        )
+    headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults", "forfeits", *shown)
+    return Table("Standings", headers, tuple(rows))
+
+
+def crosstable(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+    """Wins-ties-losses of each row against each column, both in the order of the standings.
+
+    ``meetings`` has the same as data, with the matches of each cell.
+    """
+    order = _order(teams, matches, rules)
+    met = meetings(matches)
+    rows: list[tuple[Cell, ...]] = [
+        (row, *[met[row, column].record if (row, column) in met else "" for column in order]) for row in order
+    ]
+    return Table("Crosstable: wins-ties-losses of the row against the column", ("algorithm", *order), tuple(rows))
+
+
+def by_map(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+    """Points of each algorithm on each map, maps in the order of the schedule, algorithms in the order of the standings.
+
+    Matches without a map, which byes are, are left out.
+    """
+    order = _order(teams, matches, rules)
+    on_maps = [match for match in sorted(matches, key=match_order) if match.map]
+    found = tally_by(lambda match, seat: (match.map, match.teams[seat - 1]), on_maps, rules.scoring)
+    rows: list[tuple[Cell, ...]] = [
+        (name, *[number(found[name, team].points) if (name, team) in found else 0 for team in order])
+        for name in dict.fromkeys(match.map for match in on_maps)
+    ]
+    return Table("Points by map", ("map", *order), tuple(rows))
+
+
+def seat_scores(matches: Iterable[PlayedMatch], rules: Rules = COURSE_RULES) -> dict[tuple[str, int], Score]:
+    """Scores by team and seat (from 1); byes are left out."""
+    opposed = (match for match in matches if len(match.teams) > 1)
+    return tally_by(lambda match, seat: (match.teams[seat - 1], seat), opposed, rules.scoring)
+
+
+def by_seat(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+    """Wins-ties-losses of each algorithm in each seat, and of all together: whether a seat is worth something."""
+    order = _order(teams, matches, rules)
+    found = seat_scores(matches, rules)
+    together = tally_by(lambda match, seat: seat, (match for match in matches if len(match.teams) > 1), rules.scoring)
+    seats = sorted(together)
+    rows: list[tuple[Cell, ...]] = [(team, *[_record(found.get((team, seat))) for seat in seats]) for team in order]
+    rows.append(("all", *[_record(together[seat]) for seat in seats]))
+    headers = ("algorithm", *[f"seat {seat}" for seat in seats])
+    return Table("Wins-ties-losses by seat", headers, tuple(rows))
+
+
+def fault_kinds(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+    """Faults of each algorithm by kind; kinds that nobody had are left out."""
+    lines = rank(teams, matches, rules)
+    kinds = [kind for kind in Termination if any(line.score.faults[kind] for line in lines)]
+    rows: list[tuple[Cell, ...]] = [
+        (line.team, *[line.score.faults[kind] for kind in kinds], line.score.all_faults, line.score.forfeits) for line in lines
+    ]
+    headers = ("algorithm", *[kind.value for kind in kinds], "faults", "forfeits")
+    return Table("Faults by kind", headers, tuple(rows))
+
+
+def all_games(matches: Iterable[PlayedMatch]) -> Table:
+    """One row a match, in the order of the schedule; byes are left out."""
+    ordered = [match for match in sorted(matches, key=match_order) if len(match.teams) > 1]
+    seats = max((len(match.teams) for match in ordered), default=2)
+    rows: list[tuple[Cell, ...]] = []
+    for match in ordered:
+        faults = "; ".join(f"player {fault.seat}: {fault.termination.value}: {fault.message}" for fault in match.faults)
+        winner = match.teams[match.winner - 1] if match.winner else ""
+        players = (*match.teams, *[""] * (seats - len(match.teams)))
+        rows.append((match.map, *players, winner, match.reason, match.rounds, match.message, faults))
+    headers = ("map", *[f"player {seat}" for seat in range(1, seats + 1)], "winner", "reason", "rounds", "message", "faults")
+    return Table("Games", headers, tuple(rows))
+
+
+def _order(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules) -> list[str]:
+    return [line.team for line in rank(teams, matches, rules)]
+
+
+def _number_or_nothing(value: Fraction | None) -> Cell:
+    return "" if value is None else number(value)
+
+
+def _record(score: Score | None) -> str:
+    return score.record if score is not None and score.games else ""

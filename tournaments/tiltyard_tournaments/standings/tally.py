@@ -1,0 +1,197 @@
+"""Each team's sums over any set of matches, and what each two teams did against each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import permutations
+from math import fsum
+from typing import TypeVar
+
+from tiltyard_engine.results import Termination
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.standings.scoring import FIRST, Finish, Scoring, finishes, own_scores, was_played
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(slots=True)
+class Score:
+    """What one team reached over some matches."""
+
+    finishes: Counter[Finish] = field(default_factory=Counter)
+    """How often it came out how, byes (as a first place) included."""
+    byes: int = 0
+    """Matches without an opponent."""
+    faults: Counter[Termination] = field(default_factory=Counter)
+    """Its faults in matches that count, by kind."""
+    forfeits: int = 0
+    """Matches that were not played because of it."""
+    points: Fraction = Fraction(0)
+    own_score: Fraction = Fraction(0)
+    """The sum of the game's own scores."""
+    score_difference: Fraction = Fraction(0)
+    """The sum over matches of its own score less the average of its opponents'."""
+
+    @property
+    def games(self) -> int:
+        """Matches that count."""
+        return self.finishes.total()
+
+    @property
+    def wins(self) -> int:
+        """Matches in which it was first alone."""
+        return self.finishes[FIRST]
+
+    @property
+    def ties(self) -> int:
+        """Matches in which it shared the first place."""
+        return sum(count for finish, count in self.finishes.items() if finish.place == 1) - self.wins
+
+    @property
+    def losses(self) -> int:
+        """Matches in which somebody else came before it."""
+        return self.games - self.wins - self.ties
+
+    @property
+    def all_faults(self) -> int:
+        """Faults of all kinds; forfeits are no faults."""
+        return self.faults.total()
+
+    @property
+    def record(self) -> str:
+        """Such as ``4-1-0``: wins, ties, losses."""
+        return f"{self.wins}-{self.ties}-{self.losses}"
+
+
+def tally(teams: Iterable[str], matches: Iterable[PlayedMatch], scoring: Scoring) -> dict[str, Score]:
+    """Each team's score, in the order of ``teams``.
+
+    Raises:
+        ValueError: a team of a match is not among ``teams``.
+    """
+    found = tally_by(lambda match, seat: match.teams[seat - 1], matches, scoring)
+    table = {team: found.pop(team, Score()) for team in teams}
+    if found:
+        raise ValueError(f"matches of teams that take no part: {', '.join(sorted(found))}")
+    return table
+
+
+def tally_by(key: Callable[[PlayedMatch, int], K], matches: Iterable[PlayedMatch], scoring: Scoring) -> dict[K, Score]:
+    """The score of all that share a key, such as the team or the team and the map; the key is made of match and seat (from 1).
+
+    The order of matches makes no difference, not even in the last digit: integers are counted, and floats are added without
+    rounding on the way.
+    """
+    table: dict[K, Score] = {}
+    own: dict[K, list[float]] = {}
+    others: dict[K, dict[int, list[float]]] = {}  # opponents' scores, by how many opponents the match had
+    for match in matches:
+        keys = [key(match, seat) for seat in range(1, len(match.teams) + 1)]
+        scores = [table.setdefault(each, Score()) for each in keys]
+        _add_faults(scores, match)
+        if not match.counts:
+            continue
+        for score, finish in zip(scores, finishes(match), strict=True):
+            score.finishes[finish] += 1
+            score.byes += len(keys) == 1
+        if match.scores and len(keys) > 1:
+            values = own_scores(match)
+            for place, (each, value) in enumerate(zip(keys, values, strict=True)):
+                own.setdefault(each, []).append(value)
+                opposed = values[:place] + values[place + 1 :]
+                others.setdefault(each, {}).setdefault(len(opposed), []).extend(opposed)
+    for each, score in table.items():
+        score.own_score = _exact_sum(own.get(each, ()))
+        against = sum((_exact_sum(values) / count for count, values in sorted(others.get(each, {}).items())), Fraction(0))
+        score.score_difference = score.own_score - against
+        if scoring.by == "score":
+            score.points = score.own_score
+        else:
+            score.points = sum((count * scoring.points_of(finish) for finish, count in score.finishes.items()), Fraction(0))
+    return table
+
+
+def _add_faults(scores: Sequence[Score], match: PlayedMatch) -> None:
+    for fault in match.faults:
+        if fault.seat and fault.termination is Termination.FORFEIT:
+            scores[fault.seat - 1].forfeits += 1
+        elif fault.seat and match.counts:
+            scores[fault.seat - 1].faults[fault.termination] += 1
+
+
+def _exact_sum(values: Sequence[float]) -> Fraction:
+    try:
+        return Fraction(fsum(values))
+    except OverflowError:
+        return sum((Fraction(value) for value in values), Fraction(0))
+
+
+@dataclass(slots=True)
+class Meeting:
+    """What one team did against one other. In a match of more than two, whoever has the better place won against the other."""
+
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    walkovers: Fraction = Fraction(0)
+    """The part of ``share`` that was not played for, because somebody forfeited."""
+    own: list[float] = field(default_factory=list)
+    """The game's own scores of the one team."""
+    matches: list[PlayedMatch] = field(default_factory=list)
+    """All of them, also those that do not count, by number."""
+
+    @property
+    def games(self) -> int:
+        """Matches that count."""
+        return self.wins + self.ties + self.losses
+
+    @property
+    def record(self) -> str:
+        """Such as ``4-1-0``: wins, ties, losses; empty where no match counts."""
+        return f"{self.wins}-{self.ties}-{self.losses}" if self.games else ""
+
+    @property
+    def share(self) -> Fraction:
+        """Wins, and ties as half of one."""
+        return self.wins + Fraction(self.ties, 2)
+
+    def points(self, scoring: Scoring) -> Fraction:
+        """Points for these games: the game's own scores, or those for win, draw and loss."""
+        if scoring.by == "score":
+            return _exact_sum(self.own)
+        results = ((self.wins, 1.0), (self.ties, 0.5), (self.losses, 0.0))
+        return sum((count * scoring.duel_points(result) for count, result in results), Fraction(0))
+
+
+def meetings(matches: Iterable[PlayedMatch]) -> dict[tuple[str, str], Meeting]:
+    """What the first of each two teams that met did against the second. A team in two seats does not meet itself."""
+    found: dict[tuple[str, str], Meeting] = {}
+    for match in sorted(matches, key=match_order):
+        came_out = finishes(match)
+        own = own_scores(match)
+        played = was_played(match)
+        for one, other in permutations(range(len(match.teams)), 2):
+            if match.teams[one] == match.teams[other]:
+                continue
+            meeting = found.setdefault((match.teams[one], match.teams[other]), Meeting())
+            meeting.matches.append(match)
+            if match.counts:
+                _add_result(meeting, came_out[one].place, came_out[other].place, played)
+                meeting.own.append(own[one])
+    return found
+
+
+def _add_result(meeting: Meeting, own: int, other: int, played: bool) -> None:
+    meeting.wins += own < other
+    meeting.losses += own > other
+    meeting.ties += own == other
+    if not played:
+        meeting.walkovers += Fraction(2 if own < other else own == other, 2)
+
+
+def match_order(match: PlayedMatch) -> tuple[int, str, int, str, tuple[str, ...], str]:
+    """The order of the schedule, and a definite one where matches have no numbers."""
+    return match.number, match.stage, match.game, match.map, match.teams, match.key

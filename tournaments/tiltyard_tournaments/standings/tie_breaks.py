@@ -1,0 +1,194 @@
+"""What decides between teams with equal points. Each is a small function; ``TIE_BREAKS`` has them by name.
+
+Sources: FIDE Handbook C.07, "Play-Off and Tie-Break Regulations", as of 1 August 2024; articles are given below.
+A "game" is a match that counts. What FIDE says of rounds is said here of stages: a swiss may let two teams meet
+several times in one round, and a round robin is a single stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.standings.scoring import Scoring, was_played
+from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What tie-breaks look at."""
+
+    scoring: Scoring
+    scores: Mapping[str, Score]
+    meetings: Mapping[tuple[str, str], Meeting]
+    byes: Mapping[str, frozenset[str]]
+    """Stages in which a team had no opponent, by team."""
+
+
+def collect(teams: Iterable[str], matches: Sequence[PlayedMatch], scoring: Scoring) -> Results:
+    """Everything that tie-breaks may ask of these matches."""
+    scores = tally(teams, matches, scoring)
+    byes: dict[str, set[str]] = {}
+    for match in matches:
+        if len(match.teams) == 1 and match.counts:
+            byes.setdefault(match.teams[0], set()).add(match.stage)
+    return Results(scoring, scores, meetings(matches), {team: frozenset(stages) for team, stages in byes.items()})
+
+
+Values = Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreak:
+    """One way to decide between teams with equal points."""
+
+    name: str
+    description: str
+    """One line for people."""
+    values: Callable[[Results, Sequence[str]], Values]
+    """Its value for each team of a group with equal points."""
+    fewer_is_better: bool = False
+    has_column: bool = True
+    """Whether its values stand in a column of their own; False where the standings show them anyway."""
+    among_tied: bool = False
+    """Whether values depend on who else is in the group, so that it is asked again of each part that it leaves."""
+    ranking: Callable[[Results, Sequence[str]], Values] | None = None
+    """What orders the group, where that is not the values that are shown."""
+
+    def split(self, results: Results, group: Sequence[str]) -> list[list[str]]:
+        """The group in parts, best first; teams that it cannot tell apart stay together."""
+        values = (self.ranking or self.values)(results, group)
+        parts: dict[Fraction, list[str]] = {}
+        for team in group:
+            parts.setdefault(values[team], []).append(team)
+        return [parts[value] for value in sorted(parts, reverse=not self.fewer_is_better)]
+
+
+def wins(results: Results, group: Sequence[str]) -> Values:
+    """Number of wins, byes and forfeits of opponents included (art. 7.1)."""
+    return {team: Fraction(results.scores[team].wins) for team in group}
+
+
+def head_to_head(results: Results, group: Sequence[str]) -> Values:
+    """Points from the games among the tied teams alone, "direct encounter" (art. 6)."""
+    return {
+        team: sum((results.meetings[team, other].points(results.scoring) for other in _met(results, team, group)), Fraction(0))
+        for team in group
+    }
+
+
+def head_to_head_ranking(results: Results, group: Sequence[str]) -> Values:
+    """Who comes first by head-to-head (art. 6.1 and 6.2).
+
+    If all of the group met each other equally often, their points from these games. Else only a team whose points the others
+    could not reach even by winning all games that are missing comes first, and the others stay tied.
+    """
+    points = head_to_head(results, group)
+    games = {(one, other): _games(results, one, other) for one in group for other in group if one != other}
+    most = max(games.values(), default=0)
+    missing = {one: sum(most - games[one, other] for other in group if one != other) for one in group}
+    if not any(missing.values()):
+        return points
+    if results.scoring.by == "score":
+        return dict.fromkeys(group, Fraction(0))
+    best_win = Fraction(max(results.scoring.win, results.scoring.draw, results.scoring.loss, 0))
+    in_reach = {team: points[team] + missing[team] * best_win for team in group}
+    ahead = [team for team in group if all(points[team] > in_reach[other] for other in group if other != team)]
+    return {team: Fraction(team in ahead) for team in group}
+
+
+def sonneborn_berger(results: Results, group: Sequence[str]) -> Values:
+    """For each game, the opponent's points times 1 for a win, 1/2 for a tie, 0 for a loss (art. 9.1).
+
+    A bye, and a win because the opponent forfeited, count with the team's own points in place of an opponent's (art. 16).
+    """
+    values: dict[str, Fraction] = {}
+    for team in group:
+        own = results.scores[team]
+        total = own.byes * own.points
+        for other in _met(results, team, results.scores):
+            meeting = results.meetings[team, other]
+            total += (meeting.share - meeting.walkovers) * results.scores[other].points + meeting.walkovers * own.points
+        values[team] = total
+    return values
+
+
+def buchholz(results: Results, group: Sequence[str]) -> Values:
+    """The sum of the opponents' points, each opponent once for each stage in which they met (art. 8.1).
+
+    A bye, and an opponent of whom no game in the stage was played (forfeits, failed GameManagers), count with the team's own
+    points: as if it had met its equal (the "dummy opponent" of art. 16, without FIDE's further adjustments).
+    """
+    return {team: sum(_opponents(results, team), Fraction(0)) for team in group}
+
+
+def buchholz_cut_1(results: Results, group: Sequence[str]) -> Values:
+    """Buchholz without the lowest opponent (art. 8.1 with 14.1)."""
+    return {team: sum(_opponents(results, team)[1:], Fraction(0)) for team in group}
+
+
+def buchholz_median(results: Results, group: Sequence[str]) -> Values:
+    """Buchholz without the lowest and the highest opponent (art. 8.1 with 14.3, "Median-1")."""
+    return {team: sum(_opponents(results, team)[1:-1], Fraction(0)) for team in group}
+
+
+def own_score(results: Results, group: Sequence[str]) -> Values:
+    """The sum of the game's own scores, such as tanks or squares."""
+    return {team: results.scores[team].own_score for team in group}
+
+
+def score_difference(results: Results, group: Sequence[str]) -> Values:
+    """The sum over games of the own score less the average of the opponents': goal difference, in the game's own score."""
+    return {team: results.scores[team].score_difference for team in group}
+
+
+def faults(results: Results, group: Sequence[str]) -> Values:
+    """Faults and forfeits: forfeits too, since a team that is kept out of play has no chance for more faults."""
+    return {team: Fraction(results.scores[team].all_faults + results.scores[team].forfeits) for team in group}
+
+
+TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
+    each.name: each
+    for each in (
+        TieBreak("wins", "more wins", wins, has_column=False),
+        TieBreak(
+            "head-to-head",
+            "more points from the games among the tied teams alone",
+            head_to_head,
+            among_tied=True,
+            ranking=head_to_head_ranking,
+        ),
+        TieBreak("sonneborn-berger", "sum of the points of beaten opponents, and half of those tied with", sonneborn_berger),
+        TieBreak("buchholz", "sum of the points of all opponents", buchholz),
+        TieBreak("buchholz-cut-1", "Buchholz without the lowest opponent", buchholz_cut_1),
+        TieBreak("buchholz-median", "Buchholz without the lowest and the highest opponent", buchholz_median),
+        TieBreak("score", "higher sum of the game's own scores", own_score),
+        TieBreak("score-difference", "higher sum of the game's own scores less the opponents'", score_difference),
+        TieBreak("faults", "fewer faults and forfeits", faults, fewer_is_better=True, has_column=False),
+    )
+}
+"""All tie-breaks by name."""
+
+
+def _met(results: Results, team: str, others: Iterable[str]) -> list[str]:
+    return [other for other in others if (team, other) in results.meetings]
+
+
+def _games(results: Results, one: str, other: str) -> int:
+    meeting = results.meetings.get((one, other))
+    return meeting.games if meeting else 0
+
+
+def _opponents(results: Results, team: str) -> list[Fraction]:
+    """Points of the opponents, lowest first."""
+    own = results.scores[team].points
+    points = [own] * len(results.byes.get(team, ()))
+    for other in _met(results, team, results.scores):
+        played: dict[str, bool] = {}
+        for match in results.meetings[team, other].matches:
+            played[match.stage] = played.get(match.stage, False) or was_played(match)
+        points += [results.scores[other].points if really else own for really in played.values()]
+    return sorted(points)
