@@ -78,3 +78,33 @@ def team(
     print(f"made {root}/ with the team '{name}'. Next:\n")
     print(f"  pip install -e ./{root}" if not root.is_absolute() else f"  pip install -e {root}")
     print(f"  tiltyard round-robin {name} acorn")
+
+
+@app.command()
+def tournament(
+    file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
+    title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+) -> None:
+    """Write a commented tournament file that runs as it is, and the JSON Schema for editors beside it.
+
+    \b
+    Examples:
+      tiltyard new tournament cup.yaml
+      tiltyard run cup.yaml
+    """
+    from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
+    from tiltyard_tournaments.tournament_file.template import tournament_template
+
+    if not title.isprintable() or not 0 < len(title) <= 200:
+        raise UserError("the title must be one line of printable characters, at most 200")
+    if file.exists():
+        raise UserError(f"{file}: exists already; nothing was written")
+    schema = file.with_name(SCHEMA_FILE)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(tournament_template(title, game), encoding="utf-8")
+        schema.write_text(shipped_schema(), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")

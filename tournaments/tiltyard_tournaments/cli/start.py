@@ -13,6 +13,11 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.ending import end_well
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "run": ("run", "Play a tournament from its file, or go on where it stopped."),
+    "plan": ("plan", "A tournament's schedule, and how long it will take."),
+    "status": ("status", "How far a tournament has come."),
+    "standings": ("standings", "A tournament's tables."),
+    "export": ("export", "A tournament's matches as JSON lines."),
     "round-robin": ("round_robin", "All pairs, both seats, all maps: tables and files."),
     "competition": ("competition", "The competition of assignment 3."),
     "comparative": ("comparative", "GameManagers on one map: where do they differ?"),
@@ -23,7 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "debug": ("debug", "Feed a team the recorded questions of a match that it failed in."),
     "plugins": ("plugins", "What is installed, and what failed and why."),
     "doctor": ("doctor", "How well this machine can confine teams' code."),
-    "new": ("new", "Make a new team's package."),
+    "new": ("new", "Make a new team's package, or a tournament file."),
 }
 """Subcommand to its module in this package and its line in the help."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from tiltyard_tournaments.tournament_file.problems import Problem
@@ -25,6 +27,8 @@ EXPECTED: Final[Mapping[str, str]] = {
     "bool_parsing": "true or false",
     "string_type": "text",
     "string_too_short": "some text",
+    "string_pattern_mismatch": "one line of text",
+    "too_short": "at least one",
     "list_type": "a list",
     "dict_type": "keys and values",
     "model_type": "keys and values",
@@ -33,6 +37,14 @@ EXPECTED: Final[Mapping[str, str]] = {
     "mapping_type": "keys and values",
 }
 """pydantic's error types to what people would have had to write."""
+
+BOUNDS: Final[Mapping[str, tuple[str, str]]] = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "more than"),
+    "less_than_equal": ("le", "at most"),
+    "less_than": ("lt", "less than"),
+}
+"""pydantic's error types to the bound's name in the error's context, and its words."""
 
 
 def check(kind: Any, value: Any, document: Document, path: KeyPath = ()) -> tuple[Any | None, list[Problem]]:
@@ -49,6 +61,33 @@ def check(kind: Any, value: Any, document: Document, path: KeyPath = ()) -> tupl
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=True)
         return None, [_problem(detail, document, path) for detail in details]
+
+
+def check_options(
+    kind: type[Any], values: Mapping[str, Any], document: Document, path: KeyPath
+) -> tuple[Any | None, list[Problem]]:
+    """Values as an instance of an options dataclass, or all that is wrong with them.
+
+    Each field is checked by its type, and by ``ge`` and ``le`` of its metadata; see ``tiltyard_engine.formats.option``.
+    """
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    hints = get_type_hints(kind)
+    problems: list[Problem] = []
+    chosen: dict[str, Any] = {}
+    for name, value in values.items():
+        where = (*path, name)
+        if name not in fields:
+            hint = nearest(name, list(fields)) if fields else "there are none"
+            problems.append(Problem(document.line_of(where), dotted(where), f"there is no such key; {hint}"))
+            continue
+        bounds = {bound: limit for bound, limit in fields[name].metadata.items() if bound in ("ge", "le")}
+        chosen[name], found = check(Annotated[hints[name], FieldInfo(**bounds)], value, document, where)
+        problems += found
+    for name, field in fields.items():
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if required and name not in values:
+            problems.append(Problem(document.line_of(path), dotted((*path, name)), "is missing"))
+    return (None, problems) if problems else (kind(**chosen), [])
 
 
 def _problem(detail: ErrorDetails, document: Document, base: KeyPath) -> Problem:
@@ -74,6 +113,9 @@ def _message(detail: ErrorDetails) -> str:
         # pydantic has the names in a sentence only: 'a', 'b' or 'c'
         names = [name.strip("' ") for name in str(context.get("expected", "")).replace(" or ", ", ").split(",")]
         return f"found {found}, {nearest(str(detail['input']), names)}"
+    if kind in BOUNDS:
+        name, words = BOUNDS[kind]
+        return f"found {found}, expected {words} {context[name]}"
     if kind == "value_error":
         return str(context.get("error", detail["msg"]))
     return f"found {found}: {detail['msg'][:1].lower()}{detail['msg'][1:]}"

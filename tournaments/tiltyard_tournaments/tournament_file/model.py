@@ -16,7 +16,7 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"
 class Keys(BaseModel):
     """What all parts of the file share: nothing else may stand in them, and nothing is guessed."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 def _as_list(value: object) -> object:
@@ -71,7 +71,7 @@ class ScoringEntry(Keys):
     ] = "result"
 
 
-class Publication(Keys):
+class PublicationEntry(Keys):
     """What the published site shows."""
 
     title: Annotated[Line | None, Field(description="The site's title; by default the tournament's.")] = None
@@ -109,6 +109,9 @@ class TournamentKeys(Keys):
         Literal["inline", "process", "sandbox"] | None,
         Field(description="How all teams are held; by default the project's own inline, others in a sandbox."),
     ] = None
+    trust: Annotated[
+        list[Line], Field(description="Distributions and paths whose code may run in the runner's own process, such as a game's.")
+    ] = []
     unconfined: Annotated[bool, Field(description="Play strangers' code even where the machine cannot confine it.")] = False
     scoring: Annotated[
         ScoringEntry,
@@ -127,4 +130,4 @@ class TournamentKeys(Keys):
     output: Annotated[
         Line | None, Field(description="The folder for the results; by default the file's name without its ending.")
     ] = None
-    publication: Annotated[Publication, Field(description="What the published site shows.")] = Publication()
+    publication: Annotated[PublicationEntry, Field(description="What the published site shows.")] = PublicationEntry()

@@ -1,0 +1,66 @@
+"""Writes tournament-file.md, the keys of a tournament file, and the JSON Schema that is shipped.
+
+Run as ``.venv/bin/python docs/reference/make_tournament_file.py``. With ``--check`` it only says whether both are up to date:
+status 0 or 1.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import tiltyard_tournaments.tournament_file as room
+from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, key_rows, schema_text
+
+PAGE = Path(__file__).with_name("tournament-file.md")
+SCHEMA = Path(next(iter(room.__path__))) / SCHEMA_FILE
+INTRODUCTION = """\
+# The tournament file
+
+A YAML file; `tiltyard run FILE` plays it. Every key has a default, four lines are enough:
+
+```yaml
+game: tanks
+teams: all installed
+maps: all installed
+format: round-robin
+```
+
+All of the file is checked before anything is played. Each problem is a line with the file, the line, the key, what was found and
+what was expected. Paths are relative to the file's folder. A word may stand for the mapping of `teams[]`, `maps[]`, `format` and
+`scoring`, and one item for a list of it. `tiltyard new tournament` writes a commented file and the JSON Schema beside it, which
+editors find by the file's first line:
+
+```yaml
+# yaml-language-server: $schema=tournament.schema.json
+```
+
+This page and the schema are made by `make_tournament_file.py` beside it; a test keeps them up to date. Formats have their own
+options: see [formats](formats.md); for tie-breaks and ratings see [standings](standings.md), for limits [isolation](isolation.md).
+
+| key | default | what |
+|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return INTRODUCTION + "".join(f"| `{key}` | {default} | {text} |\n" for key, default, text in key_rows())
+
+
+def main() -> int:
+    """Write both, or compare them."""
+    wanted = {PAGE: page(), SCHEMA: schema_text()}
+    if "--check" not in sys.argv[1:]:
+        for path, text in wanted.items():
+            path.write_text(text, encoding="utf-8")
+        return 0
+    stale = [path.name for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if not stale:
+        return 0
+    print(f"out of date: {', '.join(stale)}; run {Path(__file__).name}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

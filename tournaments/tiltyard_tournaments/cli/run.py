@@ -1,0 +1,119 @@
+"""``tiltyard run``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.modes import say_report
+from tiltyard_simulator.reports import run_report
+from tiltyard_simulator.running import local_executor
+from tiltyard_simulator.tables import render_all
+from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format, worker_count
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
+from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.event_log import EventLog, event_line
+from tiltyard_tournaments.running.events import Event
+from tiltyard_tournaments.running.reporting import tables_of
+from tiltyard_tournaments.running.run import Tell, run_tournament
+from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store, StoreLock
+
+app = application()
+
+
+@app.command()
+def run(
+    file: TournamentFile,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=0, help="In place of the file's; 0: one a core.", show_default=False)
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option("--log", help="Append all events to this file, as JSON lines.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
+    style: TableFormat = "simple",
+    block: Block = None,
+    only: Only = None,
+) -> None:
+    """Play a tournament, or go on where it stopped; then print its standings.
+
+    Everything is kept in the output folder as it is played: stop the run or kill it, and run it again. A team whose code
+    changed plays only its own matches again.
+
+    \b
+    Examples:
+      tiltyard run cup.yaml
+      tiltyard run cup.yaml --workers 4 --log cup.jsonl
+      tiltyard run cup.yaml --json | jq .message
+    """
+    check = table_format(style)
+    tournament = tournament_of(file, block, only)
+    make_output_folder(tournament.folder)
+    with StoreLock(tournament.folder), Store(tournament.folder) as store:
+        store.set_fact("title", tournament.title)
+        try:
+            with (
+                _telling(tournament, log, as_json) as tell,
+                local_executor(worker_count(tournament.workers if workers is None else workers)) as executor,
+            ):
+                schedule = run_tournament(tournament, store, executor, tell)
+        except KeyboardInterrupt:
+            progress = follow(tournament, store.outcome)
+            if not as_json:
+                _show(tournament, progress.schedule, check)
+            say(f"stopped; {len(progress.schedule.outcomes)} games are kept in {tournament.folder}: run it again to go on")
+            raise
+    if not as_json:
+        _show(tournament, schedule, check)
+        say(f"results: {tournament.folder}")
+
+
+def make_output_folder(folder: Path) -> None:
+    """Make the folder if it is missing.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+@contextmanager
+def _telling(tournament: Tournament, log: Path | None, as_json: bool) -> Iterator[Tell]:
+    """Those who watch the run, each of whom is told of every event."""
+    with ExitStack() as stack:
+        tells: list[Tell] = []
+        if log is not None:
+            events = EventLog(log)
+            stack.callback(events.close)
+            tells.append(events)
+        tells.append(_print_event if as_json else stack.enter_context(display_for(tournament)))
+
+        def tell(event: Event) -> None:
+            for each in tells:
+                each(event)
+
+        yield tell
+
+
+def _print_event(event: Event) -> None:
+    sys.stdout.buffer.write(event_line(event))
+    sys.stdout.flush()
+
+
+def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
+    print(render_all(tables_of(tournament, schedule, ["standings", "ratings"]), style))
+    for note in tournament.format.notes(schedule.results):
+        print(f"\n{note}")
+    games = [(planned.spec, outcome) for planned, outcome in zip(schedule.planned, schedule.outcomes)]
+    say_report(run_report(games), style)

@@ -1,0 +1,45 @@
+"""``tiltyard status``."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tiltyard_tournaments.cli.options import Block, Only, application
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, tournament_of
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.store import Store
+
+app = application()
+
+
+@app.command()
+def status(file: TournamentFile, block: Block = None, only: Only = None) -> None:
+    """Say how far a tournament has come: games done and left, faults, and what the machine did.
+
+    \b
+    Example: tiltyard status cup.yaml
+    """
+    tournament = tournament_of(file, block, only, quiet=True)
+    with Store(tournament.folder, writable=False) as store:
+        progress = follow(tournament, store.outcome)
+        needed = {planned.key for planned in progress.schedule.planned}
+        others = len(store.keys() - needed)
+        incidents = store.incidents()
+    done, left = len(progress.schedule.outcomes), len(progress.missing)
+    expected = tournament.format.expected_games()
+    print(f"{tournament.title} ({tournament.format_name}, {len(tournament.teams)} teams, {len(tournament.maps)} maps)")
+    print(f"done: {done} games{'' if left else ', complete'}")
+    if left:
+        most = f", up to {expected[1] - done} in all" if expected is not None and expected[1] - done > left else ""
+        print(f"left: {left} games of the current batch{most}")
+    faults: Counter[tuple[str, str]] = Counter()
+    for planned, outcome in zip(progress.schedule.planned, progress.schedule.outcomes):
+        for fault in outcome.faults:
+            who = planned.spec.names[fault.seat - 1] if fault.seat else f"GameManager {planned.spec.manager.name}"
+            faults[who, fault.termination.value] += 1
+    for (who, kind), count in sorted(faults.items()):
+        print(f"faults: {who}: {kind} x {count}")
+    for what, count in sorted(Counter(what for _, _, what in incidents).items()):
+        print(f"the machine: {what} x {count}")
+    if others:
+        print(f"kept from earlier: {others} games that this file does not need, such as those of changed teams")

@@ -1,0 +1,35 @@
+"""What the commands over a tournament file share: the file, and its tournament."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.registry import Selection
+from tiltyard_simulator.modes import say_left_out
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.tournament_file.resolving import load_tournament
+
+TournamentFile = Annotated[
+    Path, typer.Argument(help="A tournament file (YAML); 'tiltyard new tournament' writes one.", metavar="FILE")
+]
+
+
+def tournament_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Tournament:
+    """The tournament of a file; what was left out of folders that it names is said on standard error.
+
+    Raises:
+        UserError: the file cannot be read, or has problems: all of them at once.
+    """
+    resolved = load_tournament(path, Selection.from_environment(block or (), only))
+    if not quiet:
+        say_left_out(resolved.left_out)
+    return resolved.tournament
+
+
+def say(line: str) -> None:
+    """A line for people, beside the output that programs may read."""
+    print(line, file=sys.stderr)

@@ -1,0 +1,216 @@
+"""A run on the screen: a live table on a terminal, plain lines in a pipe. Both go to standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Final, Protocol
+
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_tournaments.played import PlayedMatch, played_match
+from tiltyard_tournaments.running.events import BatchStarted, Event, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.standings import standings
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+LINE_SECONDS: Final = 10.0
+"""In a pipe a line so often, so that a log shows that it goes on."""
+REFRESHES_A_SECOND: Final = 4
+TABLE_SECONDS: Final = 1.0
+"""The live table is worked out again so often at most: of many matches that takes a while."""
+MOST_ROWS: Final = 20
+LAST_FAULTS: Final = 4
+
+
+class Display(Protocol):
+    """Shows a run as it goes; entered before the first event."""
+
+    def __enter__(self) -> Display: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+    def __call__(self, event: Event) -> None:
+        """Take an event into account."""
+        ...
+
+
+def display_for(tournament: Tournament, stream: IO[str] | None = None) -> Display:
+    """What fits the stream, by default standard error."""
+    shown = stream or sys.stderr
+    return LiveDisplay(tournament, shown) if shown is not None and shown.isatty() else LineDisplay(shown)
+
+
+class Pace:
+    """Counts matches, and from those that were played now estimates how long the others take."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.played = 0
+        self.total = 0
+        self.exact = False
+        """Whether the total is known for sure."""
+        self._started = time.monotonic()
+        self._planned = 0
+
+    def __call__(self, event: Event) -> None:
+        """Take an event into account."""
+        if isinstance(event, TournamentStarted) and event.expected is not None:
+            self.total = event.expected[1]
+            self.exact = event.expected[0] == event.expected[1]
+        elif isinstance(event, BatchStarted):
+            self._planned += event.matches
+            self.total = max(self.total, self._planned)
+        elif isinstance(event, MatchFinished):
+            self.done += 1
+            self.played += event.played
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return time.monotonic() - self._started
+
+    def text(self) -> str:
+        """Such as ``12 of 84 games, 3.1 games/s, 0:24 left``."""
+        of = f"{self.done} of {'' if self.exact else 'up to '}{self.total} games"
+        if not self.played or self.seconds <= 0:
+            return of
+        rate = self.played / self.seconds
+        return f"{of}, {rate:.1f} games/s, {clock((self.total - self.done) / rate)} left"
+
+
+def clock(seconds: float) -> str:
+    """``0:24``, ``12:03`` or ``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def fault_lines(event: MatchFinished) -> list[str]:
+    """A line for each fault of a match that was played now."""
+    if not event.played:
+        return []
+    spec, outcome = event.spec, event.outcome
+    where = f"{' - '.join(spec.names)} on {spec.map.name}"
+    return [
+        f"{_who(spec, fault.seat)}: {fault.termination.value}: {' '.join(fault.message.split())[:200]} ({where})"
+        for fault in outcome.faults
+    ]
+
+
+def _who(spec: MatchSpec, seat: int) -> str:
+    return spec.names[seat - 1] if seat else f"GameManager {spec.manager.name}"
+
+
+class LineDisplay:
+    """Plain lines: how far it is now and then, and each fault the first time that a team has one of its kind."""
+
+    def __init__(self, stream: IO[str] | None, seconds: float = LINE_SECONDS) -> None:
+        self._stream = stream
+        self._seconds = seconds
+        self._pace = Pace()
+        self._last = time.monotonic()
+        self._told: set[tuple[str, str]] = set()
+
+    def __enter__(self) -> LineDisplay:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        return
+
+    def __call__(self, event: Event) -> None:
+        """Print what is worth a line."""
+        self._pace(event)
+        if isinstance(event, TournamentStarted):
+            self._print(f"{event.title}: {len(event.teams)} teams, {event.stored} games in the store")
+        elif isinstance(event, MatchFinished):
+            for fault, line in zip(event.outcome.faults, fault_lines(event)):
+                kind = (_who(event.spec, fault.seat), fault.termination.value)
+                if kind not in self._told:
+                    self._told.add(kind)
+                    self._print(line)
+            if time.monotonic() - self._last >= self._seconds:
+                self._last = time.monotonic()
+                self._print(self._pace.text())
+        elif isinstance(event, TournamentFinished):
+            how = "finished" if event.complete else "stopped"
+            self._print(f"{how}: {self._pace.done} games, {self._pace.played} of them now, in {clock(event.seconds)}")
+
+    def _print(self, line: str) -> None:
+        if self._stream is not None:
+            print(_printable(line), file=self._stream, flush=True)
+
+
+class LiveDisplay:
+    """The standings as they stand, how far it is, and the last faults; nothing of it stays on the screen."""
+
+    def __init__(self, tournament: Tournament, stream: IO[str]) -> None:
+        self._tournament = tournament
+        self._stream = stream
+        self._pace = Pace()
+        self._matches: list[PlayedMatch] = []
+        self._faults: deque[str] = deque(maxlen=LAST_FAULTS)
+        self._live: Live | None = None
+        self._table: RenderableType | None = None
+        self._table_at = 0.0
+
+    def __enter__(self) -> LiveDisplay:
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(file=self._stream)
+        self._live = Live(console=console, refresh_per_second=REFRESHES_A_SECOND, transient=True, get_renderable=self._render)
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Take an event into account; the screen follows by itself."""
+        self._pace(event)
+        if isinstance(event, MatchFinished):
+            self._matches.append(_plain(event.spec, event.outcome, event))
+            self._faults.extend(fault_lines(event))
+
+    def _render(self) -> RenderableType:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.text import Text
+
+        now = time.monotonic()
+        if self._table is None or now - self._table_at >= TABLE_SECONDS:
+            # A copy: the run goes on while the table is worked out in the screen's own thread.
+            self._table = self._standings(tuple(self._matches))
+            self._table_at = now
+        bar = ProgressBar(total=max(self._pace.total, 1), completed=self._pace.done, width=40)
+        lines = [Text(_printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in self._faults]
+        return Group(Text(_printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
+
+    def _standings(self, matches: Sequence[PlayedMatch]) -> RenderableType:
+        from rich.table import Table
+        from rich.text import Text
+
+        tournament = self._tournament
+        table = standings(tournament.names, matches, tournament.rules)
+        shown = Table(box=None, pad_edge=False)
+        for header in table.headers:
+            shown.add_column(header, justify="left" if header == "algorithm" else "right")
+        for row in table.rows[:MOST_ROWS]:
+            shown.add_row(*[Text(_printable(str(cell))) for cell in row])
+        return shown
+
+
+def _plain(spec: MatchSpec, outcome: MatchOutcome, event: MatchFinished) -> PlayedMatch:
+    return played_match(spec, outcome, event.place, stage=event.stage, key=event.key)
+
+
+def _printable(line: str) -> str:
+    """A line without what would move a terminal's cursor: messages come from teams."""
+    return "".join(character if character.isprintable() else "?" for character in line)

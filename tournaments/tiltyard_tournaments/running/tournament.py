@@ -1,0 +1,72 @@
+"""A tournament that can be played: everything that its file names was found."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiltyard_engine.formats import Field, Fixture, TournamentFormat
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.specs import MapSource, MatchSpec
+from tiltyard_tournaments.formats.seeds import match_seed
+from tiltyard_tournaments.standings import COURSE_RULES, Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What the published site shows."""
+
+    title: str = ""
+    """Empty: the tournament's."""
+    logo: Path | None = None
+    links: tuple[tuple[str, str], ...] = ()
+    """(text, address)."""
+    hide: frozenset[str] = frozenset(["output"])
+    folder: Path = Path("site")
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What is to be played, how it is judged, and where the results go."""
+
+    title: str
+    game: Reference
+    manager: Reference
+    teams: tuple[Reference, ...]
+    """Names are unique among them."""
+    maps: tuple[MapSource, ...]
+    format: TournamentFormat
+    format_name: str
+    field: Field
+    folder: Path
+    """Holds the store and all that is written."""
+    description: str = ""
+    holding: Holding = dataclasses.field(default_factory=Holding)
+    rules: Rules = COURSE_RULES
+    """How results become a table."""
+    quarantine: int = DEFAULT_FAULTS
+    replays: bool = True
+    workers: int = 0
+    publication: Publication = dataclasses.field(default_factory=Publication)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The teams' names, in the order of the file."""
+        return tuple(team.name for team in self.teams)
+
+    def spec(self, fixture: Fixture) -> MatchSpec:
+        """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""
+        source = self.maps[fixture.map]
+        spec = MatchSpec(
+            self.game,
+            self.manager,
+            source,
+            tuple(self.teams[team] for team in fixture.seats),
+            seed=match_seed(self.field.seed, hashlib.blake2b(source.data).hexdigest(), fixture.game),
+            record=self.replays,
+        )
+        return self.holding.apply(spec)

@@ -1,0 +1,87 @@
+"""The JSON Schema of a tournament file, for editors; and the keys as rows, for the reference page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from tiltyard_tournaments.tournament_file.model import (
+    FormatEntry,
+    MapEntry,
+    PublicationEntry,
+    ScoringEntry,
+    TeamEntry,
+    TournamentKeys,
+)
+
+SCHEMA_FILE: Final = "tournament.schema.json"
+PARTS: Final[Mapping[str, type[BaseModel]]] = {
+    "": TournamentKeys,
+    "teams[]": TeamEntry,
+    "maps[]": MapEntry,
+    "format": FormatEntry,
+    "scoring": ScoringEntry,
+    "publication": PublicationEntry,
+}
+"""The file's parts by the key around them; ``[]`` stands for a list's items."""
+SHORT_FORMS: Final = {"format": "name", "scoring": "by"}
+"""Keys whose value may be a word alone, and the key of it that the word stands for; of lists also one item alone."""
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema, which also allows the short forms: a word for a mapping, one item for a list of it."""
+    schema: dict[str, Any] = TournamentKeys.model_json_schema(by_alias=True)
+    properties = schema["properties"]
+    for key in SHORT_FORMS:
+        _also_text(properties, key)
+    for key in ("teams", "maps"):
+        text = {"type": "string", "minLength": 1}
+        items = properties[key].pop("items")
+        rest = {name: properties[key].pop(name) for name in ("minItems", "type")}
+        item = {"anyOf": [text, items]}
+        properties[key]["anyOf"] = [text, {**rest, "items": item}]
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "A tournament file of tiltyard"
+    return schema
+
+
+def _also_text(properties: dict[str, Any], key: str) -> None:
+    value = properties[key]
+    reference = value.pop("$ref", None)
+    whole = {"$ref": reference} if reference else value.pop("allOf")[0]
+    properties[key] = {**value, "anyOf": [{"type": "string", "minLength": 1}, whole]}
+
+
+def schema_text() -> str:
+    """The schema as the file that is shipped."""
+    return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+def shipped_schema() -> str:
+    """The shipped file's text."""
+    return resources.files("tiltyard_tournaments.tournament_file").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
+
+
+def key_rows() -> Iterator[tuple[str, str, str]]:
+    """(key, what it may be and its default, what it means), part by part."""
+    for around, model in PARTS.items():
+        for name, info in model.model_fields.items():
+            key = info.alias or name
+            yield (f"{around}.{key}" if around else key), _default(info), info.description or ""
+
+
+def _default(info: FieldInfo) -> str:
+    if info.is_required():
+        return ""
+    value = info.default
+    if value is None or isinstance(value, BaseModel) or value in ([], {}, ""):
+        return ""
+    if isinstance(value, list):
+        value = [getattr(item, "team", None) or getattr(item, "map", None) or item for item in value]
+        return ", ".join(f"`{item}`" for item in value)
+    return f"`{json.dumps(value)}`" if isinstance(value, bool | str) else f"`{value:g}`"

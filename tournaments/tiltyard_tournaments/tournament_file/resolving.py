@@ -1,0 +1,334 @@
+"""From a checked file to a tournament that can be played: every name is looked up, and everything wrong is said at once."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.formats import Field, Format, NoOptions, TournamentFormat
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Registry, Selection, Trust
+from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
+from tiltyard_simulator.choosing import INSTALLED, choose, choose_all, choose_maps
+from tiltyard_simulator.guard.describing import open_registry
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import LimitChanges
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.loading import load
+from tiltyard_simulator.specs import MapSource
+from tiltyard_tournaments.running.tournament import Publication, Tournament
+from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
+from tiltyard_tournaments.tournament_file.checking import check, check_options, nearest, unknown_keys
+from tiltyard_tournaments.tournament_file.model import (
+    FormatEntry,
+    MapEntry,
+    PublicationEntry,
+    ScoringEntry,
+    TeamEntry,
+    TournamentKeys,
+)
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.reading import Document, KeyPath, dotted, read_document
+
+DEFAULT_MANAGER = "reference"
+OpenRegistry: TypeAlias = Callable[[Holding], Registry]
+"""Finds the plugins; how strangers' code is held matters already where it is asked what it contributes."""
+
+
+def load_tournament(path: Path, selection: Selection | None = None) -> Resolved:
+    """The tournament of a file.
+
+    Raises:
+        UserError: the file cannot be read.
+        TournamentFileError: with every problem that it has.
+    """
+    return resolve(read_document(path), path, lambda holding: open_registry(holding, selection))
+
+
+@dataclass(slots=True)
+class Resolved:
+    """A tournament, and what was left out of the folders that its file names."""
+
+    tournament: Tournament
+    left_out: list[str]
+
+
+def known_keys() -> dict[str, Sequence[str]]:
+    """The keys of the file, by the key around them."""
+    models: dict[str, type[BaseModel]] = {
+        "": TournamentKeys,
+        "teams": TeamEntry,
+        "maps": MapEntry,
+        "scoring": ScoringEntry,
+        "publication": PublicationEntry,
+    }
+    return {key: [info.alias or name for name, info in model.model_fields.items()] for key, model in models.items()}
+
+
+def resolve(document: Document, path: Path, registry_for: OpenRegistry) -> Resolved:
+    """The tournament that a document describes; errors as ``load_tournament``."""
+    keys, problems = check(TournamentKeys, document.data, document)
+    if keys is None:
+        raise TournamentFileError(document.name, unknown_keys(problems, known_keys()))
+    resolver = _Resolver(document, path, keys)
+    holding = resolver.holding()
+    if resolver.problems:
+        raise TournamentFileError(document.name, resolver.problems)
+    return resolver.resolve(holding, registry_for(holding))
+
+
+@dataclass(slots=True)
+class _Resolver:
+    document: Document
+    path: Path
+    keys: TournamentKeys
+    registry: Registry = field(default_factory=Registry)
+    problems: list[Problem] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def resolve(self, holding: Holding, registry: Registry) -> Resolved:
+        """Look everything up."""
+        self.registry = registry
+        game, manager = self._game_and_manager()
+        teams = self._teams(game)
+        holding = replace(holding, limits=self._limits(holding))
+        maps = self._maps(game)
+        rules = self._rules()
+        if game is not None and self.keys.players not in game.seats:
+            seats = game.seats
+            self._problem(("players",), f"found {self.keys.players}, but {game.name} has {seats.start} to {seats.stop - 1} players")
+        tournament_field = Field(
+            tuple(team.name for team in teams),
+            tuple(source.name for source in maps),
+            self.keys.players,
+            self.keys.games,
+            self.keys.seed,
+            self.keys.scoring.win,
+        )
+        logo = self._logo()
+        chosen = None if self.problems else self._format(tournament_field)
+        if self.problems or chosen is None or game is None or manager is None:
+            raise TournamentFileError(self.document.name, self.problems)
+        tournament = Tournament(
+            self.keys.title,
+            self.registry.find(GAME, game.name).reference,
+            manager,
+            tuple(teams),
+            tuple(maps),
+            chosen,
+            self.keys.format.name,
+            tournament_field,
+            self._folder(),
+            self.keys.description,
+            holding,
+            rules,
+            self.keys.quarantine,
+            self.keys.replays,
+            self.keys.workers,
+            self._publication(logo),
+        )
+        return Resolved(tournament, self.left_out)
+
+    def _problem(self, where: KeyPath, message: str) -> None:
+        self.problems.append(Problem(self.document.line_of(where), dotted(where), message))
+
+    def _in_folder(self, text: str) -> str:
+        """A path as the file means it: relative to its own folder. What is no path stays as it is."""
+        head = text.rpartition(":")[0] or text
+        beside = self.path.parent / text
+        if Path(text).is_absolute() or not (beside.exists() or (self.path.parent / head).exists() or "/" in text):
+            return text
+        return os.path.normpath(beside)
+
+    # What is played
+
+    def _game_and_manager(self) -> tuple[Game[Any] | None, Reference | None]:
+        wanted, manager = self.keys.game, self.keys.manager
+        try:
+            if wanted is not None:
+                self.registry.find(GAME, wanted)
+        except NotFoundError as error:
+            self._problem(("game",), str(error))
+            return None, None
+        try:
+            if manager is None:
+                if wanted is None:
+                    games = [entry.name for entry in self.registry.all(GAME)]
+                    if len(games) != 1:
+                        self._problem((), f"neither game nor manager is given; games: {', '.join(games) or 'none is installed'}")
+                        return None, None
+                    wanted = games[0]
+                managers = [entry.name for entry in self.registry.all(MANAGER, wanted)]
+                manager = managers[0] if len(managers) == 1 else DEFAULT_MANAGER
+            chosen = choose(self._in_folder(manager), MANAGER, self.registry, wanted)
+            game = load(self.registry.find(GAME, chosen.game).reference, Game)
+        except UserError as error:
+            self._problem(("manager",), str(error))
+            return None, None
+        return game, chosen
+
+    def _teams(self, game: Game[Any] | None) -> list[Reference]:
+        name = None if game is None else game.name
+        found: dict[Reference, int] = {}
+        for place, entry in enumerate(self.keys.teams):
+            where = ("teams", place)
+            try:
+                for team in self._team(entry, name):
+                    found.setdefault(team, place)
+            except UserError as error:
+                self._problem(where, str(error))
+        names: dict[str, int] = {}
+        for team, place in found.items():
+            if team.name in names:
+                self._problem(("teams", place), f"a second team called '{team.name}': tables could not tell them apart; rename one")
+            names.setdefault(team.name, place)
+        if len(found) < 2 and not self.problems:
+            self._problem(("teams",), f"{len(found) or 'no'} usable team{'' if len(found) == 1 else 's'}, expected at least 2")
+        return list(found)
+
+    def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
+        text = entry.team.removeprefix("all ")
+        path = self._in_folder(text)
+        if text == INSTALLED or _is_folder_of_plugins(Path(path)):
+            several = choose_all(text if text == INSTALLED else path, ALGORITHM, self.registry, game)
+            self.left_out += several.left_out
+            return several.references
+        return [choose(path, ALGORITHM, self.registry, game)]
+
+    def _maps(self, game: Game[Any] | None) -> list[MapSource]:
+        if game is None:
+            return []
+        found: dict[str, MapSource] = {}
+        for place, entry in enumerate(self.keys.maps):
+            where = ("maps", place)
+            try:
+                for source in self._map(entry, game, where):
+                    if source.name in found:
+                        self._problem(where, f"a second map called '{source.name}'; rename one, or leave it out")
+                    found.setdefault(source.name, source)
+            except UserError as error:
+                self._problem(where, str(error))
+        if not found and not self.problems:
+            self._problem(("maps",), f"no usable map for {game.name} and {self.keys.players} players")
+        return list(found.values())
+
+    def _map(self, entry: MapEntry, game: Game[Any], where: KeyPath) -> list[MapSource]:
+        if (entry.map is None) == (entry.generate is None):
+            raise UserError("expected either map or generate")
+        if entry.generate is not None:
+            return self._generated(entry.generate, game, (*where, "generate"))
+        text = (entry.map or "").removeprefix("all ")
+        texts = [text]
+        if any(character in text for character in "*?["):
+            texts = sorted(glob.glob(text, root_dir=self.path.parent, recursive=True))  # noqa: PTH207 -- patterns as people know them
+            if not texts:
+                raise UserError(f"no file fits the pattern '{text}' in {self.path.parent}")
+        maps = choose_maps([self._in_folder(text) for text in texts], self.registry, game, self.keys.players)
+        self.left_out += maps.left_out
+        return maps.maps
+
+    def _generated(self, wishes: dict[str, Any], game: Game[Any], where: KeyPath) -> list[MapSource]:
+        if game.generate_map is None:
+            raise UserError(f"the game {game.name} cannot generate maps")
+        wishes = dict(wishes)
+        count, seed = wishes.pop("count", 1), wishes.pop("seed", self.keys.seed)
+        for name, value in (("count", count), ("seed", seed)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < (name == "count"):
+                self._problem((*where, name), f"found {value!r}, expected a whole number{' above 0' if name == 'count' else ''}")
+                return []
+        options, problems = check_options(game.map_options or NoOptions, wishes, self.document, where)
+        self.problems += problems
+        if problems:
+            return []
+        numbers = range(seed, seed + count)
+        return [MapSource(f"generated-{number}", game.generate_map(options, number, self.keys.players)) for number in numbers]
+
+    def _format(self, tournament_field: Field) -> TournamentFormat | None:
+        entry: FormatEntry = self.keys.format
+        where: KeyPath = ("format",)
+        try:
+            record = load(self.registry.find(FORMAT, entry.name).reference, Format)
+        except UserError as error:
+            self._problem((*where, "name"), str(error))
+            return None
+        options, problems = check_options(record.options, entry.model_extra or {}, self.document, where)
+        if problems:
+            self.problems += problems
+            return None
+        try:
+            return record.create(tournament_field, options)
+        except UserError as error:
+            self._problem(where, str(error))
+            return None
+
+    # How it is played and judged
+
+    def holding(self) -> Holding:
+        """How strangers' code is held, before any of it is asked for its name."""
+        isolation = None if self.keys.isolation is None else Isolation(self.keys.isolation)
+        # Paths are relative to the file, and a distribution's name is no path.
+        trusted = [str(self.path.parent / name) if "/" in name or name.endswith(".py") else name for name in self.keys.trust]
+        try:
+            limits = LimitChanges(self.keys.limits, where="limits")
+        except UserError as error:
+            self._problem(("limits",), str(error))
+            limits = LimitChanges()
+        return Holding(isolation, limits, self.keys.unconfined, Trust.from_environment(trusted))
+
+    def _limits(self, holding: Holding) -> LimitChanges:
+        """The limits of all teams, and those of single ones."""
+        by_team: dict[str, dict[str, float]] = {}
+        for place, entry in enumerate(self.keys.teams):
+            if entry.limits:
+                try:
+                    LimitChanges(entry.limits, where="limits")
+                    by_team[self._single_name(entry)] = entry.limits
+                except UserError as error:
+                    self._problem(("teams", place, "limits"), str(error))
+        return replace(holding.limits, for_teams=by_team)
+
+    def _single_name(self, entry: TeamEntry) -> str:
+        """The name of the one team that an entry stands for."""
+        found = self._team(entry, self.keys.game)
+        if len(found) != 1:
+            raise UserError(f"'{entry.team}' stands for {len(found)} teams; limits are for one")
+        return found[0].name
+
+    def _rules(self) -> Rules:
+        entry = self.keys.scoring
+        for place, name in enumerate(self.keys.tie_breaks):
+            if name not in TIE_BREAKS:
+                self._problem(("tie-breaks", place), f"found '{name}', {nearest(name, list(TIE_BREAKS))}")
+        known = tuple(name for name in self.keys.tie_breaks if name in TIE_BREAKS)
+        return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), known)
+
+    # Where it goes
+
+    def _folder(self) -> Path:
+        output = self.keys.output
+        return self.path.parent / output if output else self.path.with_suffix("")
+
+    def _logo(self) -> Path | None:
+        if self.keys.publication.logo is None:
+            return None
+        logo = self.path.parent / self.keys.publication.logo
+        if not logo.is_file():
+            self._problem(("publication", "logo"), f"found '{self.keys.publication.logo}', expected a picture file; {logo} is none")
+        return logo
+
+    def _publication(self, logo: Path | None) -> Publication:
+        entry = self.keys.publication
+        return Publication(
+            entry.title or self.keys.title, logo, tuple(entry.links.items()), frozenset(entry.hide), Path(entry.folder)
+        )
+
+
+def _is_folder_of_plugins(path: Path) -> bool:
+    return path.is_dir() and not (path / "__init__.py").exists() and not (path / "pyproject.toml").exists()
