@@ -29,14 +29,16 @@ A team's package needs this distribution and pluggy, no more. A whole team in on
 Register the module with ``[project.entry-points.tiltyard]`` or give its file to the simulator as it is.
 
 Rooms: ``tanks`` and ``turns`` are what teams implement; ``match``, ``seats``, ``results`` and
-``replay`` what GameManagers use; ``formats`` what tournament formats are made of; ``records`` and
-``hooks`` what plugins yield; ``registry`` finds plugins; ``inline`` holds a team's code in the same process.
+``replay`` what GameManagers use; ``programs`` what a game's adapter speaks to; ``formats`` what tournament
+formats are made of; ``records`` and ``hooks`` what plugins yield; ``registry`` finds plugins; ``inline`` holds
+a team's code in the same process.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks, hookimpl, hookspec
 from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.replay import Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
@@ -58,6 +60,7 @@ __all__ = [
     "Algorithm",
     "BattleInfo",
     "Bye",
+    "Call",
     "Command",
     "ContractError",
     "Fault",
@@ -79,6 +82,9 @@ __all__ = [
     "NullRecorder",
     "Player",
     "PlayerFactory",
+    "Program",
+    "ProgramError",
+    "ProgramTeam",
     "Recorder",
     "Replay",
     "ReplayRecorder",

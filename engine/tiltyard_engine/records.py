@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, TypeAlias
 
 from tiltyard_engine.formats import Format
 from tiltyard_engine.match import GameManager, M
+from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
@@ -32,6 +33,8 @@ class Game(Generic[M]):
     """For turn-based games: what a team is shown, a frozen dataclass of plain values. A team's process decodes it by this type."""
     answer_type: type[Any] | None = None
     """For turn-based games: what a team answers. An answer of another type is the team's fault."""
+    adapter: Callable[[Program, int], TurnAlgorithm[Any, Any]] | None = None
+    """For turn-based games: ``adapter(program, seat)`` speaks the game's protocol to an external program."""
     truncate: Callable[[M, int], M] | None = None
     """``truncate(map, rounds)``: the same map ending after that many rounds, for finding where two managers part."""
     describe: Callable[[M, GameResult], str] | None = None
@@ -85,7 +88,7 @@ class TurnTeam:
     description: str = ""
 
 
-Algorithm: TypeAlias = TankTeam | TurnTeam
+Algorithm: TypeAlias = TankTeam | TurnTeam | ProgramTeam
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +113,4 @@ class Command:
     """``module:attribute``, a typer application; imported when the command is used, not before."""
 
 
-Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | MapFile | Format
+Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format

@@ -44,7 +44,8 @@ def find(wanted: Wanted, registry: Registry) -> tuple[Reference | None, Step]:
         UserError: nothing of that name is there.
     """
     try:
-        team = choose(wanted.text, ALGORITHM, registry)
+        game = choose(wanted.manager, MANAGER, registry).game if wanted.manager else None
+        team = choose(wanted.text, ALGORITHM, registry, game)
     except UserError as error:
         rows = _failures(wanted.text, registry)
         if not rows:

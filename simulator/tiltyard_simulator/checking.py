@@ -118,7 +118,7 @@ class _Checker:
     def _opening(self, outcome: MatchOutcome) -> Iterator[Step]:
         """What the first match, the team against itself, shows."""
         fault = next((fault for fault in outcome.faults), None)
-        failing = _step_of(fault, outcome)
+        failing = _step_of(fault, outcome, self._subject.team.program is not None)
         starting = "tanks" if self._has_tanks else "starts"
         order = ("loads", starting, "answers", "limits")
         if failing == STARTS:
@@ -214,11 +214,13 @@ class _Checker:
 STARTS: Final = "starts"
 
 
-def _step_of(fault: Fault | None, outcome: MatchOutcome) -> str:
+def _step_of(fault: Fault | None, outcome: MatchOutcome, is_program: bool) -> str:
     """The step that a fault of the first match belongs to, by the question that was not answered well."""
     if fault is None:
         return ""
     conversation = outcome.accounts[fault.seat - 1].conversation if 0 < fault.seat <= len(outcome.accounts) else ()
+    if is_program:
+        return "limits" if fault.termination in BROKEN_LIMITS else "answers" if fault.round else STARTS
     if not conversation:
         return "answers" if fault.round else "loads"
     last = REQUESTS.decode(conversation[-1].question)

@@ -12,6 +12,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.choosing import choose, is_a
 from tiltyard_engine.registry.registry import GAME, MAP
+from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT
 from tiltyard_simulator.specs import MapSource
 
 __all__ = ["INSTALLED", "Chosen", "Maps", "choose", "choose_all", "choose_map", "choose_maps", "game_reference", "read_map_file"]
@@ -144,7 +145,7 @@ def _add_folder(found: Maps, folder: Path, game: Game[Any], seats: int) -> None:
 
 def _may_be_plugin(path: Path) -> bool:
     hidden = path.name.startswith((".", "__"))
-    return not hidden and (path.suffix == ".py" or (path / "__init__.py").is_file() or (path / "pyproject.toml").is_file())
+    return not hidden and (path.suffix == ".py" or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST)))
 
 
 def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:

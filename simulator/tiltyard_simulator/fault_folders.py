@@ -1,7 +1,8 @@
 """Folders that keep a match which ended in a team's fault: what was said and printed, and all that plays it again.
 
 ``match.json`` holds the match as a value, ``fault.txt`` who failed and how, ``seat<k>.txt`` what that team printed,
-``seat<k>.conversation`` what it was asked and what it answered, ``README.txt`` the commands for all this.
+``seat<k>.conversation`` what it was asked and what it answered, ``seat<k>.input`` what a program that stays could read,
+``README.txt`` the commands for all this.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Source, installed_sources
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
-from tiltyard_simulator.code_digest import code_digest
+from tiltyard_simulator.code_digest import code_digest, files_of_command
 from tiltyard_simulator.result_files import encode
 from tiltyard_simulator.specs import Exchange, MatchOutcome, MatchSpec
 
@@ -176,6 +177,8 @@ def write_fault_folder(folder: Path, spec: MatchSpec, outcome: MatchOutcome) -> 
             files[f"seat{seat}.txt"] = account.output
         if account is not None and account.conversation:
             files[_conversation_file(seat)] = msgspec.msgpack.encode(_Conversation(VERSION, account.conversation))
+            if _is_resident_program(spec, account.conversation, seat):
+                files[_input_file(seat)] = b"".join(exchange.question for exchange in account.conversation)
     files["README.txt"] = encode(_readme(folder, spec, outcome, failed))
     try:
         folder.mkdir(parents=True)
@@ -190,6 +193,16 @@ def write_fault_folder(folder: Path, spec: MatchSpec, outcome: MatchOutcome) -> 
 
 def _conversation_file(seat: int) -> str:
     return f"seat{seat}.conversation"
+
+
+def _input_file(seat: int) -> str:
+    return f"seat{seat}.input"
+
+
+def _is_resident_program(spec: MatchSpec, conversation: Sequence[Exchange], seat: int) -> bool:
+    """Whether it is a program that read lines: of what it wrote and what it read each is kept as it came."""
+    is_program = spec.algorithms[seat - 1].program is not None
+    return is_program and not any(exchange.question and exchange.answer for exchange in conversation)
 
 
 def _clean(text: str) -> str:
@@ -232,6 +245,10 @@ def _readme(folder: Path, spec: MatchSpec, outcome: MatchOutcome, failed: Sequen
         f"    tiltyard rerun {where}",
     ]
     for seat in failed:
+        if spec.algorithms[seat - 1].program is not None:
+            if len(outcome.accounts) >= seat and _is_resident_program(spec, outcome.accounts[seat - 1].conversation, seat):
+                lines += ["", f"{_input_file(seat)} holds all that {spec.names[seat - 1]} (player {seat}) could read."]
+            continue
         lines += [
             "",
             f"Feed {spec.names[seat - 1]} (player {seat}) what it was asked in the match, its prints on the screen;",
@@ -305,4 +322,6 @@ def _need(reference: Reference, path: Path) -> None:
 def _is_there(source: Source) -> bool:
     if source.origin is Origin.INSTALLED:
         return any((found.name, found.value) == (source.name, source.value) for found in installed_sources())
+    if source.origin is Origin.PROGRAM and not source.folder:
+        return bool(files_of_command(source.value)) or not source.value.startswith("/")
     return Path(source.folder or source.value).exists()

@@ -22,6 +22,7 @@ from tiltyard_simulator.guard.cell_seats import CellTankSeat, CellTurnSeat
 from tiltyard_simulator.guard.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.programs.program_seat import ProgramSeat, no_adapter
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.loading import load, load_team
@@ -88,7 +89,7 @@ class Arena:
                 outcome = void(len(spec.algorithms), attempt, incidents[-1])
             else:
                 cells = [
-                    *(seat.cell for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat)),
+                    *(seat.cell for seat in seats if isinstance(seat, CellTankSeat | CellTurnSeat | ProgramSeat)),
                     *(each.cell for each in managers),
                 ]
                 still = _standstill(cells)
@@ -114,7 +115,8 @@ class Arena:
         )
 
     def _holder(self, spec: MatchSpec) -> Cells | None:
-        if self._cells is None and {*spec.isolations, spec.manager_isolation} != {Isolation.INLINE}:
+        seats = range(1, len(spec.algorithms) + 1)
+        if self._cells is None and {*map(spec.isolation_of, seats), spec.manager_isolation} != {Isolation.INLINE}:
             self._cells = Cells()
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
@@ -127,7 +129,7 @@ class Arena:
         for seat in seats:
             isolation = spec.isolation_of(seat.index)
             account = SeatAccount(self._held(isolation))
-            if isinstance(seat, CellTankSeat | CellTurnSeat):
+            if isinstance(seat, CellTankSeat | CellTurnSeat | ProgramSeat):
                 account = _used(account, seat.cell, with_conversation=seat.fault is not None)
             accounts.append(account)
         return tuple(accounts)
@@ -236,6 +238,8 @@ def _seat(
 ) -> Seat:
     reference = spec.algorithms[index - 1]
     isolation, limits = spec.isolation_of(index), spec.limits_of(index)
+    if reference.program is not None and game.player_arguments is not None:
+        raise no_adapter(game, reference.name)
     if cells is None or isolation is Isolation.INLINE:
         return _inline_seat(game, board, index, load_team(reference), on_fault)
     if game.player_arguments is not None:

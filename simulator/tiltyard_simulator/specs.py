@@ -55,8 +55,10 @@ class MatchSpec:
     """For checking a team that is in a cell: a tank that keeps its BattleInfo is a fault."""
 
     def isolation_of(self, seat: int) -> Isolation:
-        """How the code of a seat, counted from 1, is held."""
-        return self.isolations[seat - 1] if self.isolations else Isolation.INLINE
+        """How the code of a seat, counted from 1, is held; a program is never in the manager's own process."""
+        chosen = self.isolations[seat - 1] if self.isolations else Isolation.INLINE
+        is_program = self.algorithms[seat - 1].program is not None
+        return Isolation.PROCESS if is_program and chosen is Isolation.INLINE else chosen
 
     def limits_of(self, seat: int) -> Limits:
         """What a seat, counted from 1, may use."""

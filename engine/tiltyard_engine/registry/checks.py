@@ -6,10 +6,12 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.formats import Format, TournamentFormat
 from tiltyard_engine.match import GameManager
+from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Command, Game, Manager, MapFile, Record, TankTeam, TurnTeam
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
@@ -21,13 +23,14 @@ MOST_SEATS: Final = 1_000
 
 LOG_SUFFIX: Final = re.compile(r"[A-Za-z0-9_.-]{0,32}")
 """Stands at the end of a file's name."""
+VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
     "games": (Game,),
     "game_managers": (Manager,),
-    "algorithms": (TankTeam, TurnTeam),
+    "algorithms": (TankTeam, TurnTeam, ProgramTeam),
     "maps": (MapFile,),
     "formats": (Format,),
     "commands": (Command,),
@@ -51,6 +54,8 @@ def problem_of(hook: str, record: Any) -> str:
         return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
     if isinstance(record, TurnTeam):
         return _factory_problem("create", record.create, TurnAlgorithm, 1)
+    if isinstance(record, ProgramTeam):
+        return program_problem(record)
     if isinstance(record, Manager):
         if record.on_fault not in ("idle", "raise"):
             return f"on_fault is {record.on_fault!r}, expected 'idle' or 'raise'"
@@ -96,6 +101,41 @@ def _format_problem(record: Format) -> str:
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
+def program_problem(record: ProgramTeam) -> str:
+    """Whether a program's record is the plain data that other processes expect."""
+    lists: tuple[tuple[str, object], ...] = (("command", record.command), ("files", record.files), ("readable", record.readable))
+    for field, words in lists:
+        if not (isinstance(words, tuple) and all(_is_word(word) for word in words)):
+            return f"{field} is {_show(words)}, expected a tuple of strings"
+    if not record.command or not record.command[0]:
+        return "command is empty, expected the program and its arguments"
+    pairs: object = record.environment
+    if not isinstance(pairs, tuple) or not all(_is_variable(pair) for pair in pairs):
+        return f"environment is {_show(pairs)}, expected pairs of a variable's name and its value"
+    for field, text in (("folder", record.folder), ("protocol", record.protocol), ("description", record.description)):
+        if not _is_word(text):
+            return f"{field} is {_show(text)}, expected a string"
+    if record.folder and not Path(record.folder).is_absolute():
+        return f"folder is {record.folder!r}, expected an absolute path"
+    for path in record.files:
+        if Path(path).is_absolute() or ".." in Path(path).parts:
+            return f"files: {path!r} does not lie in the program's folder"
+    for path in record.readable:
+        if not Path(path).is_absolute():
+            return f"readable: {path!r} is not an absolute path"
+    return ""
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def _is_variable(value: object) -> bool:
+    if not (isinstance(value, tuple) and len(value) == 2 and all(_is_word(part) for part in value)):
+        return False
+    return VARIABLE.fullmatch(value[0]) is not None
 
 
 def _command_problem(record: Command) -> str:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry.registry import Entry, Reference, Registry
+from tiltyard_engine.registry.manifests import bare_program
+from tiltyard_engine.registry.registry import ALGORITHM, Entry, Reference, Registry
 
 
 def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
-    """The plugin that ``text`` names: a file, a package or project folder, ``FILE:NAME``, or an installed name.
+    """The plugin that ``text`` names: a file, a package or project folder, ``FILE:NAME``, an installed name, or a program.
 
-    A bare word is an installed name if there is one, else a path.
+    A bare word is an installed name if there is one, else a path. A program is an executable file, or words that begin with one.
 
     Raises:
         UserError: there is no such plugin, or it cannot be used; says why.
     """
+    bare = bare_program(text, game) if kind == ALGORITHM and game is not None else None
+    if bare is not None and (_looks_like_path(text) or text not in (entry.name for entry in registry.all(kind, game))):
+        source, program = bare
+        return Reference(kind, program.name, program.game, source, program=program)
     if not _looks_like_path(text):
         installed = [entry for entry in registry.all(kind, game) if entry.name == text]
         if installed:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.formats import Format
+from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Manager, MapFile, Record
-from tiltyard_engine.registry.checks import LOG_SUFFIX, MOST_SEATS, NAME, game_of
+from tiltyard_engine.registry.checks import LOG_SUFFIX, MOST_SEATS, NAME, game_of, program_problem
 from tiltyard_engine.registry.loading import Problem, load_source
 from tiltyard_engine.registry.sources import Source
 
@@ -41,6 +42,8 @@ class Contribution:
     """Of a map: the players that it was made for."""
     data: bytes = b""
     """Of a map: the map file."""
+    program: ProgramTeam | None = None
+    """Of a program: its whole record, which is plain data."""
 
 
 @dataclass(slots=True)
@@ -85,7 +88,7 @@ def contribution_of(record: Record) -> Contribution:
         return Contribution(kind, name, game, description, on_fault=record.on_fault, log_suffix=_plain(record.log_suffix))
     if isinstance(record, MapFile):
         return Contribution(kind, name, game, description, seats=int(record.seats), data=bytes(record.data))
-    return Contribution(kind, name, game, description)
+    return Contribution(kind, name, game, description, program=_plain_program(record) if isinstance(record, ProgramTeam) else None)
 
 
 def contribution_problem(told: Contribution) -> str:
@@ -98,9 +101,30 @@ def contribution_problem(told: Contribution) -> str:
         return f"log_suffix is {told.log_suffix!r:.60}"
     if not 0 <= told.seats <= MOST_SEATS:
         return f"seats is {told.seats}"
+    if told.program is not None:
+        if (told.kind, told.name, told.game) != (ALGORITHM, told.program.name, told.program.game):
+            return f"the program {told.program.name!r:.80} is told under another name"
+        problem = program_problem(told.program)
+        if problem:
+            return f"the program {told.name}: {problem}"
     if len(told.description) > LONGEST_DESCRIPTION:
         return f"the description has {len(told.description):,} characters, at most {LONGEST_DESCRIPTION:,} are taken"
     return ""
+
+
+def _plain_program(record: ProgramTeam) -> ProgramTeam:
+    words = [tuple(_plain(word) for word in words) for words in (record.command, record.files, record.readable)]
+    return ProgramTeam(
+        _plain(record.name),
+        _plain(record.game),
+        words[0],
+        _plain(record.folder),
+        words[1],
+        words[2],
+        tuple((_plain(name), _plain(value)) for name, value in record.environment),
+        _plain(record.protocol),
+        _plain(record.description),
+    )
 
 
 def _plain(text: str) -> str:

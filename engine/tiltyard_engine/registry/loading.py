@@ -19,10 +19,11 @@ from typing import Any
 
 import pluggy
 
-from tiltyard_engine.errors import describe
+from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.hooks import PROJECT, Hooks
 from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import problem_of
+from tiltyard_engine.registry.manifests import read_manifest
 from tiltyard_engine.registry.sources import Origin, Source
 
 LONGEST_MODULE = 200
@@ -63,6 +64,9 @@ def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin
     if source.error:
         plugin.problems.append(Problem(source.error))
         return plugin
+    if source.origin is Origin.PROGRAM:
+        _read_manifest(plugin)
+        return plugin
     try:
         with contextlib.redirect_stdout(sys.stderr):
             plugin.object = _import(source)
@@ -81,6 +85,21 @@ def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin
         if not (plugin.records or plugin.commands or plugin.problems):
             plugin.problems.append(Problem("contributes nothing: no function of it is marked @hookimpl and yields records"))
     return plugin
+
+
+def _read_manifest(plugin: Plugin) -> None:
+    """A program's record is read, not imported; there is no code of the team's in it."""
+    plugin.file = plugin.source.value
+    try:
+        record = read_manifest(Path(plugin.source.value))
+    except UserError as error:
+        plugin.problems.append(Problem(str(error)))
+        return
+    reason = problem_of("algorithms", record)
+    if reason:
+        plugin.problems.append(Problem(reason, record.name[:64], KINDS["algorithms"]))
+    else:
+        plugin.records.append(record)
 
 
 def _import(source: Source) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record
 from tiltyard_engine.registry.checks import game_of
 from tiltyard_engine.registry.contributions import (
@@ -77,6 +78,8 @@ class Reference:
     """Of a GameManager, as in its record: to be known where its code is not loaded."""
     log_suffix: str = ".txt"
     """Likewise."""
+    program: ProgramTeam | None = None
+    """The record itself where it is a program's: nothing has to be loaded to run that."""
 
     def load(self) -> Record:
         """The record, its plugin loaded in this process.
@@ -84,6 +87,8 @@ class Reference:
         Raises:
             UserError: the plugin cannot be loaded here or no longer has the record.
         """
+        if self.program is not None:
+            return self.program
         plugin = load_source(self.source)
         for record in plugin.records:
             if (kind_of(record), record.name, game_of(record)) == (self.kind, self.name, self.game):
@@ -173,7 +178,7 @@ class Registry:
             self._file_row(source, description.file, "failed", problem.reason, name, problem.kind, detail=problem.detail)
 
     def _file(self, source: Source, file: str, told: Contribution) -> None:
-        reference = Reference(told.kind, told.name, told.game, source, told.on_fault, told.log_suffix)
+        reference = Reference(told.kind, told.name, told.game, source, told.on_fault, told.log_suffix, told.program)
         first = self._get(reference.kind, reference.name, reference.game)
         status, reason = "ok", ""
         if first is not None:

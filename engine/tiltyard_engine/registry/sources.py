@@ -1,4 +1,4 @@
-"""Where a plugin can come from: an entry point, a .py file, a package folder, a project folder."""
+"""Where a plugin can come from: an entry point, a .py file, a package folder, a project folder, a program's manifest."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
 
 PYPROJECT: Final = "pyproject.toml"
+MANIFEST: Final = "program.toml"
+"""What makes a folder that of an external program."""
 UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
 HOST_DISTRIBUTION: Final = "tiltyard"
@@ -32,6 +34,7 @@ class Origin(StrEnum):
     FILE = "file"
     PACKAGE = "package"
     PROJECT = "project"
+    PROGRAM = "program"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,11 +45,11 @@ class Source:
     """Entry-point name, or the stem of the file or folder."""
     origin: Origin
     value: str
-    """``module`` or ``module:attribute``; for files and packages the absolute path."""
+    """``module`` or ``module:attribute``; for files, packages and manifests the absolute path; for a bare command its words."""
     distribution: str = ""
     version: str = ""
     folder: str = ""
-    """Origin PROJECT: the folder to import from."""
+    """Origin PROJECT: the folder to import from. Origin PROGRAM: the manifest's; empty for a bare command."""
     error: str = ""
     """Why it cannot even be tried, such as a broken pyproject.toml."""
 
@@ -118,8 +121,10 @@ def path_sources(path: Path) -> list[Source]:
         if path.is_dir():
             return _folder_sources(path) or _children(path)
         if path.is_file():
+            if path.name == MANIFEST:
+                return [_manifest_source(path.parent)]
             if path.suffix != ".py":
-                raise UserError(f"{path}: not a plugin: expected a .py file or a folder")
+                raise UserError(f"{path}: not a plugin: expected a folder, a .py file, a {MANIFEST} or an executable file")
             return [Source(path.stem, Origin.FILE, str(path.resolve()))]
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
@@ -154,7 +159,9 @@ def _child_folder_sources(folder: Path) -> list[Source]:
 
 
 def _folder_sources(folder: Path) -> list[Source]:
-    """What a folder is by itself: a package, a project with entry points, or nothing."""
+    """What a folder is by itself: a program, a package, a project with entry points, or nothing."""
+    if (folder / MANIFEST).is_file():
+        return [_manifest_source(folder)]
     if (folder / "__init__.py").is_file():
         return [Source(folder.resolve().name, Origin.PACKAGE, str(folder.resolve()))]
     pyproject = folder / PYPROJECT
@@ -170,6 +177,11 @@ def _folder_sources(folder: Path) -> list[Source]:
         ]
     except (OSError, ValueError, AttributeError) as error:
         return [_unusable(folder, f"{PYPROJECT}: {error}")]
+
+
+def _manifest_source(folder: Path) -> Source:
+    whole = folder.resolve()
+    return Source(whole.name, Origin.PROGRAM, str(whole / MANIFEST), folder=str(whole))
 
 
 def _unusable(folder: Path, error: str) -> Source:

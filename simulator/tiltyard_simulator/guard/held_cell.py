@@ -346,12 +346,15 @@ class HeldCell:
                 with contextlib.suppress(KeyError):
                     self._poller.unregister(self.process.output)
                 return
-            room = self._limits.output_bytes - self._kept_bytes
-            if room > 0:
-                self._kept.append(data[:room])
-                self._kept_bytes += len(self._kept[-1])
+            self._keep_printed(data)
             if some:
                 return
+
+    def _keep_printed(self, data: bytes) -> None:
+        room = self._limits.output_bytes - self._kept_bytes
+        if room > 0:
+            self._kept.append(data[:room])
+            self._kept_bytes += len(self._kept[-1])
 
     # Verdicts
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat, OnFault
+from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.results import Fault, Termination
@@ -23,6 +25,10 @@ from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level,
 from tiltyard_simulator.guard.held_cell import HeldCell
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
+from tiltyard_simulator.guard.programs.program_paths import paths_for_program
+from tiltyard_simulator.guard.programs.program_seat import ProgramSeat
 from tiltyard_simulator.guard.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.loading import load
@@ -85,7 +91,7 @@ class Cells:
         self._retired: list[Zygote] = []
         """Zygotes that cells of the current match still live on."""
         self._playing: list[tuple[HeldCell, str]] = []
-        self._seats: list[CellTankSeat | CellTurnSeat[Any, Any]] = []
+        self._seats: list[CellTankSeat | CellTurnSeat[Any, Any] | ProgramSeat[Any, Any]] = []
         self._spare: OrderedDict[_Kind, list[tuple[HeldCell, str]]] = OrderedDict()
         self._wanted: dict[_Kind, int] = {}
         if core is not None:
@@ -133,6 +139,8 @@ class Cells:
     ) -> TurnSeat[Any, Any]:
         """A seat of a turn-based game; errors as for tanks."""
         record = load(game, Game)
+        if reference.program is not None:
+            return self._open_program_seat(index, reference, record, limits, isolation)
         if isolation is Isolation.INLINE:
             return InlineTurnSeat(index, load(reference, TurnTeam), record.answer_type or object)
         cell = self.take(reference, limits, isolation, game)
@@ -147,6 +155,33 @@ class Cells:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
         return BrokeredManager(self.take(reference, limits, isolation, match.game), reference, match, limits)
+
+    def _open_program_seat(
+        self, index: int, reference: Reference, game: Game[Any], limits: Limits, isolation: Isolation
+    ) -> TurnSeat[Any, Any]:
+        assert reference.program is not None
+        program = self.open_program(reference.program, reference.source, limits, isolation)
+        seat: ProgramSeat[Any, Any] = ProgramSeat(index, reference.name, game, program, limits)
+        self._seats.append(seat)
+        return seat
+
+    def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> HeldProgram:
+        """A program in a cell of the current match; it is started when it is first used.
+
+        Raises:
+            UserError: its record claims what it may not.
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        if isolation is Isolation.INLINE:
+            # There is no inline for what is no Python.
+            isolation = Isolation.PROCESS
+        kind = _Kind(isolation, paths_for_program(team, source), limits)
+        cell, scratch = self._begin_program(kind)
+        cell.measure = self.measure
+        self._playing.append((cell, scratch))
+        if self._core is not None:
+            cell.pin(self._core)
+        return HeldProgram(team, cell, limits)
 
     @property
     def machine_faults(self) -> list[Fault]:
@@ -170,7 +205,14 @@ class Cells:
 
     def foresee(self, references: Iterable[Reference]) -> None:
         """Let the next zygote see the files of all these plugins: each that it cannot see later costs a new zygote."""
-        for path in paths_for([reference.source for reference in references]).readable:
+        references = list(references)
+        paths = [*paths_for([reference.source for reference in references]).readable]
+        for reference in references:
+            if reference.program is not None:
+                # What it may not claim is said when it is opened.
+                with contextlib.suppress(UserError):
+                    paths += paths_for_program(reference.program, reference.source).readable
+        for path in paths:
             if path not in self._readable:
                 self._readable.append(path)
 
@@ -230,6 +272,18 @@ class Cells:
             zygote = self._zygote(kind)
             try:
                 return HeldCell(zygote, zygote.begin_fork(policy), kind.limits), scratch
+            except ZygoteLostError:
+                if attempt + 1 == START_ATTEMPTS:
+                    _remove(scratch)
+                    raise
+        raise AssertionError("unreachable")
+
+    def _begin_program(self, kind: _Kind) -> tuple[ProgramCell, str]:
+        scratch = tempfile.mkdtemp(prefix="cell-", dir=self.scratch_root)
+        policy = CellPolicy(kind.paths.readable, kind.paths.hidden, scratch, kind.limits, python=False, network=False)
+        for attempt in range(START_ATTEMPTS):
+            try:
+                return begin_program_cell(self._zygote(kind), policy, kind.limits), scratch
             except ZygoteLostError:
                 if attempt + 1 == START_ATTEMPTS:
                     _remove(scratch)

@@ -28,9 +28,11 @@ class Limits:
     """All calls of a match together, start-up included."""
     wall_factor: float = 5.0
     memory_bytes: int = 512 * MEBIBYTE
-    """Address space beyond what the empty process has."""
+    """Address space beyond what the empty process has; of external programs the memory that they really hold."""
     processes: int = 1
-    """Processes and threads together; 1 is the team's own."""
+    """Processes and threads together of a Python team; 1 is the team's own."""
+    program_processes: int = 256
+    """Processes and threads together of an external program: some runtimes start several threads a core."""
     file_bytes: int = 16 * MEBIBYTE
     """The largest single file."""
     scratch_bytes: int = 64 * MEBIBYTE

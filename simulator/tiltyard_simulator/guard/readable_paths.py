@@ -51,7 +51,16 @@ def forget() -> None:
 def _own_path(source: Source) -> str:
     if source.origin is Origin.INSTALLED:
         return ""
-    return source.folder if source.origin is Origin.PROJECT else source.value
+    return source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value
+
+
+def is_own_folder(folder: str, source: Source) -> bool:
+    """Whether a folder lies within what a source brings. A single file brings no folder: others may lie beside it."""
+    if source.origin is Origin.INSTALLED:
+        own = installed_files(source.distribution)
+    else:
+        own = [] if source.origin is Origin.FILE else [_own_path(source)]
+    return any(path and Path(folder).resolve().is_relative_to(path) for path in own)
 
 
 @cache

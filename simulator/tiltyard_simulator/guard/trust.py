@@ -10,6 +10,7 @@ from typing import Final
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Source, Trust
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import LimitChanges
@@ -46,7 +47,8 @@ class Holding:
 
     def imports_here(self, source: Source) -> bool:
         """Whether a plugin is imported by the runner itself to learn what it contributes."""
-        return self.isolation is Isolation.INLINE or self.trust.covers(source)
+        # A program's manifest is read, not imported: there is no code in it.
+        return self.isolation is Isolation.INLINE or source.origin is Origin.PROGRAM or self.trust.covers(source)
 
     def of(self, plugin: Reference) -> Isolation:
         """How a team or a GameManager is held."""

@@ -148,8 +148,8 @@ class Zygote:
             return False
         return True
 
-    def begin_fork(self, policy: CellPolicy) -> CellProcess:
-        """Ask for a cell without waiting for it; ``finish_fork`` does that."""
+    def begin_fork(self, policy: CellPolicy, streams: Sequence[int] = ()) -> CellProcess:
+        """Ask for a cell without waiting for it; ``finish_fork`` does that. A program's cell gets its ``streams`` too."""
         self._last_number += 1
         with contextlib.ExitStack() as theirs:
             pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
@@ -162,7 +162,7 @@ class Zygote:
                 fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, OUTPUT_PIPE_BYTES)
             process = CellProcess(self._last_number, ask, answers, output)
             try:
-                self._send(ENCODER.encode(Fork(process.number, policy)), (questions, answer, write))
+                self._send(ENCODER.encode(Fork(process.number, policy)), (questions, answer, write, *streams))
             except BaseException:
                 process.close()
                 raise

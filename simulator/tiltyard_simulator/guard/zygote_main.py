@@ -22,10 +22,13 @@ from tiltyard_simulator.guard.confinement.libc import process_control
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.guard.manager_cell import ManagerCell
 from tiltyard_simulator.guard.messages import EXIT_UNCONFINED
+from tiltyard_simulator.guard.programs import launcher
 from tiltyard_simulator.guard.zygote_messages import ENCODER, FORK, LARGEST, SETUP, Exited, Fork, Forked, Report, Started
 
 PR_SET_CHILD_SUBREAPER: Final = 36
 MOST_GENERATIONS: Final = 10_000
+MOST_DESCRIPTORS: Final = 5
+"""A cell's three pipes, and of a program its standard input and output."""
 LOWEST_PRIVATE: Final = 200
 """A cell's pipes to its host get numbers from here up, chosen by chance: no team writes there by mistake."""
 
@@ -79,7 +82,7 @@ class Zygote:
                         os.read(self._wakeup, 4096)
                     self._reap()
                 if self._channel.fileno() in ready:
-                    data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, 3)
+                    data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, MOST_DESCRIPTORS)
                     if not data:
                         return
                     self._fork(FORK.decode(data), descriptors)
@@ -161,27 +164,29 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         end_with_parent(parent)  # from the first moment on; confining, which may undo this, sees to it again
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        questions, answers = _arrange(descriptors)
-        confine_cell(confinement, prepared, keep_fds=(questions, answers))
+        questions, answers, *streams = _arrange(descriptors)
+        confine_cell(confinement, prepared, keep_fds=(questions, answers, *streams))
         _settle_in()
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(EXIT_UNCONFINED)
-    cell.serve(questions, answers, ManagerCell)
+    if prepared.policy.python:
+        cell.serve(questions, answers, ManagerCell)
+    launcher.serve(questions, answers, streams)
 
 
-def _arrange(descriptors: list[int]) -> tuple[int, int]:
+def _arrange(descriptors: list[int]) -> list[int]:
     """Standard streams in place, the pipes to the host at private numbers, all else closed."""
-    questions, answers, output = descriptors
+    questions, answers, output, *streams = descriptors
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     lowest = LOWEST_PRIVATE + random.SystemRandom().randrange(300)
-    kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers)]
+    kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers, *streams)]
     os.closerange(3, kept[0])
-    return kept[0], kept[1]
+    return kept
 
 
 def _settle_in() -> None:

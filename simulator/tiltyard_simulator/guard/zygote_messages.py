@@ -18,7 +18,10 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Fork(msgspec.Struct, frozen=True, array_like=True):
-    """Fork a cell. Its three pipe ends come along: questions to read, answers to write, output to write."""
+    """Fork a cell. Its three pipe ends come along: questions to read, answers to write, output to write.
+
+    Those of a program's standard input and output come after them.
+    """
 
     cell: int
     policy: CellPolicy

@@ -141,7 +141,7 @@ def test_a_game_that_cannot_be_the_name_of_one(hook: str, make: Callable[[Any], 
     [
         ("games", MapFile("a", "b", b""), "expected Game"),
         ("games", Game, "of type type, expected Game"),
-        ("algorithms", Manager("a", "b", Referee), "expected TankTeam or TurnTeam"),
+        ("algorithms", Manager("a", "b", Referee), "expected TankTeam or TurnTeam or ProgramTeam"),
         ("maps", ("a", "b", b""), "maps() yielded ('a', 'b', b'') of type tuple, expected MapFile"),
         ("commands", None, "commands() yielded None of type NoneType, expected Command"),
     ],

@@ -51,6 +51,11 @@ def debug(
     """
     record = read_fault_folder(folder)
     fault = _fault(record, seat)
+    if record.spec.algorithms[fault.seat - 1].program is not None:
+        raise UserError(
+            f"{record.spec.names[fault.seat - 1]} is an external program: run it yourself, where there is a"
+            f" {folder}/seat{fault.seat}.input with that as its standard input; 'tiltyard rerun' plays the match again"
+        )
     exchanges = _exchanges(folder, record, fault)
     name = record.spec.names[fault.seat - 1]
     if name in record.changed():

@@ -13,6 +13,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT
 from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.modes import say_left_out
@@ -22,7 +23,7 @@ from tiltyard_tournaments.round_robin import schedule
 Algorithms = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Installed names, .py files, package folders, FILE:NAME, folders of these, or 'installed'.",
+        help="Installed names, .py files, package folders, FILE:NAME, programs, folders of these, or 'installed'.",
         show_default="installed",
     ),
 ]
@@ -81,4 +82,4 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> list[Reference]:
 
 def _is_plain_folder(path: Path) -> bool:
     """A folder of plugins, not one that is a plugin itself."""
-    return path.is_dir() and not (path / "__init__.py").exists() and not (path / "pyproject.toml").exists()
+    return path.is_dir() and not any((path / name).exists() for name in ("__init__.py", PYPROJECT, MANIFEST))

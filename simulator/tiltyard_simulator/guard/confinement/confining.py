@@ -10,7 +10,7 @@ from contextlib import suppress
 from tiltyard_simulator.guard.confinement.environment import set_environment
 from tiltyard_simulator.guard.confinement.landlock import landlock_version
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
-from tiltyard_simulator.guard.confinement.namespaces import enter_own_namespaces, mount_scratch
+from tiltyard_simulator.guard.confinement.namespaces import become_first_process, enter_own_namespaces, mount_scratch
 from tiltyard_simulator.guard.confinement.policy import CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.confinement.privileges import die_with_parent, give_up_privileges
 from tiltyard_simulator.guard.confinement.readable import (
@@ -33,6 +33,9 @@ def prepare(policy: CellPolicy, confinement: Confinement) -> PreparedPolicy:
         OSError: a system call failed.
     """
     if confinement.level is Level.C:
+        return PreparedPolicy(policy, -1)
+    if not policy.python:
+        # One a match at most, and its rules are few.
         return PreparedPolicy(policy, -1)
     warm_up(_filter_policy(confinement.level, policy))
     return prepare_files(policy)
@@ -58,9 +61,12 @@ def confine_cell(confinement: Confinement, policy: CellPolicy | PreparedPolicy, 
     # While the limit of open files still says how far to look.
     _close_all_but((0, 1, 2, *keep_fds, *([prepared.ruleset] if prepared.ruleset >= 0 else [])))
     if level is Level.A:
-        enter_own_namespaces(process, user, group)
+        enter_own_namespaces(process, user, group, processes=not policy.python)
+        if not policy.python:
+            become_first_process()
+            parent = os.getppid()
         mount_scratch(policy.scratch, policy.limits.scratch_bytes)
-    apply_rlimits(policy.limits, own_user_namespace=level is Level.A)
+    apply_rlimits(policy.limits, own_user_namespace=level is Level.A, python=policy.python)
     os.umask(0o077)
     os.chdir(policy.scratch)
     set_environment(policy.scratch)
@@ -87,10 +93,11 @@ def _restrict_files(prepared: PreparedPolicy) -> None:
 def _filter_policy(level: Level, policy: CellPolicy) -> FilterPolicy:
     return FilterPolicy(
         python=policy.python,
-        single=policy.limits.processes == 1,
+        single=policy.python and policy.limits.processes == 1,
         network=policy.network,
         files_protected=level is Level.A,
         landlock_version=landlock_version(),
+        own_processes=level is Level.A and not policy.python,
     )
 
 

@@ -11,6 +11,8 @@ from typing import Final
 from tiltyard_simulator.guard.limits import Limits
 
 OPEN_FILES: Final = 256
+KEEPERS: Final = 2
+"""A program's launcher, and the process that waits for it, are the user's too."""
 STACK_BYTES: Final = 8 << 20
 """What Linux gives by default; C code that recurses without end dies by SIGSEGV there."""
 CPU_GRACE_SECONDS: Final = 5
@@ -19,14 +21,18 @@ OTHER_TASKS: Final = 64
 """How many more tasks the user may start elsewhere before a cell with several processes feels it."""
 
 
-def apply_rlimits(limits: Limits, own_user_namespace: bool) -> None:
+def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True) -> None:
     """Lower all limits of this process, for good if it holds no privilege.
+
+    A program's address space is not limited: many languages' runtimes reserve far more of it than they ever use. The host
+    looks at the memory that it holds instead.
 
     Raises:
         OSError: setrlimit failed.
     """
     processor = math.ceil(limits.match_seconds) + CPU_GRACE_SECONDS
-    _set(resource.RLIMIT_AS, _address_space() + limits.memory_bytes)
+    if python:
+        _set(resource.RLIMIT_AS, _address_space() + limits.memory_bytes)
     _set(resource.RLIMIT_FSIZE, limits.file_bytes)
     _set(resource.RLIMIT_NOFILE, OPEN_FILES)
     _set(resource.RLIMIT_STACK, STACK_BYTES)
@@ -35,7 +41,8 @@ def apply_rlimits(limits: Limits, own_user_namespace: bool) -> None:
     _set(resource.RLIMIT_MSGQUEUE, 0)
     _set(resource.RLIMIT_RTPRIO, 0)
     _set(resource.RLIMIT_CPU, processor)
-    _set(resource.RLIMIT_NPROC, _process_limit(limits.processes, own_user_namespace))
+    processes = limits.processes if python else limits.program_processes + KEEPERS
+    _set(resource.RLIMIT_NPROC, _process_limit(processes, own_user_namespace))
 
 
 def _set(which: int, value: int) -> None:

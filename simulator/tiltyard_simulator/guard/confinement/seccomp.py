@@ -71,9 +71,9 @@ _ADMINISTRATION: Final = _names(
 _SELDOM_NEEDED: Final = _names(
     "bpf keyctl add_key request_key userfaultfd io_uring_setup io_uring_enter io_uring_register personality modify_ldt"
     " lookup_dcookie nfsservctl uselib _sysctl sysfs ustat fanotify_init fanotify_mark inotify_init inotify_init1"
-    " inotify_add_watch memfd_secret timer_create"
+    " inotify_add_watch memfd_secret memfd_create"
 )
-"""A timer of timer_create may send its own process SIGKILL, see _argument_checks."""
+"""Files of memfd_create are memory that no limit of a process counts, and that nobody sees who looks at processes."""
 _SHARED_OBJECTS: Final = _names("shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink")
 _LEAVING_THE_GROUP: Final = _names("setsid setpgid")
 """Whoever cannot leave is killed with the group."""
@@ -107,6 +107,8 @@ class FilterPolicy:
     files_protected: bool
     """Mounted read-only: chmod and its like then do no harm outside scratch."""
     landlock_version: int
+    own_processes: bool = False
+    """In a process namespace of its own: whom it can see, it may signal."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -182,8 +184,8 @@ def _tree(bodies: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
 def _denied_calls(policy: FilterPolicy) -> list[str]:
     names = [*_OTHER_PROCESSES, *_ADMINISTRATION, *_SELDOM_NEEDED, *_SHARED_OBJECTS, *_LEAVING_THE_GROUP]
     if policy.python:
-        # Files of memfd_create are memory that no limit of a process counts; some programs' runtimes need them.
-        names += ["execve", "execveat", "memfd_create"]
+        # A timer of timer_create may send its own process SIGKILL, see _signal_checks; of a program that is told apart.
+        names += ["execve", "execveat", "timer_create"]
     if policy.single:
         names += ["fork", "vfork", "clone"]
     if not policy.network:
@@ -204,7 +206,8 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         "prlimit64": _own_limits(),
         "setrlimit": _if(0, [resource.RLIMIT_CPU], _DENY),
     }
-    checks |= _signal_checks(policy)
+    if not policy.own_processes:
+        checks |= _signal_checks(policy)
     if not policy.single:
         # The lowest byte is the signal that the parent gets when the child ends.
         ends_parent = [(_KEEP_BITS, 0, 0, 0xFF), (_IF_EQUAL, 0, 1, signal.SIGKILL), _return(_DENY)]

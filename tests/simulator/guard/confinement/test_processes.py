@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.landlock import landlock_version
 from tiltyard_simulator.guard.limits import Limits
 
@@ -132,8 +133,16 @@ def test_numpy_works(lab: Any) -> None:
 def test_a_program_may_be_started_where_the_policy_says_so(lab: Any) -> None:
     where = {"python": False, "readable": ("tree", "/usr/bin")}
     assert lab.run("os.execv('/usr/bin/env', ['env', 'false'])", **where).status == 1
-    # Whoever may start programs may still not start a second process.
-    assert lab.run("os.fork()", **where).error == "PermissionError"
+    # A program may have several processes, whatever a Python team may.
+    child = "child = os.fork()\nif not child: os._exit(7)\nresult = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])"
+    assert lab.run(child, **where).text == "7"
+
+
+def test_a_program_has_a_process_namespace_of_its_own_at_the_best_level(lab: Any) -> None:
+    where = {"python": False, "readable": ("tree", "/usr/bin")}
+    assert (lab.run("result = os.getpid()", **where).text == "1") == (lab.level is Level.A)
+    for attempt in ("os.kill(sibling, 0)", "os.setsid()"):
+        assert lab.run(attempt, **where).error in ("PermissionError", "ProcessLookupError")
 
 
 def test_several_processes_where_the_policy_says_so(lab: Any) -> None:

@@ -1,0 +1,82 @@
+"""What a plugin's own command needs of tiltyard itself: a way to run programs under guard.
+
+A game's command, such as one that lets two robots meet, asks ``find_host``. With the simulator installed the programs are
+confined like a team's in any match; without it they run in a plain process group, and the command says so.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from importlib import metadata
+from types import TracebackType
+from typing import Any, Final
+
+from tiltyard_engine.errors import describe
+from tiltyard_engine.programs import Program, ProgramTeam
+
+HOST_GROUP: Final = "tiltyard.host"
+"""The entry-point group in which the simulator offers its Host."""
+OWN_DISTRIBUTION: Final = "tiltyard"
+"""Of no other distribution a host is taken: it runs in the command's own process, unguarded."""
+NO_LIMITS: Final[Mapping[str, float]] = {}
+
+
+class Host(ABC):
+    """Runs programs. A context manager: at its end none of them is left."""
+
+    held: str = ""
+    """How they are held, in a few words."""
+
+    @abstractmethod
+    def open_program(self, team: ProgramTeam, limits: Mapping[str, float] = NO_LIMITS) -> AbstractContextManager[Program]:
+        """A program, ended and its scratch folder removed with the context. Call its ``begin`` before each turn.
+
+        Args:
+            team: the command; ``name`` and ``game`` are for messages alone.
+            limits: limits that differ from the defaults, by the names of docs/reference/isolation.md.
+
+        Raises:
+            UserError: the program cannot be opened.
+        """
+
+    def close(self) -> None:
+        """End all that is left."""
+        return
+
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def find_host() -> Host:
+    """The simulator's, or a plain one where it is not installed; the latter says so on standard error, once."""
+    because = "tiltyard itself is not installed"
+    for entry in _entries():
+        try:
+            host = entry.load()()
+        except Exception as error:
+            because = f"{entry.value} cannot be loaded: {describe(error)}"
+            continue
+        if isinstance(host, Host):
+            return host
+        because = f"{entry.value} is no Host"
+    from tiltyard_engine.plain_host import PlainHost
+
+    print(f"note: programs run unguarded, in a plain process group ({because})", file=sys.stderr)
+    return PlainHost()
+
+
+def _entries() -> list[Any]:
+    found = metadata.entry_points(group=HOST_GROUP)
+    own = [entry for entry in found if entry.dist is not None and _normal(entry.dist.name) == OWN_DISTRIBUTION]
+    return sorted(own, key=lambda entry: entry.name)
+
+
+def _normal(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()

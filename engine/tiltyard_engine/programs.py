@@ -1,0 +1,158 @@
+"""External programs: what a game's adapter is given to speak to one, in the game's own protocol.
+
+A team's program is a command. The host starts it, confined and limited; the game's adapter (``Game.adapter``) turns positions into
+what the program reads and what it writes into answers. There are two ways to speak, and an adapter uses one of them: one process
+a call (``Program.call``), or a resident process (``write``, ``read_line``), which is started when it is first used.
+"""
+
+from __future__ import annotations
+
+import signal
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tiltyard_engine.results import Termination
+
+DEFAULT_LINE_BYTES = 1 << 16
+"""The longest line that is taken where an adapter does not say."""
+SAID_BYTES = 400
+"""Of what a failed program said, so much stands in the fault."""
+
+
+class ProgramError(Exception):
+    """A program failed. The host charges its seat; an adapter raises it too, for answers that it cannot read.
+
+    A program that has failed once does not recover: each later use of it raises the same.
+    """
+
+    def __init__(self, termination: Termination, message: str, received: bytes = b"") -> None:
+        super().__init__(message)
+        self.termination = termination
+        self.message = message
+        self.received = received
+        """What had arrived of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One process that has run to its end."""
+
+    exit_code: int
+    """As the program gave it; 0 where a signal ended it."""
+    signal: int
+    """The number of the signal that ended it, or 0."""
+    stdout: bytes
+    stderr: bytes
+    """Both up to a limit; the rest is read and thrown away."""
+    files: Mapping[str, bytes]
+    """Those of the wanted outputs that are regular files now."""
+    cpu_seconds: float = 0.0
+    """Of the process and all that it waited for."""
+    wall_seconds: float = 0.0
+
+    def expect(self, *exit_codes: int) -> None:
+        """Make sure that it ended with one of ``exit_codes``.
+
+        Raises:
+            ProgramError: a crash: another exit code, or a signal, by name, with the end of what it said.
+        """
+        if self.signal:
+            how = f"was killed by {signal_name(self.signal)}"
+        elif self.exit_code not in exit_codes:
+            how = f"exited with code {self.exit_code}"
+        else:
+            return
+        said = (self.stderr or self.stdout)[-SAID_BYTES:].decode("utf-8", "backslashreplace").strip()
+        raise ProgramError(Termination.CRASH, f"the program {how}{': ' + said if said else ''}", self.stdout)
+
+
+class Program(ABC):
+    """A program under guard, in a scratch folder of its own that lasts for one match.
+
+    Everything may raise ProgramError: a limit was reached, or the program ended, hung up or wrote too much. An adapter lets it
+    pass through, unless the game's rules want something else done.
+    """
+
+    protocol: str = ""
+    """What the manifest says of the protocol; empty where it says nothing. Which words there are is the game's business."""
+
+    @abstractmethod
+    def begin(self, seconds: float, doing: str) -> None:
+        """Begin a turn: what follows may take that long in all. A seat's host does it; a command does it itself.
+
+        ``doing`` is what the program is said to have failed in, such as ``choose``.
+        """
+
+    @abstractmethod
+    def call(self, arguments: Sequence[str], files: Mapping[str, bytes], outputs: Sequence[str] = (), stdin: bytes = b"") -> Call:
+        """Run the command with ``arguments`` added, to its end, and kill whatever it leaves behind.
+
+        Args:
+            arguments: come after the command's own words.
+            files: written into the scratch folder before; names are relative to it.
+            outputs: names of files to read afterwards.
+            stdin: what it can read; without any, its standard input is at its end.
+        """
+
+    @abstractmethod
+    def write(self, data: bytes) -> None:
+        """Write to the resident process's standard input."""
+
+    @abstractmethod
+    def read(self, limit: int) -> bytes:
+        """What the resident process has written to standard output, as soon as there is any: at most ``limit`` bytes.
+
+        Empty at the end of the output.
+        """
+
+    @abstractmethod
+    def read_line(self, limit: int = DEFAULT_LINE_BYTES) -> bytes:
+        """The next line, its newline included. What comes after it stays for the next time.
+
+        The end of the output is an error, and so is a line of more than ``limit`` bytes.
+        """
+
+    @abstractmethod
+    def close_input(self) -> None:
+        """Close the resident process's standard input: it then reads the end of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTeam:
+    """An algorithm that is a program in any language; plain data."""
+
+    name: str
+    game: str
+    command: tuple[str, ...]
+    """The program and its arguments. A word that names a file or folder below ``folder`` stands for that."""
+    folder: str = ""
+    """The program's own folder, absolute: it may read what is in it. Empty: only the files that the command names."""
+    files: tuple[str, ...] = ()
+    """Files and folders below ``folder`` that are copied into the scratch folder before a match."""
+    readable: tuple[str, ...] = ()
+    """Other absolute paths that it needs, such as that of a language's runtime."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables that are set for it, by name."""
+    protocol: str = ""
+    description: str = field(default="", compare=False)
+
+
+def command_of(team: ProgramTeam) -> list[str]:
+    """The words of a team's command; those that name something in its folder with their whole path."""
+    folder = Path(team.folder)
+    if not team.folder:
+        return list(team.command)
+    program, *arguments = team.command
+    # A name without a slash is looked for where programs are installed, as a shell does.
+    first = str(folder / program) if "/" in program else program
+    return [first, *(str(folder / word) if word and (folder / word).exists() else word for word in arguments)]
+
+
+def signal_name(number: int) -> str:
+    """Such as SIGSEGV."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

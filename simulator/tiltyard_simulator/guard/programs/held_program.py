@@ -1,0 +1,239 @@
+"""The program that a game's adapter, or a plugin's command, is given: engine calls on the one side, a cell on the other."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from tiltyard_engine.errors import ContractError
+from tiltyard_engine.lines import LineBuffer
+from tiltyard_engine.programs import DEFAULT_LINE_BYTES, Call, Program, ProgramError, ProgramTeam, command_of
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.held_cell import EXIT_SECONDS, CellError
+from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.programs.messages import ENCODER, AwaitEnd, Done, Prepare, Ran, Refused, RunCall, StartResident
+from tiltyard_simulator.guard.programs.program_cell import ProgramCell
+from tiltyard_simulator.guard.programs.watching import kill_tree
+from tiltyard_simulator.guard.wire import CHUNK
+
+
+class HeldProgram(Program):
+    """One team's program in one match."""
+
+    def __init__(self, team: ProgramTeam, cell: ProgramCell, limits: Limits) -> None:
+        self.team = team
+        self.cell = cell
+        self.protocol = team.protocol
+        self.error: ProgramError | None = None
+        """Its first failure."""
+        self._limits = limits
+        self._command = command_of(team)
+        self._is_prepared = False
+        self._input_closed = False
+        self._arrived = LineBuffer()
+        self._end_question = 0
+        self._stdout_ended = False
+
+    def begin(self, seconds: float, doing: str) -> None:
+        # A runtime that takes its time to start is no slower at thinking for that.
+        extra = 0.0 if self._is_prepared else self._limits.startup_seconds
+        with self._charging():
+            self.cell.begin(seconds + extra, doing)
+
+    def finish(self) -> None:
+        """A turn has ended."""
+        with self._charging():
+            self.cell.finish()
+
+    # One process a call
+
+    def call(self, arguments: Sequence[str], files: Mapping[str, bytes], outputs: Sequence[str] = (), stdin: bytes = b"") -> Call:
+        if self.cell.is_resident:
+            raise ContractError("call() was used after write() or read(): a program is either resident or run for each call")
+        limits = self._limits
+        with self._charging():
+            self._prepare()
+            request = RunCall(
+                [*self._command, *arguments],
+                dict(self.team.environment),
+                dict(files),
+                list(outputs),
+                stdin,
+                limits.reply_bytes,
+                limits.output_bytes,
+                limits.reply_bytes,
+            )
+            reply = self.cell.ask_launcher(request, timed=True)
+            if isinstance(reply, Refused):
+                self._fail(Termination.CRASH, reply.message)
+            assert isinstance(reply, Ran)
+            self.cell.note_call(reply.ended)
+            self.cell.keep_output(reply.stderr)
+            self.cell.keep(ENCODER.encode(request), ENCODER.encode(reply))
+            self._tidy_up()
+            if reply.too_large:
+                name = reply.too_large[0]
+                self._fail(Termination.PROTOCOL, f"wrote more than {limits.reply_bytes} bytes into {name}")
+            ended = reply.ended
+            return Call(
+                ended.exit_code, ended.signal, reply.stdout, reply.stderr, reply.files, ended.cpu_seconds, reply.wall_seconds
+            )
+
+    def _tidy_up(self) -> None:
+        """Where the launcher cannot kill what a call left behind."""
+        if not self.cell.launcher_kills and not kill_tree(self.cell.launcher):
+            self._fail(Termination.CRASH, "left processes behind that could not be ended")
+
+    # A resident process
+
+    def write(self, data: bytes) -> None:
+        with self._charging():
+            self._start()
+            self.cell.keep(data, b"")
+            left = memoryview(data)
+            while left:
+                left = left[self._write_some(left) :]
+
+    def _write_some(self, data: memoryview) -> int:
+        cell = self.cell
+        if self._input_closed:
+            raise ContractError("write() was used after close_input()")
+        try:
+            return os.write(cell.stdin, data)
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self._explain_hang_up("closed its standard input")
+        wanted = [(cell.stdin, select.POLLOUT)]
+        # It may be waiting for its own output to be read, which is kept for later.
+        if not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes:
+            wanted.append((cell.stdout, select.POLLIN))
+        if cell.stdout in cell.wait(*wanted):
+            self._receive()
+        return 0
+
+    def read(self, limit: int) -> bytes:
+        with self._charging():
+            self._start()
+            if not len(self._arrived):
+                self._wait_for_output()
+            data = self._arrived.take(limit)
+            self.cell.keep(b"", data)
+            return data
+
+    def read_line(self, limit: int = DEFAULT_LINE_BYTES) -> bytes:
+        with self._charging():
+            self._start()
+            while (line := self._arrived.take_line(limit)) is None:
+                if self._arrived.is_too_long(limit):
+                    begin = self._arrived.take(60)
+                    self._fail(Termination.PROTOCOL, f"a line of more than {limit} bytes: {begin!r} ...", begin)
+                self.cell.half_line = self._arrived.peek(100)
+                if not self._wait_for_output():
+                    self._explain_missing_line()
+            self.cell.half_line = b""
+            self.cell.keep(b"", line)
+            return line
+
+    def close_input(self) -> None:
+        with self._charging():
+            self._start()
+            if not self._input_closed:
+                self._input_closed = True
+                os.close(self.cell.stdin)
+                self.cell.stdin = -1
+
+    def _wait_for_output(self) -> bool:
+        """Whether there is more; False at the end of the output."""
+        cell = self.cell
+        while not self._stdout_ended:
+            ready = cell.wait((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            if cell.stdout in ready:
+                if self._receive():
+                    return True
+            elif self._has_ended(0.0):
+                # Others may hold its output still, but it is the one that plays.
+                while self._receive():
+                    pass
+                self._stdout_ended = True
+                return len(self._arrived) > 0
+        return False
+
+    def _receive(self) -> bool:
+        """Take what is there; False if there is nothing now, or never will be again."""
+        try:
+            data = os.read(self.cell.stdout, CHUNK)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._stdout_ended = True
+            return False
+        self._arrived.add(data)
+        return True
+
+    def _has_ended(self, seconds: float) -> bool:
+        """Whether the process has ended, or does so within some seconds."""
+        cell = self.cell
+        if cell.ended is None:
+            cell.receive_end(self._end_question, seconds)
+        return cell.ended is not None
+
+    def _explain_hang_up(self, what: str, received: bytes = b"") -> NoReturn:
+        if self._has_ended(EXIT_SECONDS) and self.cell.ended is not None:
+            termination, message = self.cell.describe_end(self.cell.ended)
+            self._fail(termination, message, received)
+        self._fail(Termination.DISCONNECT, f"the program {what}", received)
+
+    def _explain_missing_line(self) -> NoReturn:
+        rest = self._arrived.take(DEFAULT_LINE_BYTES)
+        if rest and self._has_ended(EXIT_SECONDS) and self.cell.ended is not None and not self.cell.ended.signal:
+            code = self.cell.ended.exit_code
+            self._fail(Termination.PROTOCOL, f"half a line, then the program exited with code {code}: {rest[:60]!r}", rest)
+        self._explain_hang_up("closed its standard output", rest)
+
+    # Starting
+
+    def _prepare(self) -> None:
+        """Once, before the program's first process."""
+        self.cell.wait_until_ready()
+        if self._is_prepared:
+            return
+        self._is_prepared = True
+        if self.team.files:
+            copies = [(str(Path(self.team.folder) / name), name) for name in self.team.files]
+            reply = self.cell.ask_launcher(Prepare(copies))
+            if isinstance(reply, Refused):
+                self._fail(Termination.CRASH, reply.message)
+
+    def _start(self) -> None:
+        if self.cell.is_resident:
+            return
+        self._prepare()
+        reply = self.cell.ask_launcher(StartResident(self._command, dict(self.team.environment)))
+        if not isinstance(reply, Done):
+            assert isinstance(reply, Refused)
+            self._fail(Termination.CRASH, reply.message)
+        self.cell.is_resident = True
+        self._end_question = self.cell.send(AwaitEnd())
+
+    # Failures
+
+    @contextlib.contextmanager
+    def _charging(self) -> Iterator[None]:
+        """What the cell finds becomes the program's error, and stays it."""
+        if self.error is not None:
+            raise self.error
+        try:
+            yield
+        except CellError as error:
+            self.error = ProgramError(error.termination, error.message)
+            raise self.error from None
+
+    def _fail(self, termination: Termination, message: str, received: bytes = b"") -> NoReturn:
+        self.error = ProgramError(termination, f"{self.cell.doing}: {message}", received)
+        self.cell.retire()
+        raise self.error

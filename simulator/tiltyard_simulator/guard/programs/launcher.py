@@ -1,0 +1,349 @@
+"""What runs in a program's cell: it starts the team's command, waits for it, and kills what that leaves behind.
+
+It is confined like the program itself, so it can read and write no more than that; but its code is the host's own, and it cannot be
+traced. At level A it is the first process of the cell's process namespace: all orphans become its children, and all can be
+killed at once. A resident program speaks to the host directly: no byte of it passes here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import select
+import shutil
+import signal
+import stat
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+
+from tiltyard_simulator.guard.confinement.libc import process_control
+from tiltyard_simulator.guard.messages import EXIT_DISCONNECTED
+from tiltyard_simulator.guard.programs.messages import (
+    ENCODER,
+    REQUESTS,
+    AwaitEnd,
+    Done,
+    Ended,
+    LauncherReply,
+    LauncherRequest,
+    Prepare,
+    Ran,
+    Refused,
+    RunCall,
+    StartResident,
+)
+from tiltyard_simulator.guard.wire import CHUNK, read_frame, write_frame
+
+PR_SET_CHILD_SUBREAPER: Final = 36
+PIPE_BYTES: Final = 1 << 18
+BACK_TO_DEFAULT: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+"""Python, or this process, ignores or catches them; a program begins with none ignored."""
+IGNORED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""What a program sends to its whole group is not meant for this process."""
+
+
+def serve(questions: int, answers: int, streams: Sequence[int]) -> NoReturn:
+    """Answer until the host is gone; never returns into the zygote's code."""
+    try:
+        launcher = Launcher(questions, answers, streams)
+        launcher.reply(0, Done())
+        launcher.serve()
+    except (EOFError, BrokenPipeError):
+        pass
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(EXIT_DISCONNECTED)
+
+
+class Launcher:
+    """One cell's."""
+
+    def __init__(self, questions: int, answers: int, streams: Sequence[int]) -> None:
+        self._questions = questions
+        self._answers = answers
+        self._streams = tuple(streams)
+        self._is_first = os.getpid() == 1
+        self._resident = 0
+        self._ended: Ended | None = None
+        """How the last process that was asked for has ended."""
+        self._awaited = 0
+        """The number of the question for the resident process's end."""
+        process_control("prctl(PR_SET_CHILD_SUBREAPER)", PR_SET_CHILD_SUBREAPER, 1)
+        for number in IGNORED:
+            signal.signal(number, signal.SIG_IGN)
+        self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+
+    def reply(self, number: int, message: LauncherReply) -> None:
+        """Answer a question."""
+        write_frame(self._answers, number, ENCODER.encode(message))
+
+    def serve(self) -> NoReturn:
+        """Questions, and ends of processes, as they come."""
+        poller = select.poll()
+        poller.register(self._questions, select.POLLIN)
+        poller.register(self._wakeup, select.POLLIN)
+        while True:
+            ready = [descriptor for descriptor, _ in poller.poll()]
+            if self._wakeup in ready:
+                self._reap(self._resident)
+                self._report_end()
+            if self._questions in ready:
+                number, body = read_frame(self._questions)
+                self._answer(number, REQUESTS.decode(body))
+
+    def _answer(self, number: int, request: LauncherRequest) -> None:
+        if isinstance(request, RunCall):
+            self.reply(number, self._run(request))
+        elif isinstance(request, StartResident):
+            self.reply(number, self._start_resident(request))
+        elif isinstance(request, AwaitEnd):
+            self._awaited = number
+            self._report_end()
+        else:
+            self.reply(number, _prepare(request))
+
+    # The resident process
+
+    def _start_resident(self, request: StartResident) -> LauncherReply:
+        stdin, stdout = self._streams
+        try:
+            self._resident = _spawn(request.command, request.environment, stdin, stdout, 2)
+        except OSError as error:
+            return Refused(_why_not(request.command, error))
+        finally:
+            os.close(stdin)
+            os.close(stdout)
+        return Done()
+
+    def _report_end(self) -> None:
+        if self._awaited and self._resident and self._ended is not None:
+            self._kill_rest()
+            self.reply(self._awaited, self._ended)
+            self._awaited = 0
+
+    # Calls
+
+    def _run(self, request: RunCall) -> LauncherReply:
+        try:
+            for name, data in request.files.items():
+                _write_file(name, data)
+        except OSError as error:
+            return Refused(f"its files cannot be written into the scratch folder: {error.strerror}")
+        begun = time.monotonic()
+        self._ended = None
+        with contextlib.ExitStack() as stack:
+            pipes = _Pipes(stack, request)
+            try:
+                process = _spawn(request.command, request.environment, *pipes.theirs)
+            except OSError as error:
+                return Refused(_why_not(request.command, error))
+            finally:
+                pipes.close_theirs()
+            pipes.poller.register(self._wakeup, select.POLLIN)
+            ended: Ended | None = None
+            while ended is None:
+                pipes.move()
+                ended = self._reap(process)
+            wall = time.monotonic() - begun
+            self._kill_rest()
+            pipes.empty()
+        files: dict[str, bytes] = {}
+        too_large: list[str] = []
+        for name in request.outputs:
+            found = _read_file(name, request.file_bytes)
+            if found is None:
+                continue
+            if len(found) > request.file_bytes:
+                too_large.append(name)
+            else:
+                files[name] = found
+        return Ran(ended, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large)
+
+    # Processes
+
+    def _reap(self, process: int) -> Ended | None:
+        """Wait for all that have ended; how ``process`` did if it is among them."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wakeup, 4096)
+        found: Ended | None = None
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                ended, status, usage = os.wait4(-1, os.WNOHANG)
+                if ended == 0:
+                    break
+                if ended == process:
+                    code = os.waitstatus_to_exitcode(status)
+                    cpu = usage.ru_utime + usage.ru_stime
+                    # Until it became the program, a new process had this one's memory.
+                    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+                    peak = usage.ru_maxrss * 1024 if usage.ru_maxrss > own else 0
+                    found = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
+        return found
+
+    def _kill_rest(self) -> None:
+        """All that a process left behind; where this is not the first process of a namespace, the host does it."""
+        if not self._is_first:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                while True:
+                    os.wait4(-1, 0)
+
+
+def _spawn(command: list[str], environment: dict[str, str], stdin: int, stdout: int, stderr: int) -> int:
+    """Start a process with these standard streams; all other descriptors of this one are closed there."""
+    actions = [(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate((stdin, stdout, stderr))]
+    return os.posix_spawnp(command[0], command, {**os.environ, **environment}, file_actions=actions, setsigdef=BACK_TO_DEFAULT)
+
+
+def _why_not(command: list[str], error: OSError) -> str:
+    return f"the program cannot be started: {command[0]}: {error.strerror}"
+
+
+class _Pipes:
+    """The standard streams of a call."""
+
+    def __init__(self, stack: contextlib.ExitStack, request: RunCall) -> None:
+        self.stdout, self.stderr = bytearray(), bytearray()
+        self.poller = select.poll()
+        self._stack = stack
+        self._unsent = memoryview(request.stdin)
+        self._theirs = contextlib.ExitStack()
+        self._to = -1
+        if request.stdin:
+            stdin, self._to = self._pipe(ours_writes=True)
+            self.poller.register(self._to, select.POLLOUT)
+        else:
+            stdin = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+            self._theirs.callback(os.close, stdin)
+        stdout, out = self._pipe()
+        stderr, err = self._pipe()
+        self._kept = {out: (self.stdout, request.stdout_bytes), err: (self.stderr, request.stderr_bytes)}
+        for descriptor in self._kept:
+            self.poller.register(descriptor, select.POLLIN)
+        self.theirs = (stdin, stdout, stderr)
+
+    def _pipe(self, ours_writes: bool = False) -> tuple[int, int]:
+        """Their end and ours."""
+        read, write = os.pipe2(os.O_CLOEXEC)
+        theirs, ours = (read, write) if ours_writes else (write, read)
+        self._theirs.callback(os.close, theirs)
+        if not ours_writes:
+            self._stack.callback(os.close, ours)
+        os.set_blocking(ours, False)
+        return theirs, ours
+
+    def close_theirs(self) -> None:
+        """The program has them now."""
+        self._theirs.close()
+
+    def move(self) -> None:
+        """Wait until something can be read or written, and do it; or until a process has ended."""
+        for descriptor, _ in self.poller.poll():
+            if descriptor in self._kept:
+                if not self._read(descriptor):
+                    self.poller.unregister(descriptor)
+            elif descriptor == self._to:
+                self._write()
+
+    def empty(self) -> None:
+        """Read what is still in the pipes, whoever may hold their other ends."""
+        if self._to >= 0:
+            os.close(self._to)
+        for descriptor, (kept, most) in self._kept.items():
+            with contextlib.suppress(BlockingIOError):
+                # A stray writer must not keep this going.
+                for _ in range(2 + (PIPE_BYTES + most) // CHUNK):
+                    if not self._take(descriptor, kept, most):
+                        break
+
+    def _read(self, descriptor: int) -> bool:
+        try:
+            return self._take(descriptor, *self._kept[descriptor])
+        except BlockingIOError:
+            return True
+
+    def _take(self, descriptor: int, kept: bytearray, most: int) -> bool:
+        data = os.read(descriptor, CHUNK)
+        kept += data[: most - len(kept)]
+        return bool(data)
+
+    def _write(self) -> None:
+        try:
+            self._unsent = self._unsent[os.write(self._to, self._unsent) :]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self._unsent = self._unsent[:0]
+        if not self._unsent:
+            self.poller.unregister(self._to)
+            os.close(self._to)
+            self._to = -1
+
+
+# Files
+
+
+def _prepare(request: Prepare) -> LauncherReply:
+    try:
+        for origin, name in request.copies:
+            _copy(Path(origin), Path(name))
+    except OSError as error:
+        return Refused(f"{name} cannot be copied into the scratch folder: {error.strerror}")
+    return Done()
+
+
+def _copy(origin: Path, target: Path) -> None:
+    """Copy contents alone: below level A modes and times cannot be set."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not origin.is_dir():
+        shutil.copyfile(origin, target)
+        return
+    target.mkdir(exist_ok=True)
+    for child in sorted(origin.iterdir()):
+        _copy(child, target / child.name)
+
+
+def _write_file(name: str, data: bytes) -> None:
+    """Write a new file in the place of whatever the program may have put there."""
+    path = Path(name)
+    if path.parent != Path():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(name, flags, 0o600)
+    except FileExistsError:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+        descriptor = os.open(name, flags, 0o600)
+    with open(descriptor, "wb", buffering=0) as file:  # noqa: PTH123 -- a descriptor
+        file.write(data)
+
+
+def _read_file(name: str, most: int) -> bytes | None:
+    """The first bytes of a regular file, one more than ``most`` if there are; None if it is no such file."""
+    try:
+        descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        pieces: list[bytes] = []
+        room = most + 1
+        while room > 0 and (piece := os.read(descriptor, min(room, CHUNK))):
+            pieces.append(piece)
+            room -= len(piece)
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)

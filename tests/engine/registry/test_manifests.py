@@ -1,0 +1,184 @@
+"""Programs as teams: manifests, folders of them, and bare commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.making import reasons, row_of, write
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry import Registry, load_source, path_sources
+from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.manifests import bare_program
+from tiltyard_engine.registry.registry import ALGORITHM
+
+WHOLE = """\
+name = "strong"
+game = "filler"
+command = ["java", "-cp", ".", "Robot"]
+files = ["weights.txt"]
+readable = ["/opt/jdk"]
+protocol = "42"
+description = "plays well"
+
+[environment]
+THREADS = "2"
+"""
+PLAIN = 'game = "filler"\ncommand = ["./robot"]\n'
+
+
+def program(folder: Path, text: str = PLAIN) -> Path:
+    write(folder / "program.toml", text)
+    return folder
+
+
+def executable(path: Path) -> Path:
+    write(path, "#!/bin/sh\n").chmod(0o755)
+    return path
+
+
+def test_a_whole_manifest(tmp_path: Path) -> None:
+    (source,) = path_sources(program(tmp_path / "robot", WHOLE))
+    plugin = load_source(source)
+    assert reasons(plugin) == []
+    assert plugin.records == [
+        ProgramTeam(
+            "strong",
+            "filler",
+            ("java", "-cp", ".", "Robot"),
+            str(tmp_path / "robot"),
+            ("weights.txt",),
+            ("/opt/jdk",),
+            (("THREADS", "2"),),
+            "42",
+        )
+    ]
+    assert plugin.file == str(tmp_path / "robot" / "program.toml")
+
+
+def test_a_short_manifest_is_named_after_its_folder(tmp_path: Path) -> None:
+    folder = program(tmp_path / "thunder")
+    for path in (folder, folder / "program.toml"):
+        (entry,) = Registry.from_paths([path]).all(ALGORITHM, "filler")
+        assert entry.name == "thunder"
+        assert entry.reference.program == entry.contribution.program == entry.reference.load()
+
+
+def test_a_folder_of_programs_and_plugins(tmp_path: Path) -> None:
+    program(tmp_path / "b")
+    program(tmp_path / "a")
+    program(tmp_path / "broken", "game = ")
+    write(tmp_path / "c.py", "")
+    registry = Registry.from_paths([tmp_path])
+    assert [entry.name for entry in registry.all(ALGORITHM)] == ["a", "b"]
+    row = row_of(registry, "broken")
+    assert row.status == "failed"
+    assert row.reason.startswith("program.toml: Invalid value (at ")
+    assert row.file == str(tmp_path / "broken" / "program.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('command = ["./robot"]', 'program.toml: game is missing, such as game = "filler"'),
+        ('game = "filler"', 'program.toml: command is missing, such as command = ["./robot"]'),
+        ('game = "filler"\ncommand = []', "program.toml: command is missing"),
+        ('game = "filler"\ncommand = "./robot"', "program.toml: command is './robot', expected a list of strings"),
+        ('game = "filler"\ncommand = [1]', "program.toml: command is [1], expected a list of strings"),
+        (PLAIN + "name = 3", "program.toml: name is 3, expected a string"),
+        (PLAIN + 'comand = ["x"]', "program.toml: unknown key 'comand'; did you mean command?"),
+        (PLAIN + "zzz = 1", "program.toml: unknown key 'zzz'; known: name, game, command"),
+        (PLAIN + "environment = {A = 1}", "program.toml: environment is {'A': 1}, expected a table of strings"),
+        (PLAIN + 'environment = {"A B" = "1"}', "environment is (('A B', '1'),) of type tuple, expected pairs"),
+        (PLAIN + 'name = "a b"', "the name 'a b' is not usable"),
+        (PLAIN + 'files = ["../other"]', "files: '../other' does not lie in the program's folder"),
+        (PLAIN + 'files = ["/etc/passwd"]', "files: '/etc/passwd' does not lie in the program's folder"),
+        (PLAIN + 'readable = ["jdk"]', "readable: 'jdk' is not an absolute path"),
+        ("x" * 70_000, "program.toml: more than 65536 bytes"),
+        ('game = "filler\\u0000"\ncommand = ["a\\u0000"]', "the game 'filler\\x00' is not usable"),
+    ],
+)
+def test_what_is_wrong_with_a_manifest(tmp_path: Path, text: str, reason: str) -> None:
+    (source,) = path_sources(program(tmp_path / "robot", text))
+    plugin = load_source(source)
+    assert plugin.records == []
+    (found,) = reasons(plugin)
+    assert found.startswith(reason)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    folder = program(tmp_path / "robot")
+    (folder / "program.toml").write_bytes(b"\xff\xfe")
+    (source,) = path_sources(folder)
+    assert reasons(load_source(source))[0].startswith("program.toml: 'utf-8' codec can't decode")
+
+
+def test_an_executable_file_is_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable(tmp_path / "my robot.sh")
+    monkeypatch.chdir(tmp_path)
+    for text in ("./my robot.sh", str(tmp_path / "my robot.sh"), "'./my robot.sh' --fast"):
+        reference = choose(text, ALGORITHM, Registry(), "filler")
+        assert (reference.name, reference.game) == ("my-robot", "filler")
+        assert reference.program is not None
+        assert reference.program.command[0] == str(tmp_path / "my robot.sh")
+        assert reference.program.folder == ""
+        assert reference.load() is reference.program
+
+
+def test_an_interpreter_and_a_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "bot.py", "")
+    monkeypatch.chdir(tmp_path)
+    reference = choose("sh bot.py --depth 3", ALGORITHM, Registry(), "filler")
+    assert reference.name == "bot"
+    assert reference.program is not None
+    assert reference.program.command == ("sh", str(tmp_path / "bot.py"), "--depth", "3")
+
+
+@pytest.mark.parametrize(
+    "text", ["./missing", "no-such-interpreter bot.py", "./notes.txt", "'unbalanced", "bot.py", "./bot.py", "./"]
+)
+def test_what_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    executable(tmp_path / "bot.py")
+    write(tmp_path / "notes.txt", "")
+    monkeypatch.chdir(tmp_path)
+    assert bare_program(text, "filler") is None
+
+
+def test_a_file_that_is_not_executable_says_what_would_be(tmp_path: Path) -> None:
+    write(tmp_path / "robot", "#!/bin/sh\n")
+    with pytest.raises(UserError, match=r"robot: not a plugin: expected .* a program\.toml or an executable file$"):
+        choose(str(tmp_path / "robot"), ALGORITHM, Registry(), "filler")
+
+
+def test_a_bare_word_is_an_installed_name_before_it_is_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable(tmp_path / "robot")
+    monkeypatch.chdir(tmp_path)
+    assert choose("robot", ALGORITHM, Registry(), "filler").program is not None
+    installed = Registry.from_paths([program(tmp_path / "installed", PLAIN + 'name = "robot"')])
+    assert choose("robot", ALGORITHM, installed, "filler").source.folder == str(tmp_path / "installed")
+    assert choose("./robot", ALGORITHM, installed, "filler").source.folder == ""
+
+
+def test_a_plugin_may_yield_programs(tmp_path: Path) -> None:
+    text = """
+        from pathlib import Path
+        from tiltyard_engine import ProgramTeam, hookimpl
+
+        @hookimpl
+        def algorithms():
+            yield ProgramTeam("robot", "filler", ("./robot",), str(Path(__file__).parent))
+            yield ProgramTeam("relative", "filler", ("./robot",), "folder")
+            yield ProgramTeam("empty", "filler", ())
+            yield ProgramTeam("list", "filler", ["./robot"])
+        """
+    registry = Registry.from_paths([write(tmp_path / "robots" / "__init__.py", text).parent])
+    (entry,) = registry.entries
+    assert entry.reference.program is not None
+    assert entry.reference.program.folder == str(tmp_path / "robots")
+    assert [(row.name, row.reason) for row in registry.failures()] == [
+        ("relative", "folder is 'folder', expected an absolute path"),
+        ("empty", "command is empty, expected the program and its arguments"),
+        ("list", "command is ['./robot'] of type list, expected a tuple of strings"),
+    ]

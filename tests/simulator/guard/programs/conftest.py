@@ -1,0 +1,84 @@
+"""Programs for tests, written where they are needed, opened in cells of both kinds."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tiltyard_engine.programs import ProgramError, ProgramTeam
+from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_simulator.guard.holding import Cells
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.programs.held_program import HeldProgram
+
+LIMITS = Limits(move_seconds=0.5, startup_seconds=0.5, wall_factor=5.0, memory_bytes=128 << 20, output_bytes=1000)
+PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
+"""One that programs may read: the environment's own is not theirs."""
+
+SHORT = replace(LIMITS, move_seconds=0.1, startup_seconds=0.1)
+"""For programs that are known to wait for ever."""
+
+Open = Callable[..., HeldProgram]
+
+
+@pytest.fixture(scope="session")
+def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for the programs of all tests: a zygote that can see it serves them all."""
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.fixture(scope="module")
+def cells(program_folder: Path) -> Iterator[Cells]:
+    with Cells(readable=[str(program_folder), "/usr", "/bin", "/lib", "/lib64"]) as held:
+        yield held
+
+
+@pytest.fixture(params=[Isolation.SANDBOX, Isolation.PROCESS])
+def open_program(request: pytest.FixtureRequest, cells: Cells, program_folder: Path) -> Open:
+    """``open_program(text, "sh" | "python")``: a program of that text, its first turn begun."""
+    folder = program_folder / str(len(list(program_folder.iterdir())))
+    folder.mkdir()
+
+    def opened(text: str, language: str = "sh", limits: Limits = LIMITS, **fields: Any) -> HeldProgram:
+        path = write_program(folder, text, language)
+        command = (PYTHON or sys.executable, "-I", "-S", str(path)) if language == "python" else (f"./{path.name}",)
+        team = ProgramTeam("bot", "none", fields.pop("command", command), str(folder), **fields)
+        source = Source("bot", Origin.PROGRAM, str(folder / "program.toml"), folder=str(folder))
+        program = cells.open_program(team, source, limits, request.param)
+        program.begin(limits.move_seconds, "choose")
+        return program
+
+    return opened
+
+
+def failure(work: Callable[[], object]) -> ProgramError:
+    """What it ends in."""
+    with pytest.raises(ProgramError) as caught:
+        work()
+    return caught.value
+
+
+def write_program(folder: Path, text: str, language: str) -> Path:
+    """A program's file; of C, what the compiler makes of it."""
+    path = folder / f"bot.{language}"
+    if language == "c":
+        compiler = shutil.which("cc")
+        if compiler is None:
+            pytest.skip("no C compiler")
+        path.write_text(text)
+        binary = folder / "bot"
+        subprocess.run([compiler, "-O1", "-w", str(path), "-o", str(binary)], check=True)
+        return binary
+    if language == "python" and PYTHON is None:
+        pytest.skip("no Python that programs may read")
+    path.write_text(text if language == "python" else f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
