@@ -227,7 +227,7 @@ def _manager(spec: MatchSpec, game: Game[Any], board: Any, cells: Cells | None, 
     if cells is None or spec.manager_isolation is Isolation.INLINE:
         return load(spec.manager, Manager)
     arguments = None if game.player_arguments is None else game.player_arguments(board)
-    about = ManagersMatch(spec.game, game, spec.map.name, spec.map.data, spec.rounds, arguments)
+    about = ManagersMatch(spec.game, game, spec.map.name, spec.map.data, len(spec.algorithms), spec.rounds, arguments)
     brokered = cells.open_manager(spec.manager, about, spec.manager_limits, spec.manager_isolation)
     managers.append(brokered)
     return Manager(spec.manager.name, spec.manager.game, lambda: brokered, brokered.on_fault)

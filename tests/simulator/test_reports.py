@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 from tiltyard_engine.registry import Reference
@@ -7,8 +8,8 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.explaining import Difference
-from tiltyard_simulator.reports import comparative_table, fault_report, show_difference
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.reports import comparative_table, fault_report, isolation_line, show_difference
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec, SeatAccount
 from tiltyard_simulator.viewer.options import DrawOptions
 
 
@@ -39,6 +40,14 @@ def test_each_fault_is_told_once_with_its_first_match_and_traceback() -> None:
         "fault of a: crash: boom\n  2 games, the first a - c on m1, round 7\n  | Traceback:\n  |   line"
     )
     assert {fault_report(order) for order in permutations(games)} == {expected}
+
+
+def test_how_managers_were_held_is_told_where_they_were_not_inline() -> None:
+    spec, played = game("m", "a", "b")
+    seats = replace(played, accounts=(SeatAccount("inline"), SeatAccount("process")))
+    assert isolation_line([(spec, seats)]) == "teams' code was held: a (inline); b (process)"
+    both = replace(seats, manager_account=SeatAccount("sandbox, level A"))
+    assert isolation_line([(spec, both)]).splitlines()[1:] == ["GameManagers were held: judge (sandbox, level A)"]
 
 
 def test_groups_are_a_table() -> None:

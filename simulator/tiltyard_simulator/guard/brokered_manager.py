@@ -65,6 +65,7 @@ class ManagersMatch:
     map_name: str
     map_data: bytes
     """The map file; the cell reads it again."""
+    players: int
     rounds: int | None = None
     """End after so many; None: play it out."""
     arguments: PlayerArguments | None = None
@@ -87,7 +88,7 @@ class BrokeredManager(GameManager[Any, Any]):
         cell.who = "the GameManager"
         cell.keeps_conversation = False
         try:
-            self._open(OpenManager(manager, match.game))
+            self._open(OpenManager(manager, match.game, match.map_name, match.map_data, match.players, match.rounds))
         except CellError as error:
             self._failure = error
 
@@ -138,20 +139,17 @@ class _Errands:
 
     def run(self) -> GameResult:
         """Until the claim."""
-        about, match, limits = self._about, self._match, self._limits
-        question: msgspec.Struct = RunMatch(
-            about.map_name,
-            about.map_data,
-            about.rounds,
+        match, seconds = self._match, self._limits.move_seconds
+        question = RunMatch(
             [seat.name for seat in match.seats],
             [desk.known() for desk in self._desks],
             match.seed,
             match.verbose,
             match.recorder.active,
         )
-        want = self._step(question, limits.startup_seconds + limits.move_seconds)
+        want = self._step(question, seconds)
         while type(want) is not Claimed:
-            want = self._step(self._done(want), limits.move_seconds)
+            want = self._step(self._done(want), seconds)
         return want.claim
 
     def show(self, width: int, height: int) -> Sequence[str]:

@@ -27,6 +27,7 @@ class ManagerCell(Cell):
         super().__init__(questions, answers)
         self._manager: Manager | None = None
         self._game: Game[Any] | None = None
+        self._map: tuple[Any, str] = (None, "")
         self._handlers |= {OpenManager: ("loading", self._open_manager), RunMatch: ("run()", self._run_match)}
 
     def _open_manager(self, request: OpenManager) -> Opened | Failed:
@@ -34,14 +35,17 @@ class ManagerCell(Cell):
         manager = load_plugin(request.manager)
         if not isinstance(manager, Manager) or not isinstance(game, Game):
             return _failed(FailureKind.PROTOCOL, f"'{request.manager.name}' is no GameManager")
-        self._manager, self._game = manager, game
+        board = game.read_map(request.map_name, request.map_data, request.players)
+        if request.rounds is not None and game.truncate is not None:
+            board = game.truncate(board, request.rounds)
+        self._manager, self._game, self._map = manager, game, (board, request.map_name)
         return Opened(manager.on_fault)
 
     def _run_match(self, request: RunMatch) -> Says | Failed:
         assert self._manager is not None
         assert self._game is not None
         line = Line(self, request.records)
-        match = _match(self._game, request, line)
+        match = Match(*self._map, _seats(self._game, request, line), request.seed, line, verbose=request.verbose)
         try:
             claim = _run(self._manager, match)
         except ContractError as error:
@@ -59,17 +63,14 @@ class ManagerCell(Cell):
         return failed
 
 
-def _match(game: Game[Any], request: RunMatch, line: Line) -> Match[Any, Any]:
-    board = game.read_map(request.map_name, request.map_data, len(request.seats))
-    if request.rounds is not None and game.truncate is not None:
-        board = game.truncate(board, request.rounds)
+def _seats(game: Game[Any], request: RunMatch, line: Line) -> list[Seat]:
     seats: list[Seat] = []
     for index, (name, fault) in enumerate(zip(request.seats, request.faults, strict=True), start=1):
         if game.player_arguments is not None:
             seats.append(LineTankSeat(line, index, name, fault))
         else:
             seats.append(LineTurnSeat(line, index, name, fault, game))
-    return Match(board, request.map_name, seats, request.seed, line, verbose=request.verbose)
+    return seats
 
 
 def _run(record: Manager, match: Match[Any, Any]) -> object:

@@ -95,19 +95,20 @@ class Describe(msgspec.Struct, frozen=True, array_like=True, tag=20):
 
 
 class OpenManager(msgspec.Struct, frozen=True, array_like=True, tag=21):
-    """Load a GameManager and the game that it is for."""
+    """Load a GameManager and the game that it is for, and read the map by the game's own rules."""
 
     manager: Reference
     game: Reference
+    map_name: str
+    map_data: bytes
+    players: int
+    rounds: int | None
+    """End after so many; None: play it out."""
 
 
 class RunMatch(msgspec.Struct, frozen=True, array_like=True, tag=22):
     """Let the GameManager run a match; from here on ``manager_messages`` are spoken."""
 
-    map_name: str
-    map_data: bytes
-    rounds: int | None
-    """End after so many; None: play it out."""
     seats: list[str]
     """Names, seat 1 first."""
     faults: list[Fault | None]

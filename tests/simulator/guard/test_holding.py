@@ -19,11 +19,12 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
-from tiltyard_simulator.guard import readable_paths
+from tiltyard_simulator.guard import holding, readable_paths
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
 from tiltyard_simulator.guard.readable_paths import paths_for
+from tiltyard_simulator.guard.zygote import Zygote
 
 CELLS = (Isolation.PROCESS, Isolation.SANDBOX)
 SOUND = "\n@hookimpl\ndef algorithms():\n    yield team('sound')\n"
@@ -121,6 +122,21 @@ def test_cells_are_kept_ready(cells: Cells, write_teams: WriteTeams) -> None:
     seats = [open_seat(cells, reference, Isolation.PROCESS) for _ in range(3)]
     assert all(shoots(seat) for seat in seats)
     assert first not in [seat.cell.process.pid for seat in seats]
+
+
+def test_a_match_that_is_foreseen_costs_one_zygote(write_teams: WriteTeams, monkeypatch: pytest.MonkeyPatch) -> None:
+    references = [write_teams(SOUND, f"team{number}/bot.py")["sound"] for number in range(3)]
+    started: list[Zygote] = []
+
+    def start(*arguments: Any) -> Zygote:
+        started.append(Zygote(*arguments))
+        return started[-1]
+
+    monkeypatch.setattr(holding, "Zygote", start)
+    with Cells() as cells:
+        cells.foresee(references)
+        assert all(shoots(open_seat(cells, reference, Isolation.SANDBOX)) for reference in references)
+    assert len(started) == 1
 
 
 def test_manager_and_cells_share_a_core(write_teams: WriteTeams) -> None:

@@ -44,3 +44,40 @@ def test_mistakes_are_named_before_anything_is_played(words: list[str], tmp_path
     assert RUNNER.invoke(app, [*words, "-w", "-1"]).exit_code == 2
     assert RUNNER.invoke(app, [*words, "--explain", "some"]).exit_code == 2
     assert sorted(tmp_path.rglob("*.txt")) == before
+
+
+LOOPING = """
+from tiltyard_engine import GameManager, Manager, hookimpl
+
+
+class Looping(GameManager):
+    def run(self, match):
+        print("looping")
+        while True:
+            pass
+
+
+@hookimpl
+def game_managers():
+    yield Manager("looping", "tanks", Looping)
+    yield Manager("endless", "tanks", Looping)
+"""
+
+
+@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+def test_a_manager_that_loops_is_timed_out(words: list[str], tmp_path: Path, isolation: str) -> None:
+    (tmp_path / "managers" / "looping.py").write_text(LOOPING)
+    limit = ["--isolation", isolation, "--unconfined", "--limit", "manager:move_seconds=0.2", "--explain", "none"]
+    done = RUNNER.invoke(app, [*words, *limit, "-f", "csv"])
+    assert done.exit_code == 0
+    (line,) = [line for line in done.stdout.splitlines() if "looping" in line]
+    assert "no result: the GameManager failed: timeout: a step of run() used 0." in line
+    assert line.endswith(',0,"endless, looping"')
+    assert "GameManagers were held: endless, fickle, looping, needs-steps-info-at-once" in done.stderr
+    assert f"({isolation}" in done.stderr
+
+
+def test_wrong_limits_of_managers(words: list[str]) -> None:
+    failed = RUNNER.invoke(app, [*words, "--limit", "manager:moves=1"])
+    assert isinstance(failed.exception, NotFoundError)
+    assert "no limit in --limit is called 'moves'" in str(failed.exception)
