@@ -99,7 +99,8 @@ def subject(team: Reference, wanted: Wanted, registry: Registry) -> Subject:
     held = replace(wanted.holding, isolation=isolation)
     spec = held.apply_all([MatchSpec(game, manager, game_map, (team,))])[0]
     trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
-    return Subject(team, game, manager, game_map, samples, isolation, Isolation.INLINE if trusted else isolation, spec.limits_of(1))
+    others = Isolation.INLINE if trusted else isolation
+    return Subject(team, game, manager, game_map, samples, isolation, others, spec.limits_of(1), wanted.holding.of(manager))
 
 
 def _manager(name: str, registry: Registry, game: str) -> Reference:

@@ -36,6 +36,7 @@ class Subject:
     isolation: Isolation = Isolation.SANDBOX
     sample_isolation: Isolation = Isolation.INLINE
     limits: Limits = field(default_factory=Limits)
+    manager_isolation: Isolation = Isolation.INLINE
 
     @property
     def seats(self) -> int:
@@ -102,7 +103,7 @@ class _Checker:
         held = tuple(subject.isolation if team == subject.team else subject.sample_isolation for team in seats)
         limits = (subject.limits,) * len(seats)
         spec = MatchSpec(subject.game, subject.manager, subject.map, tuple(seats), isolations=held, limits=limits)
-        return replace(spec, record=True, trace=True, verbose=True, measure=True)
+        return replace(spec, record=True, trace=True, verbose=True, measure=True, manager_isolation=subject.manager_isolation)
 
     def _play(self, spec: MatchSpec, arena: Arena | None = None) -> MatchOutcome:
         """Play a match; what the team used in it counts."""

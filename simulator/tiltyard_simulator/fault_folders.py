@@ -171,10 +171,10 @@ def write_fault_folder(folder: Path, spec: MatchSpec, outcome: MatchOutcome) -> 
     except UnicodeEncodeError as error:
         raise UserError(f"{folder}: cannot be written: the path of a plugin or map is not UTF-8: {error}") from error
     files["fault.txt"] = encode(fault_text(spec, outcome))
-    for seat in failed:
-        account = outcome.accounts[seat - 1] if seat <= len(outcome.accounts) else None
+    for seat in sorted({fault.seat for fault in outcome.faults}):
+        account = outcome.account_of(seat)
         if account is not None and account.output:
-            files[f"seat{seat}.txt"] = account.output
+            files["manager.txt" if seat == MANAGER_SEAT else f"seat{seat}.txt"] = account.output
         if account is not None and account.conversation:
             files[_conversation_file(seat)] = msgspec.msgpack.encode(_Conversation(VERSION, account.conversation))
             if _is_resident_program(spec, account.conversation, seat):
@@ -227,8 +227,8 @@ def fault_text(spec: MatchSpec, outcome: MatchOutcome) -> str:
         who = _culprit(spec, fault) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
         when = f", round {fault.round}" if fault.round > 0 else ", before the first round" if fault.round == 0 else ""
         parts.append(f"\n{who}{when}: {fault.termination.value}\n{fault.message}")
-        if 0 < fault.seat <= len(outcome.accounts):
-            account = outcome.accounts[fault.seat - 1]
+        account = outcome.account_of(fault.seat)
+        if account is not None:
             memory = f"; at most {account.peak_bytes / (1 << 20):.0f} MiB of memory" if account.peak_bytes else ""
             parts.append(f"held: {account.held}{memory}")
         if fault.traceback:

@@ -31,10 +31,11 @@ def check_trust(spec: MatchSpec, holding: Holding) -> None:
     Raises:
         UserError: code that is not trusted would run in this process, or this machine cannot confine what must be confined.
     """
-    here = [spec.game, *(team for seat, team in enumerate(spec.algorithms, 1) if spec.isolation_of(seat) is Isolation.INLINE)]
-    for reference in here:
+    players = [(team, spec.isolation_of(seat)) for seat, team in enumerate(spec.algorithms, 1)]
+    held = [(spec.game, Isolation.INLINE), (spec.manager, spec.manager_isolation), *players]
+    for reference in [reference for reference, isolation in held if isolation is Isolation.INLINE]:
         _need_trust(reference, holding)
-    refusal = holding.refusal() if Isolation.SANDBOX in spec.isolations else ""
+    refusal = holding.refusal() if any(isolation is Isolation.SANDBOX for _, isolation in held) else ""
     if refusal:
         raise UserError(refusal)
 

@@ -127,6 +127,12 @@ class MatchOutcome:
         """How each seat's code was held."""
         return tuple(account.held for account in self.accounts)
 
+    def account_of(self, seat: int) -> SeatAccount | None:
+        """A seat's, counted from 1, or of 0 the GameManager's."""
+        if seat == MANAGER_SEAT:
+            return self.manager_account
+        return self.accounts[seat - 1] if seat <= len(self.accounts) else None
+
     def without_conversations(self) -> MatchOutcome:
         """The same without what failed seats were asked: that is large, and many outcomes are kept."""
         if not any(account.conversation for account in self.accounts):

@@ -65,6 +65,13 @@ def test_what_it_is_checked_in(registry: Registry, teams: Mapping[str, Reference
     assert list(subject(acorn, Wanted("", holding=PROCESS), registry).samples) == others
 
 
+def test_a_strangers_manager_is_held_as_one(registry: Registry, teams: Mapping[str, Reference], programs: Path) -> None:
+    strangers = Wanted("", manager=f"{programs}/managers/faulty.py:exit", holding=Holding(unconfined=True))
+    assert subject(teams["idler"], strangers, registry).manager_isolation is Isolation.SANDBOX
+    own = subject(teams["idler"], Wanted("", holding=Holding(unconfined=True)), registry)
+    assert own.manager_isolation is Isolation.INLINE
+
+
 def test_what_is_wanted(registry: Registry, teams: Mapping[str, Reference], programs: Path, write_map: WriteMap) -> None:
     limits = LimitChanges({"move_seconds": 0.3}, {"idler": {"match_seconds": 7}})
     holding = Holding(Isolation.PROCESS, limits)

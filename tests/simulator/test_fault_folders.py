@@ -63,6 +63,14 @@ def test_all_of_a_match_comes_back(spec: MatchSpec, tmp_path: Path) -> None:
     assert not is_fault_folder(tmp_path)
 
 
+def test_a_managers_fault_keeps_what_it_printed(spec: MatchSpec, tmp_path: Path) -> None:
+    account = SeatAccount("sandbox, level A", b"a manager's words", peak_bytes=40 << 20)
+    write_fault_folder(tmp_path / "x", spec, replace(failed(replace(CRASH, seat=0)), manager_account=account))
+    assert (tmp_path / "x" / "manager.txt").read_bytes() == b"a manager's words"
+    assert not (tmp_path / "x" / "seat1.txt").exists()
+    assert "held: sandbox, level A; at most 40 MiB of memory" in (tmp_path / "x" / "fault.txt").read_text()
+
+
 def test_a_real_match_is_played_again(spec: MatchSpec, tmp_path: Path) -> None:
     outcome = play_match(spec)
     write_fault_folder(tmp_path / "x", spec, outcome)

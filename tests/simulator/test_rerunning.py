@@ -40,6 +40,15 @@ def test_a_folder_cannot_have_a_strangers_code_run_here(spec: MatchSpec, isolati
     check_trust(doctored, Holding(INLINE))
 
 
+def test_nor_a_strangers_manager(spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
+    doctored = replace(spec, manager=managers["late-crash"])
+    path = doctored.manager.source.value
+    with pytest.raises(UserError, match=f"the game manager 'late-crash' was held inline .* say --trust {path}"):
+        play_again(doctored, Holding())
+    check_trust(doctored, Holding(trust=Trust.of([path])))
+    check_trust(replace(doctored, manager_isolation=PROCESS), Holding())
+
+
 def test_nor_a_strangers_game(spec: MatchSpec, nim: Mapping[str, Reference]) -> None:
     with pytest.raises(UserError, match="the game 'nim' was held inline"):
         check_trust(replace(spec, game=nim["nim"]), Holding())
@@ -51,4 +60,6 @@ def test_a_machine_that_cannot_confine(spec: MatchSpec, monkeypatch: pytest.Monk
     with pytest.raises(UserError, match="this machine cannot confine strangers' code"):
         check_trust(sandboxed, Holding())
     check_trust(sandboxed, Holding(unconfined=True))
+    with pytest.raises(UserError, match="this machine cannot confine strangers' code"):
+        check_trust(replace(spec, manager_isolation=SANDBOX), Holding())
     check_trust(spec, Holding())
