@@ -314,16 +314,17 @@ def waiting_cells() -> list[int]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                if (folder / "comm").read_text() == "killme\n":
+                if (folder / "comm").read_text() == f"{TO_KILL}\n":
                     found.append(int(folder.name))
             except OSError:
                 continue
     return found
 
 
+TO_KILL = f"kill-{os.getpid()}"
 WAITING = """
 import ctypes, time
-ctypes.CDLL(None).prctl(15, b"killme", 0, 0, 0)
+ctypes.CDLL(None).prctl(15, b"NAME", 0, 0, 0)
 until = time.monotonic() + 1
 while time.monotonic() < until: time.sleep(0.01)
 return GameResult(0, "SPARED", 0, ())
@@ -332,7 +333,7 @@ return GameResult(0, "SPARED", 0, ())
 
 @pytest.mark.parametrize("isolation", CELLS)
 def test_a_cell_killed_from_outside_is_played_again(arena: Arena, spec: MatchSpec, tmp_path: Path, isolation: Isolation) -> None:
-    manager = write_plugins(tmp_path, hostile_text(WAITING.strip()))["bad"]
+    manager = write_plugins(tmp_path, hostile_text(WAITING.strip().replace("NAME", TO_KILL)))["bad"]
     wanted = held(replace(spec, manager=manager, manager_limits=Limits()), isolation)
     outcome, killed = killing(arena, wanted, 1)
     assert killed == 1
