@@ -19,51 +19,57 @@ def test_elo_points_as_they_are_known() -> None:
     assert expected_share(400) == pytest.approx(10 / 11)
 
 
-def test_the_bound_is_walds() -> None:
-    assert look([0] * 5, 50, 0.05).bound == pytest.approx(math.log(19))
+def test_the_bounds_are_walds() -> None:
+    """Half of the error is for each of the two teams that could be called better by mistake."""
+    now = look([0] * 5, 50, 0.05)
+    assert [now.upper, now.lower] == pytest.approx([math.log(0.95 / 0.025), math.log(0.05 / 0.975)])
+    assert (now.better, now.is_over) == (None, False)
 
 
 @given(counts_of_all_kinds, st.floats(5, 200))
-def test_swapped_teams_swap_the_sign(counts: list[int], elo: float) -> None:
-    assert look(counts, elo, 0.05).ratio == pytest.approx(-look(counts[::-1], elo, 0.05).ratio, abs=1e-6)
+def test_swapped_teams_swap_the_ratios(counts: list[int], elo: float) -> None:
+    first, second = look(counts, elo, 0.05).ratios
+    assert look(counts[::-1], elo, 0.05).ratios == (second, first)
 
 
-@given(counts_of_all_kinds, st.integers(0, 4))
-def test_a_better_outcome_raises_the_ratio(counts: list[int], outcome: int) -> None:
-    counts[outcome] += 1
+@pytest.mark.parametrize("outcome", range(4))
+def test_a_better_outcome_is_better_for_the_first_team(outcome: int) -> None:
+    counts = [10, 20, 40, 20, 10]
     better = counts.copy()
-    if outcome < 4:
-        better[outcome] -= 1
-        better[outcome + 1] += 1
-        assert look(better, 50, 0.05).ratio > look(counts, 50, 0.05).ratio
+    better[outcome] -= 1
+    better[outcome + 1] += 1
+    (first, second), (more, less) = look(counts, 50, 0.05).ratios, look(better, 50, 0.05).ratios
+    assert more > first
+    assert less < second
 
 
 def test_with_two_outcomes_it_is_walds_test_of_a_coin() -> None:
     """Where every pair of games is won or lost as a whole, the likelihoods are those of a coin with the two shares."""
     share = expected_share(80)
     wins, losses = 70, 40
-    ratio = (wins - losses) * math.log(share / (1 - share))
-    assert look([losses, 0, 0, 0, wins], 80, 0.05).ratio == pytest.approx(ratio, abs=0.05)
+    ratio = wins * math.log(share / 0.5) + losses * math.log((1 - share) / 0.5)
+    assert look([losses, 0, 0, 0, wins], 80, 0.05).ratios[0] == pytest.approx(ratio, abs=0.05)
 
 
 def test_ties_make_it_faster() -> None:
     """The same share with less variance is more certain."""
     wide, narrow = [40, 0, 0, 0, 60], [0, 0, 60, 40, 0]
     assert sum(count * outcome for count, outcome in zip(narrow, OUTCOMES)) == 60
-    assert look(narrow, 50, 0.05).ratio > 2 * look(wide, 50, 0.05).ratio
+    assert look(narrow, 50, 0.05).ratios[0] > 2 * look(wide, 50, 0.05).ratios[0]
 
 
-def test_the_worse_team_is_named_as_rarely_as_wanted() -> None:
-    """At the very difference that the test is for, and with 5 % allowed; 200 tests with fixed chance."""
-    elo, wrong, length = 80.0, 0, 0
+@pytest.mark.parametrize(("elo", "right"), [(0, None), (100, 0), (-100, 1)])
+def test_it_is_wrong_as_rarely_as_wanted(elo: float, right: int | None) -> None:
+    """At the differences that the test is for, none and 100 Elo points, and with 5 % allowed; 150 tests with fixed chance."""
+    wrong = pairs = 0
     share = expected_share(elo)
-    for run in range(200):
+    for run in range(150):
         chance = random.Random(run)
         counts = [0] * 5
-        while not (verdict := look(counts, elo, 0.05).verdict):
-            for _ in range(4):
+        while not (now := look(counts, 100, 0.05)).is_over:
+            for _ in range(8):
                 counts[2 * ((chance.random() < share) + (chance.random() < share))] += 1
-                length += 1
-        wrong += verdict < 0
-    assert wrong <= 16
-    assert length / 200 < 60
+                pairs += 1
+        wrong += now.better != right
+    assert wrong <= 12
+    assert pairs / 150 < 80

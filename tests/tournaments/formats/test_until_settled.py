@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import combinations
+from math import exp
 from random import Random
 
 import pytest
@@ -19,13 +19,13 @@ from tiltyard_tournaments.formats.settled_statistics import FittedStrengths
 from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
 
 
-def stronger_wins_often(chances: Sequence[float]) -> Judge:
-    """How often the lower number of two neighbours wins; others by the nearer of the two."""
+def of_strengths(*strengths: float) -> Judge:
+    """The odds of the stronger are the exponential of the difference."""
 
     def judge(fixture: Fixture) -> int:
-        low = min(fixture.seats)
-        wins = Random(repr((fixture.seats, fixture.map, fixture.game))).random() < chances[low]
-        return lower_number_wins(fixture) if wins else 3 - lower_number_wins(fixture)
+        first, second = (strengths[team] for team in fixture.seats)
+        drawn = Random(repr((fixture.seats, fixture.map, fixture.game))).random()
+        return 1 if drawn < 1 / (1 + exp(second - first)) else 2
 
     return judge
 
@@ -57,7 +57,7 @@ def test_it_ends_within_the_budget_and_all_pairs_get_whole_blocks(
 
 
 def test_clear_differences_end_with_the_first_batch() -> None:
-    field = field_of(4, 3, games=3)
+    field = field_of(4, 3, games=4)
     tournament = UntilSettled(field, UntilSettledOptions())
     (batch,) = batches(tournament, field, lower_number_wins)
     played = [result_of(fixture, lower_number_wins(fixture)) for fixture in batch]
@@ -68,7 +68,7 @@ def test_clear_differences_end_with_the_first_batch() -> None:
 def test_only_close_neighbours_go_on_and_the_others_are_settled() -> None:
     """Teams 1 and 2 are equal, all others far apart."""
     field = field_of(4, 4)
-    judge = stronger_wins_often([0.97, 0.5, 0.97, 1.0])
+    judge = of_strengths(6, 3, 3, 0)
     tournament = UntilSettled(field, UntilSettledOptions(budget=400))
     found = batches(tournament, field, judge)
     assert len(found) >= 3
@@ -87,24 +87,44 @@ def test_each_batch_doubles_the_games_of_a_close_pair() -> None:
     assert [batch[0].stage for batch in found] == [f"batch {number}" for number in range(1, len(found) + 1)]
 
 
-@pytest.mark.parametrize(("chance", "better"), [(0.7, 0), (0.3, 1)])
-def test_two_teams_by_the_sequential_test(chance: float, better: int) -> None:
+@pytest.mark.parametrize(("difference", "better"), [(0.85, 0), (-0.85, 1)])
+def test_two_teams_by_the_sequential_test(difference: float, better: int) -> None:
     field = field_of(2, 2)
-    tournament = UntilSettled(field, UntilSettledOptions(batch=8, budget=2000))
-    played = play(tournament, field, stronger_wins_often([chance]))
+    tournament = UntilSettled(field, UntilSettledOptions(batch=8))
+    played = play(tournament, field, of_strengths(difference, 0))
     assert len(played) < 400
     assert tournament.placings(played) == [[better], [1 - better]]
     assert tournament.notes(played)[0] == f"team-{better} is better than team-{1 - better}: shown"
-    assert "SPRT of 50 Elo either way, 5 % error" in tournament.notes(played)[1]
+    assert "SPRT of 50 Elo points or none, 5 % error" in tournament.notes(played)[1]
 
 
-def test_two_equal_teams_use_up_the_budget_and_it_says_so() -> None:
-    field = field_of(2)
-    tournament = UntilSettled(field, UntilSettledOptions(batch=10, budget=64))
-    played = play(tournament, field, lambda fixture: 1)
-    assert len(played) == 64 - 64 % 2
+def test_two_teams_that_are_about_equal_are_shown_to_be() -> None:
+    field = field_of(2, 2)
+    tournament = UntilSettled(field, UntilSettledOptions())
+    played = play(tournament, field, of_strengths(0, 0))
+    assert 100 < len(played) < 1000
     assert tournament.placings(played) == [[0, 1]]
+    assert tournament.notes(played)[0] == "team-0 and team-1 differ by less than 50 Elo points: shown"
+
+
+def test_where_the_budget_is_used_up_it_says_so() -> None:
+    field = field_of(2)
+    tournament = UntilSettled(field, UntilSettledOptions(batch=10, budget=65))
+    played = play(tournament, field, by_chance(1))
+    assert len(played) == 64
+    assert tournament.placings(played) in ([[0, 1]], [[1, 0]])
     assert tournament.notes(played)[0] == "which of team-0 and team-1 is better: not shown"
+
+
+def test_three_equal_teams_are_put_in_order_as_rarely_as_wanted() -> None:
+    """5 % are allowed for each of two pairs of neighbours; 60 tournaments with fixed chance."""
+    field = field_of(3, 2)
+    tournament = UntilSettled(field, UntilSettledOptions(budget=200))
+    ordered = 0
+    for run in range(60):
+        judge = by_chance(run)
+        ordered += len(tournament.placings(play(tournament, field, judge))) > 1
+    assert ordered <= 9
 
 
 @pytest.mark.parametrize("count", [2, 3])

@@ -1,8 +1,10 @@
-"""Which of two is better? Wald's sequential test on pairs of games in swapped seats.
+"""Which of two is better, or is neither? Wald's sequential test, both ways, on pairs of games in swapped seats.
 
 Wald (1945), "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16: after each look the logarithm
-of the likelihood ratio of two hypotheses is compared with two bounds, and the test ends beyond either. The hypotheses here
-are that the first team is worse, or better, by a given difference in Elo points.
+of the likelihood ratio of two hypotheses is compared with two bounds, and the test ends beyond either. Two such tests run side
+by side, as Sobel and Wald (1949) decide among three hypotheses ("A sequential decision procedure for choosing one of three
+hypotheses concerning the unknown mean of a normal distribution", the same journal, 20): one asks whether the first team is
+better by a given difference in Elo points or equal, the other asks that of the second.
 
 Two games on one map with one seed and swapped seats are not independent, so a pair of games counts as one draw of five
 outcomes (0, 0.5, 1, 1.5 or 2 points). How likely each outcome is, is not known beforehand: the likelihood under a hypothesis
@@ -26,17 +28,24 @@ _HALVINGS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class SprtLook:
-    """The test after some pairs of games."""
+    """Both tests after some pairs of games."""
 
-    ratio: float
-    """The logarithm of the likelihood ratio, to 9 digits after the point: positive where the first team looks better."""
-    bound: float
-    """Beyond it, up or down, the test ends."""
+    ratios: tuple[float, float]
+    """For each team the logarithm of how much likelier the results are if it is better than if both are equal."""
+    upper: float
+    """At or above it a team is shown to be better."""
+    lower: float
+    """At or below it a team is shown not to be better by as much as was asked."""
 
     @property
-    def verdict(self) -> int:
-        """1: the first team is better; -1: it is worse; 0: not known yet."""
-        return (self.ratio >= self.bound) - (self.ratio <= -self.bound)
+    def better(self) -> int | None:
+        """The team, 0 or 1, that is shown to be better; None: neither, or not yet."""
+        return next((team for team, ratio in enumerate(self.ratios) if ratio >= self.upper), None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether one is better, or neither by as much as was asked."""
+        return self.better is not None or max(self.ratios) <= self.lower
 
 
 def expected_share(elo: float) -> float:
@@ -45,14 +54,18 @@ def expected_share(elo: float) -> float:
 
 
 def look(counts: Sequence[int], elo: float, error: float) -> SprtLook:
-    """The test after ``counts[i]`` pairs of games of outcome ``OUTCOMES[i]``.
+    """The tests after ``counts[i]`` pairs of games of outcome ``OUTCOMES[i]``, seen from the first team.
 
-    ``elo``: the difference that matters; ``error``: the wanted probability of naming the worse team where the two differ by that
-    much, either way round.
+    ``elo``: the difference that matters; ``error``: the wanted probability of calling one better where both are equal, and of
+    calling them equal where one is better by so much.
     """
-    share = expected_share(elo)
-    ratio = _log_likelihood(counts, share) - _log_likelihood(counts, 1 - share) if any(counts) else 0.0
-    return SprtLook(round(ratio, 9), math.log((1 - error) / error))
+    ratios: list[float] = []
+    for seen in (counts, counts[::-1]):
+        ratio = _log_likelihood(seen, expected_share(elo)) - _log_likelihood(seen, 0.5) if any(seen) else 0.0
+        ratios.append(round(ratio, 9))
+    # Half of the error for each team: either could be called better by mistake.
+    upper, lower = math.log((1 - error) / (error / 2)), math.log(error / (1 - error / 2))
+    return SprtLook((ratios[0], ratios[1]), upper, lower)
 
 
 def _log_likelihood(counts: Sequence[int], mean: float) -> float:

@@ -16,16 +16,21 @@ from tiltyard_tournaments.formats.sprt import OUTCOMES, SprtLook, look
 
 DEFAULT_BUDGET: Final = 20
 """Times the first batch."""
+LEAST_DEFAULT_BUDGET: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class UntilSettledOptions:
     """The options of ``until-settled``."""
 
-    confidence: float = option(0.95, "how certain the order of two neighbours in the table must be", ge=0.5, le=0.9999)
-    budget: int = option(0, "the most games of the whole tournament; 0: twenty times those of the first batch", ge=0)
+    confidence: float = option(
+        0.95, "with which probability two equal teams must not be put into an order by mistake", ge=0.5, le=0.9999
+    )
+    budget: int = option(
+        0, "the most games of the whole tournament; 0: twenty times those of the first batch, but at least 1000", ge=0
+    )
     batch: int = option(40, "with two teams: about how many games are played between two looks at the test", ge=1)
-    elo: float = option(50.0, "with two teams: the difference in Elo points that the test is to tell for sure", ge=1, le=1000)
+    elo: float = option(50.0, "with two teams: the difference in Elo points that the test is to tell from none", ge=1, le=1000)
 
 
 class UntilSettled(TournamentFormat):
@@ -42,25 +47,32 @@ class UntilSettled(TournamentFormat):
         self.block = 2 * len(conditions(field))
         """Games of a pair on all maps in both seats."""
         self.first = self.teams * (self.teams - 1) // 2 * self.block
-        self.budget = options.budget or DEFAULT_BUDGET * self.first
+        self.budget = options.budget or max(DEFAULT_BUDGET * self.first, LEAST_DEFAULT_BUDGET)
         if self.budget < self.first:
             raise UserError(
                 f"until-settled: budget: {self.budget} games are less than the {self.first} of the first batch, in which everybody"
                 " meets everybody on every map in both seats"
             )
 
+        blocks = 1 + (self.budget - self.first) // self.block
+        self.looks = 1 + (blocks - 1).bit_length()
+        """With more than two teams: at most so many batches. One pair alone would use up the budget with them."""
+        # The order is chosen by the same results, so either team could be called the stronger by mistake, at every look.
+        self.certainty = 1 - (1 - options.confidence) / (2 * self.looks)
+        """With more than two teams: how certain an order must be at a look."""
+
     def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
         if not played:
             return [Fixture(made.seats, made.map, made.game, "batch 1") for made in pair_fixtures(self.field, "double")]
-        left = (self.budget - len(played)) // self.block
+        batch = len({result.fixture.stage for result in played}) + 1
+        left = (self.budget - len(played)) // self.block if self.teams == 2 or batch <= self.looks else 0
         wanted: list[tuple[tuple[int, int], range]] = []
         for pair in self._unsettled(played):
             blocks = len(_games_of(pair, played)) // self.block
             more = min(self._more_blocks(blocks), left)
             left -= more
             wanted.append((pair, range(blocks, blocks + more)))
-        stage = f"batch {len({result.fixture.stage for result in played}) + 1}"
-        return self._blocks(wanted, stage)
+        return self._blocks(wanted, f"batch {batch}")
 
     def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
         """Neighbours that are not told apart share a place, also where each is told apart from others of the group."""
@@ -90,7 +102,8 @@ class UntilSettled(TournamentFormat):
             names = f"{self.field.teams[above]} before {self.field.teams[below]}"
             verdict = "not shown" if (above, below) in open_pairs else "shown"
             lines.append(f"{names}: {verdict}, {100 * strengths.superiority(above, below):.1f} % certain")
-        method = f"certain by a Bradley-Terry fit, {100 * self.options.confidence:g} % wanted of each pair of neighbours by itself"
+        wanted = f"{100 * self.certainty:.2f} % is wanted at each of up to {self.looks} looks"
+        method = f"by a Bradley-Terry fit; {wanted}, for {100 * self.options.confidence:g} % in all of each pair of neighbours"
         return [*lines, method, *self._repeat_notes(played)]
 
     def _strengths(self, played: Sequence[FixtureResult]) -> Strengths:
@@ -99,20 +112,23 @@ class UntilSettled(TournamentFormat):
     def _order(self, played: Sequence[FixtureResult]) -> list[int]:
         if self.teams > 2:
             return self._strengths(played).order()
-        return [1, 0] if self._sprt(played).ratio < 0 else [0, 1]
+        first, second = self._sprt(played).ratios
+        return [1, 0] if first < second else [0, 1]
 
     def _open(self, played: Sequence[FixtureResult]) -> list[tuple[int, int]]:
         """Neighbours in the table whose order is not certain, the stronger first, the least certain pair first."""
         if self.teams == 2:
             one, other = self._order(played)
-            return [] if self._sprt(played).verdict else [(one, other)]
+            return [(one, other)] if self._sprt(played).better is None else []
         strengths = self._strengths(played)
         order = strengths.order()
         sure = {(above, below): strengths.superiority(above, below) for above, below in pairwise(order)}
-        return sorted((pair for pair in sure if sure[pair] < self.options.confidence), key=lambda pair: (sure[pair], pair))
+        return sorted((pair for pair in sure if sure[pair] < self.certainty), key=lambda pair: (sure[pair], pair))
 
     def _unsettled(self, played: Sequence[FixtureResult]) -> list[tuple[int, int]]:
         """The open pairs that further games could settle."""
+        if self.teams == 2 and self._sprt(played).is_over:
+            return []
         return [pair for pair in self._open(played) if not repeats_itself(_games_of(pair, played))]
 
     def _more_blocks(self, blocks: int) -> int:
@@ -134,16 +150,17 @@ class UntilSettled(TournamentFormat):
         return look(_pair_outcomes(telling(played)), self.options.elo, 1 - self.options.confidence)
 
     def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:
-        first, second = self.field.teams
         now = self._sprt(played)
-        test = (
-            f"SPRT of {self.options.elo:g} Elo either way, {100 * (1 - self.options.confidence):g} % error: log-likelihood ratio"
-            f" {now.ratio:.2f}, bounds {-now.bound:.2f} and {now.bound:.2f}, {len(played)} games"
-        )
-        if now.verdict:
-            better, worse = (first, second) if now.verdict > 0 else (second, first)
-            return [f"{better} is better than {worse}: shown", test]
-        return [f"which of {first} and {second} is better: not shown", test]
+        first, second = self.field.teams
+        found = f"which of {first} and {second} is better: not shown"
+        if now.better is not None:
+            found = f"{self.field.teams[now.better]} is better than {self.field.teams[1 - now.better]}: shown"
+        elif now.is_over:
+            found = f"{first} and {second} differ by less than {self.options.elo:g} Elo points: shown"
+        ratios = " and ".join(f"{ratio:.2f} for {name}" for ratio, name in zip(now.ratios, self.field.teams))
+        test = f"SPRT of {self.options.elo:g} Elo points or none, {100 * (1 - self.options.confidence):g} % error"
+        bounds = f"bounds {now.lower:.2f} and {now.upper:.2f}"
+        return [found, f"{test}: log-likelihood ratios {ratios}, {bounds}, {len(played)} games"]
 
     def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         """Honest about games that are the same whatever the seed: only other maps would tell more."""
