@@ -1,9 +1,10 @@
-"""Whether many matches make anything grow: memory and open descriptors of every process, at the start, after a tenth, at the end.
+"""Whether many matches make anything grow: memory and open descriptors of every process, from the start to the end.
 
     .venv/bin/python benchmarks/endurance.py 10000
 
 Plays that many short matches of two strangers' teams in sandboxes, first in one process and then through two workers. The start is
-taken after some matches, when everything is loaded. A ratio of the end to the tenth near 1 means no growth.
+taken after some matches, when everything is loaded. Memory settles within some thousand matches; then a ratio of the end to the
+half near 1 means no growth.
 """
 
 from __future__ import annotations
@@ -109,8 +110,8 @@ def measure(pid: int) -> Look:
 
 
 def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: int) -> tuple[list[dict[str, Look]], float]:
-    """What was seen three times, and how long it took."""
-    stops = (min(WARM_UP, matches), max(WARM_UP, matches // 10), matches)
+    """What was seen at the four moments, and how long it took."""
+    stops = [max(part, min(WARM_UP, matches)) for part in (0, matches // 10, matches // 2, matches)]
     looks: list[dict[str, Look]] = []
     started = time.perf_counter()
     with closing(executor), closing(executor.play((place, match) for place in range(matches))) as playing:
@@ -127,11 +128,10 @@ def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: i
 
 def rows_of(looks: Sequence[dict[str, Look]]) -> Iterator[tuple[object, ...]]:
     """A row a process: first memory in MiB, then descriptors, each followed by ratios to the start."""
-    first, tenth, last = looks
-    for role, begun in first.items():
-        seen = (begun, tenth.get(role, begun), last.get(role, begun))
+    for role, begun in looks[0].items():
+        seen = [each.get(role, begun) for each in looks]
         mebibytes = [f"{each.kilobytes / 1024:.1f}" for each in seen]
-        ratios = [f"{seen[2].kilobytes / each.kilobytes:.3f}" for each in seen[:2]]
+        ratios = [f"{seen[-1].kilobytes / each.kilobytes:.3f}" for each in seen[:-1]]
         yield role, *mebibytes, *ratios, *(each.descriptors for each in seen)
 
 
@@ -140,7 +140,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("matches", type=int, nargs="?", default=10_000)
     matches = max(parser.parse_args().matches, 10)
-    headers = ("process", "start MiB", "10 % MiB", "end MiB", "end/start", "end/10 %", "start fds", "10 % fds", "end fds")
+    moments = ("start", "10 %", "50 %", "end")
+    sizes, ratios = [f"{moment} MiB" for moment in moments], [f"end/{moment}" for moment in moments[:-1]]
+    headers = ("process", *sizes, *ratios, *(f"{moment} fds" for moment in moments))
     with tempfile.TemporaryDirectory() as folder:
         match = a_match(Path(folder))
         executors: tuple[tuple[str, InlineExecutor | WorkerExecutor], ...]
