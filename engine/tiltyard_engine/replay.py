@@ -62,6 +62,10 @@ class Replay:
         return tuple(plain[start : start + self.width] for start in range(0, len(plain), self.width))
 
 
+SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc")
+"""What a square may be drawn as. A tank and a disc have the ``background`` colour and a mark in the ``foreground``, others are all foreground."""
+
+
 @dataclass(frozen=True, slots=True)
 class SquareStyle:
     """How a viewer draws a token."""
@@ -75,6 +79,14 @@ class SquareStyle:
     background: str = ""
     label: str = ""
     """What it is, in words, for legends and screen readers."""
+    shape: str = ""
+    """For viewers that draw: one of :data:`SHAPES`; empty or unknown: the glyph is written."""
+    turn: int = 0
+    """Eighths of a turn that the shape is turned clockwise; unturned shapes point up."""
+    mark: str = ""
+    """A character written on the shape."""
+    seat: int = 0
+    """Whose piece it is, from 1; 0: nobody's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,20 @@ MINE_COLOR: Final = "#d55e00"
 def _styles() -> Iterator[tuple[str, SquareStyle]]:
     """Every token of ``Battle.token``."""
     yield " ", SquareStyle("  ", "  ", label="empty")
-    yield GROUND_TOKENS[WALL], SquareStyle("██", "##", WALL_COLOR, label="wall")
-    yield GROUND_TOKENS[WEAK_WALL], SquareStyle("░░", "::", WALL_COLOR, label="weakened wall")
-    yield GROUND_TOKENS[MINE], SquareStyle("@ ", "@ ", MINE_COLOR, label="mine")
+    yield GROUND_TOKENS[WALL], SquareStyle("██", "##", WALL_COLOR, label="wall", shape="block")
+    yield GROUND_TOKENS[WEAK_WALL], SquareStyle("░░", "::", WALL_COLOR, label="weakened wall", shape="broken block")
+    yield GROUND_TOKENS[MINE], SquareStyle("@ ", "@ ", MINE_COLOR, label="mine", shape="mine")
     for heading, direction in enumerate(HEADINGS):
-        yield f"*{heading}", SquareStyle(f"*{ARROWS[heading]}", f"*{ASCII_ARROWS[heading]}", label=f"shell flying {direction}")
+        yield (
+            f"*{heading}",
+            SquareStyle(
+                f"*{ARROWS[heading]}",
+                f"*{ASCII_ARROWS[heading]}",
+                label=f"shell flying {direction}",
+                shape="shell",
+                turn=heading,
+            ),
+        )
         for player, (color, digit_color) in enumerate(zip(SEAT_COLORS, DIGIT_COLORS, strict=True), start=1):
             yield (
                 f"{player}{heading}",
@@ -56,20 +65,36 @@ def _styles() -> Iterator[tuple[str, SquareStyle]]:
                     digit_color,
                     color,
                     f"tank of player {player} heading {direction}",
+                    "tank",
+                    heading,
+                    str(player),
+                    player,
                 ),
             )
 
 
 def _marks() -> Iterator[tuple[str, SquareStyle]]:
     """The further tokens of GM_209277367_322542887: two shells in a square, and where a tank was lost this turn."""
-    yield "*^", SquareStyle("**", "**", label="two shells")
+    yield "*^", SquareStyle("**", "**", label="two shells", shape="shells")
     for token, glyph, plain, what in (
         ("1a", "1†", "1x", "ran onto a shell"),
         ("2b", "2†", "2x", "ran onto a shell"),
         ("1c", "1‡", "1+", "was shot at once"),
         ("2d", "2‡", "2+", "was shot at once"),
     ):
-        yield token, SquareStyle(glyph, plain, SEAT_COLORS[int(token[0]) - 1], label=f"tank of player {token[0]} that {what}")
+        player = int(token[0])
+        yield (
+            token,
+            SquareStyle(
+                glyph,
+                plain,
+                SEAT_COLORS[player - 1],
+                label=f"tank of player {player} that {what}",
+                shape="wreck",
+                mark=token[0],
+                seat=player,
+            ),
+        )
 
 
 THEME: Final = Theme(dict([*_styles(), *_marks()]), SEAT_COLORS)

@@ -1,0 +1,285 @@
+// The page of a match: #match=12, with &round=34 at a round, with &with=56 beside another match.
+"use strict";
+(() => {
+  const { element, name, count } = Tiltyard;
+  const CHUNK = 200;
+  const page = document.getElementById("match");
+  const announce = document.getElementById("announce");
+  let player = null;
+  let shownFor = "";
+
+  const number = (parameters, key) => (/^\d{1,9}$/.test(parameters.get(key) || "") ? Number(parameters.get(key)) : null);
+
+  async function details(id) {
+    let chunk;
+    try {
+      chunk = await Tiltyard.load(`data/matches-${Math.floor(id / CHUNK)}`);
+    } catch {
+      chunk = {};
+    }
+    if (!Object.hasOwn(chunk, id)) throw new Error(`There is no game ${id} on this site.`);
+    return { id, ...chunk[id] };
+  }
+
+  async function replay(game) {
+    return game.replay ? Tiltyard.load(`replays/${game.file}`) : null;
+  }
+
+  async function open() {
+    const parameters = Tiltyard.asked();
+    const id = number(parameters, "match");
+    const other = number(parameters, "with");
+    const wanted = `${id} ${other}`;
+    if (wanted === shownFor) {
+      if (player) player.goTo(number(parameters, "round") ?? player.round);
+      return;
+    }
+    if (shownFor) {
+      // Another match in the same page: begin anew, so that nothing of the last one stays.
+      location.reload();
+      return;
+    }
+    shownFor = wanted;
+    try {
+      if (id === null) throw new Error("Choose a game from the list of games.");
+      const theme = await Tiltyard.load("data/theme");
+      const games = await Promise.all([id, ...(other === null ? [] : [other])].map(details));
+      const replays = await Promise.all(games.map(replay));
+      if (games.length === 2 && replays.every(Boolean)) showTwo(games, replays, theme);
+      else showOne(games[0], replays[0], theme);
+      if (player) player.goTo(number(parameters, "round") ?? 0);
+      document.title = `${games.map((game) => game.teams.map(([team]) => team).join(" : ")).join(" / ")} – ${document.title}`;
+    } catch (error) {
+      page.replaceChildren(element("h1", { text: "Game" }), element("p", { class: "warning", text: error.message }), element("p", {}, element("a", { class: "button", href: "matches.html", text: "All games" })));
+    }
+    page.classList.remove("loading");
+    page.removeAttribute("aria-busy");
+  }
+
+  function versus(game, theme, level = "h1") {
+    const parts = [];
+    game.teams.forEach(([team, slug], index) => {
+      if (index) parts.push(element("span", { class: "muted", text: " : " }));
+      const chip = element("span", { class: "chip", text: index + 1 });
+      Tiltyard.paintChip(chip, theme.seats[index]);
+      parts.push(element("span", { class: `side${game.winner === index + 1 ? " won" : ""}` }, chip, element("a", { href: `team-${slug}.html` }, name(team))));
+    });
+    return element(level, { class: "versus" }, ...parts);
+  }
+
+  function facts(game) {
+    const parts = [`game ${game.id}`, game.stage, game.map, count(game.rounds, "round")].filter(Boolean);
+    return element("p", { class: "facts" }, ...parts.flatMap((part, index) => [index ? element("span", { class: "muted", text: " · " }) : null, name(part)]));
+  }
+
+  function verdict(game) {
+    const text = !game.counts ? "No result" : game.winner ? `${game.teams[game.winner - 1][0]} won` : "Tie";
+    return element("p", { class: "verdict" }, element("strong", {}, name(text)), game.message ? element("span", { class: "muted" }, " ", name(game.message)) : null);
+  }
+
+  function faults(game) {
+    if (!game.faults.length) return null;
+    return element("section", { class: "fault-part" }, element("h2", { text: "Faults" }), element("ul", { class: "faults" }, ...game.faults.map(([seat, kind, message, round]) =>
+      element("li", {},
+        element("p", {}, element("strong", { class: "fault-kind", text: kind }), " ", seat ? name(game.teams[seat - 1][0]) : "the GameManager", round >= 0 ? `, round ${round}` : ""),
+        message ? element("p", { class: "fault-message", text: message }) : null),
+    )));
+  }
+
+  function outputs(game) {
+    if (!game.outputs) return null;
+    const box = element("div", {});
+    return element("details", {
+      class: "outputs",
+      ontoggle: async (event) => {
+        if (!event.target.open || box.childElementCount) return;
+        const texts = await Tiltyard.load(`outputs/${game.file}`);
+        box.replaceChildren(...texts.flatMap((text, index) => (text ? [element("h3", {}, name(game.teams[index][0])), element("pre", { tabindex: "0", text })] : [])));
+      },
+    }, element("summary", { text: "What the teams' code printed" }), box);
+  }
+
+  function marksOf(game, timeline) {
+    return [
+      ...timeline.noted.map((round) => ({ round, kind: "event" })),
+      ...game.faults.filter((fault) => fault[3] >= 0).map((fault) => ({ round: Math.min(fault[3], timeline.last), kind: "fault" })),
+    ];
+  }
+
+  function boardLabel(game, data) {
+    return `Board of ${data.width} by ${data.height} squares: ${game.teams.map(([team]) => team).join(" against ")} on ${game.map}`;
+  }
+
+  let waiting = 0;
+
+  /** While it plays only events are read out; the address follows when it stands still. */
+  function told(paused, timelines, texts) {
+    const round = player ? player.round : 0;
+    const notes = timelines.flatMap((timeline) => timeline.notes[Math.min(round, timeline.last)]);
+    if (paused) {
+      announce.textContent = [`Round ${round}.`, ...notes, ...texts].join(" ");
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        const parameters = Tiltyard.asked();
+        if (round) parameters.set("round", round);
+        else parameters.delete("round");
+        Tiltyard.ask(parameters);
+      }, 150);
+    } else if (notes.length) announce.textContent = notes.join(" ");
+  }
+
+  function showOne(game, data, theme) {
+    const head = element("div", { class: "match-head" }, versus(game, theme), facts(game), verdict(game));
+    if (!data) {
+      page.replaceChildren(head, element("p", { class: "note", text: "There is no replay of this game." }), faults(game) ?? "", outputs(game) ?? "");
+      return;
+    }
+    const timeline = new Tiltyard.Timeline(data);
+    const board = new Tiltyard.Board(timeline, theme, boardLabel(game, data));
+    const panel = new Tiltyard.Panel(game, data, timeline, theme, (round) => {
+      player.pause();
+      player.goTo(round);
+    });
+    player = new Tiltyard.Player([board], marksOf(game, timeline), (paused) => {
+      panel.show();
+      told(paused, [timeline], timeline.round === timeline.last ? [data.message] : []);
+    });
+    page.replaceChildren(
+      head,
+      element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, tools(game, data)), panel.element),
+      legend(timeline, theme),
+      faults(game) ?? "",
+      outputs(game) ?? "",
+    );
+  }
+
+  function showTwo(games, replays, theme) {
+    const timelines = replays.map((data) => new Tiltyard.Timeline(data));
+    const boards = timelines.map((timeline, index) => new Tiltyard.Board(timeline, theme, boardLabel(games[index], replays[index])));
+    const first = Tiltyard.Timeline.firstDifferences(...timelines);
+    const marks = games.flatMap((game, index) => marksOf(game, timelines[index]));
+    if (first.board >= 0) marks.push({ round: first.board, kind: "difference" });
+    const now = element("p", { class: "note now" });
+    const panels = games.map((game, index) => new Tiltyard.Panel(game, replays[index], timelines[index], theme, (round) => {
+      player.pause();
+      player.goTo(round);
+    }));
+    player = new Tiltyard.Player(boards, marks, (paused) => {
+      panels.forEach((panel) => panel.show());
+      const differing = player ? player.differing : 0;
+      const comparable = timelines[0].width === timelines[1].width && timelines[0].height === timelines[1].height;
+      now.textContent = !comparable ? "The boards are of different sizes." : differing ? `${count(differing, "square differs", "squares differ")} in this round.` : "The boards are the same in this round.";
+      told(paused, timelines, [now.textContent]);
+    });
+    page.replaceChildren(
+      element("h1", { text: "Two games" }),
+      element("p", { class: "difference-head" }, differenceText(first), first.board > 0 || first.actions > 0
+        ? element("button", { type: "button", class: "to-difference", text: "Show it", onclick: () => player.step((first.board >= 0 ? first.board : first.actions) - player.round) })
+        : null),
+      element("div", { class: "pair" }, ...games.map((game, index) => element("section", { "aria-label": `game ${game.id}` }, versus(game, theme, "h2"), facts(game), verdict(game), boards[index].box))),
+      player.element,
+      now,
+      element("div", { class: "pair" }, ...panels.map((panel) => panel.element)),
+      element("p", {}, ...games.map((game) => element("a", { class: "button", href: `#match=${game.id}`, text: `Game ${game.id} alone` }))),
+    );
+  }
+
+  function differenceText(first) {
+    if (first.board < 0 && first.actions < 0) return "The two went exactly alike. ";
+    const parts = [];
+    if (first.actions >= 0) parts.push(`What was done first differs in round ${first.actions}`);
+    if (first.board === 0) parts.push("the start boards differ");
+    else if (first.board > 0) parts.push(`the boards first differ after round ${first.board}`);
+    else parts.push("the boards are always the same");
+    const text = parts.join("; ");
+    return `${text[0].toUpperCase()}${text.slice(1)}. `;
+  }
+
+  function legend(timeline, theme) {
+    const seen = new Map();
+    for (const token of timeline.tokens) {
+      const style = Object.hasOwn(theme.styles, token) ? theme.styles[token] : undefined;
+      if (!style || !style.label || (!style.shape && !style.glyph)) continue;
+      // One of each kind: a tank that points elsewhere is the same to a legend.
+      const kind = `${style.shape || token} ${style.seat || 0}`;
+      if (!seen.has(kind)) seen.set(kind, { token, style });
+    }
+    const look = getComputedStyle(document.documentElement);
+    const color = (key) => look.getPropertyValue(key).trim();
+    const items = [...seen.values()].map(({ token, style }) => {
+      const canvas = element("canvas", { width: 36, height: 36, class: "sample", "aria-hidden": "true" });
+      const paint = () => {
+        const pen = canvas.getContext("2d");
+        pen.fillStyle = color("--floor");
+        pen.fillRect(0, 0, 36, 36);
+        Tiltyard.shapes.draw(pen, 36, token, { ...style, turn: 0 }, { floor: color("--floor"), ink: color("--ink"), track: color("--track"), shell: color("--shell") });
+      };
+      paint();
+      document.addEventListener("appearance", paint);
+      return element("li", {}, canvas, style.label.replace(/ (heading|flying) .*/, ""));
+    });
+    return items.length ? element("details", { class: "legend-part" }, element("summary", { text: "What is what" }), element("ul", { class: "legend" }, ...items)) : "";
+  }
+
+  function tools(game, data) {
+    const help = element("dialog", { "aria-labelledby": "keys" },
+      element("h2", { id: "keys", text: "Keys" }),
+      element("dl", { class: "keys" }, ...Tiltyard.KEYS.flatMap(([keys, what]) => [element("dt", {}, element("kbd", { text: keys })), element("dd", { text: what })])),
+      element("button", { type: "button", text: "Close", onclick: () => help.close() }),
+    );
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "?" && !event.target.matches("input:not([type=range]), textarea, select")) help.showModal();
+    });
+    const copied = element("button", { type: "button", class: "link-round", text: "Link to this round", onclick: async () => {
+      const parameters = Tiltyard.asked();
+      parameters.set("round", player.round);
+      Tiltyard.ask(parameters);
+      try {
+        await navigator.clipboard.writeText(location.href);
+        copied.textContent = "Copied";
+      } catch {
+        copied.textContent = "It is in the address bar";
+      }
+      setTimeout(() => (copied.textContent = "Link to this round"), 2000);
+    } });
+    return element("div", { class: "tools" },
+      copied,
+      element("button", { type: "button", class: "download", text: "Download the replay", onclick: () => download(game, data) }),
+      comparing(game),
+      element("button", { type: "button", class: "help", text: "Keys", onclick: () => help.showModal() }),
+      help,
+    );
+  }
+
+  function download(game, data) {
+    const address = URL.createObjectURL(new Blob([Tiltyard.replayFile(data)], { type: "application/x-ndjson" }));
+    const link = element("a", { href: address, download: `${game.file}.jsonl` });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  }
+
+  function comparing(game) {
+    const select = element("select", { "aria-label": "Compare with another game", onchange: () => {
+      if (select.value) location.hash = `match=${game.id}&with=${select.value}`;
+    } }, element("option", { value: "", text: "Compare with …" }));
+    // The list of all games is long: it comes when somebody wants to choose.
+    const fill = async () => {
+      select.removeEventListener("focus", fill);
+      select.removeEventListener("pointerdown", fill);
+      const list = await Tiltyard.load("data/games");
+      const own = list.rows.find((row) => row[0] === game.id);
+      if (!own) return;
+      const near = (row) => (row[2] === own[2] ? 0 : 4) + (row[1].join() === own[1].join() ? 0 : [...row[1]].sort().join() === [...own[1]].sort().join() ? 1 : 2);
+      const rows = list.rows.filter((row) => row[0] !== game.id && row[5] & 4 && near(row) < 4).sort((one, other) => near(one) - near(other) || one[0] - other[0]);
+      select.append(...rows.slice(0, 300).map((row) => element("option", { value: row[0], text: `${row[0]}: ${row[1].map((team) => list.teams[team][0]).join(" : ")}, ${list.maps[row[2]]}` })));
+    };
+    select.addEventListener("focus", fill);
+    select.addEventListener("pointerdown", fill);
+    return select;
+  }
+
+  window.addEventListener("hashchange", open);
+  open();
+})();

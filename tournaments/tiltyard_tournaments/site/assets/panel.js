@@ -1,0 +1,143 @@
+// What stands beside the board: seats with their scores, what every actor does, the events, what a player saw.
+"use strict";
+Tiltyard.Panel = class {
+  /** `game` is the match's details, `data` its replay, `theme` the game's. */
+  constructor(game, data, timeline, theme, goTo) {
+    this.timeline = timeline;
+    this.theme = theme;
+    this.data = data;
+    this.goTo = goTo;
+    this.written = [];
+    this.element = Tiltyard.element("div", { class: "panel" }, this.#seats(game));
+    if (data.views) this.element.append(this.#views());
+    this.eventList = this.#events(game);
+    this.element.append(this.eventList);
+  }
+
+  /** Whose an actor is. Where the start board has as many pieces as there are actors, they are told of in the same order, row by row. */
+  #owners() {
+    const most = Math.max(0, ...this.timeline.actions.map((actions) => actions.length));
+    const owners = [];
+    for (const number of this.timeline.start) {
+      const token = this.timeline.tokens[number];
+      const style = Object.hasOwn(this.theme.styles, token) ? this.theme.styles[token] : undefined;
+      if (style && style.seat) owners.push(style.seat);
+    }
+    if (owners.length === most) return owners;
+    if (most === this.data.seats.length) return this.data.seats.map((_, seat) => seat + 1);
+    return new Array(most).fill(0);
+  }
+
+  #seats(game) {
+    const { element } = Tiltyard;
+    const owners = this.#owners();
+    this.actorCells = [];
+    this.scoreCells = [];
+    const own = new Map();
+    owners.forEach((seat, actor) => own.set(seat, [...(own.get(seat) || []), actor]));
+    const parts = this.data.seats.map((name, index) => {
+      const seat = index + 1;
+      const score = element("span", { class: "score" });
+      this.scoreCells.push(score);
+      const chip = element("span", { class: "chip", text: seat });
+      Tiltyard.paintChip(chip, this.theme.seats[index]);
+      const [team, slug] = game.teams[index] || [name, ""];
+      const head = element("h3", {}, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
+      return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}` }, head, this.#actors(own.get(seat) || []));
+    });
+    if (own.has(0)) parts.push(element("section", { class: "seat" }, this.#actors(own.get(0))));
+    return element("div", { class: "seats" }, ...parts);
+  }
+
+  #actors(actors) {
+    const { element } = Tiltyard;
+    if (!actors.length) return null;
+    return element("ol", { class: "actors" }, ...actors.map((actor) => {
+      const cell = element("span", { class: "action" });
+      const item = element("li", {}, element("span", { class: "actor", text: actor + 1 }), cell);
+      this.actorCells[actor] = { cell, item };
+      return item;
+    }));
+  }
+
+  #events(game) {
+    const { element } = Tiltyard;
+    this.eventRows = [];
+    const items = [];
+    for (const round of this.timeline.noted) {
+      for (const note of this.timeline.notes[round]) items.push({ round, text: note, kind: "event" });
+    }
+    for (const [seat, kind, , round] of game.faults) {
+      if (round >= 0) items.push({ round, text: `${seat ? `player ${seat}` : "the GameManager"}: ${kind}`, kind: "fault" });
+    }
+    items.sort((one, other) => one.round - other.round);
+    const rows = items.slice(0, 2000).map((item) => {
+      const row = element("li", { class: item.kind }, element("button", { type: "button", onclick: () => this.goTo(item.round) }, element("span", { class: "when", text: item.round }), Tiltyard.name(item.text)));
+      this.eventRows.push({ round: item.round, row });
+      return row;
+    });
+    this.eventBox = element("ol", { class: "events", tabindex: "0", "aria-label": "Events" }, ...rows);
+    return element("section", { class: "event-part" }, element("h3", { text: "Events" }), rows.length ? this.eventBox : element("p", { class: "note", text: "None." }));
+  }
+
+  #views() {
+    const { element } = Tiltyard;
+    this.viewSeat = element("select", { "aria-label": "Whose view", onchange: () => this.#showView() }, ...this.data.seats.map((name, index) => element("option", { value: index + 1, text: `player ${index + 1}` })));
+    this.viewNote = element("p", { class: "note" });
+    this.viewText = element("pre", { class: "view", tabindex: "0" });
+    this.viewPart = element("details", { class: "views", ontoggle: () => this.#showView() }, element("summary", { text: "What a player saw" }), this.viewSeat, this.viewNote, this.viewText);
+    return this.viewPart;
+  }
+
+  #showView() {
+    if (!this.viewPart || !this.viewPart.open) return;
+    const seat = Number(this.viewSeat.value);
+    const view = this.data.views.findLast(([round, of]) => of === seat && round <= this.timeline.round);
+    this.viewNote.textContent = view ? `Its last view, from round ${view[0]}.` : "It has not looked yet.";
+    this.viewText.textContent = view ? view[2].join("\n") : "";
+  }
+
+  /** Show the timeline's round. */
+  show() {
+    const { round, actionNames } = this.timeline;
+    const scores = this.timeline.scores[round];
+    this.scoreCells.forEach((cell, index) => this.#write(cell, index < scores.length ? String(Number(scores[index].toFixed(3))) : ""));
+    const actions = this.timeline.actions[round];
+    this.actorCells.forEach((actor, index) => {
+      const text = index < actions.length ? actionNames[actions[index]] : "";
+      if (this.#write(actor.cell, text || "\u2013")) actor.item.classList.toggle("lost", /killed/.test(text));
+    });
+    let reached = -1;
+    this.eventRows.forEach(({ round: at }, index) => {
+      if (at <= round) reached = index;
+    });
+    if (reached !== this.reached) {
+      const [low, high] = [Math.min(reached, this.reached ?? -1), Math.max(reached, this.reached ?? -1)];
+      for (let index = low + 1; index <= high; index++) this.eventRows[index].row.classList.toggle("past", index <= reached);
+      this.reached = reached;
+      const row = reached >= 0 ? this.eventRows[reached].row : null;
+      // Not scrollIntoView, which would scroll the page as well.
+      this.eventBox.scrollTop = row ? row.offsetTop - this.eventBox.clientHeight / 2 : 0;
+    }
+    this.#showView();
+  }
+
+  #write(cell, text) {
+    if (cell.shownText === text) return false;
+    cell.shownText = text;
+    cell.textContent = text;
+    return true;
+  }
+};
+
+/** Give a seat's chip its colour, with whichever of black and white reads better on it. */
+Tiltyard.paintChip = (chip, color) => {
+  if (!/^#[0-9a-f]{6}$/i.test(color || "")) return;
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const channel = parseInt(color.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  chip.style.backgroundColor = color;
+  chip.style.color = luminance > 0.18 ? "#000" : "#fff";
+};

@@ -1,0 +1,78 @@
+// What all pages share: data that comes as scripts when it is wanted, elements made from texts, the part after "#".
+"use strict";
+const Tiltyard = (() => {
+  const values = new Map();
+  const loading = new Map();
+
+  /** Called by the data's scripts. */
+  function register(name, value) {
+    values.set(name, value);
+  }
+
+  /** The value that `name`.js hands over, such as "data/games" or "replays/<key>". A page opened from a disk cannot fetch. */
+  function load(name) {
+    if (!/^(data|replays|outputs)\/[0-9A-Za-z_-]+$/.test(name)) return Promise.reject(new Error(`no data is called ${name}`));
+    const key = name.replace(/^data\//, "");
+    if (!loading.has(name)) {
+      loading.set(
+        name,
+        new Promise((resolve, reject) => {
+          const script = document.createElement("script");
+          script.src = `${name}.js`;
+          script.onload = () => {
+            script.remove();
+            if (values.has(key)) resolve(values.get(key));
+            else reject(new Error(`${name}.js is damaged`));
+            values.delete(key);
+          };
+          script.onerror = () => {
+            script.remove();
+            loading.delete(name);
+            reject(new Error(`${name}.js cannot be read`));
+          };
+          document.head.append(script);
+        }),
+      );
+    }
+    return loading.get(name);
+  }
+
+  /** An element. Texts are texts and never markup; `on…` are listeners; null children are left out. */
+  function element(name, attributes = {}, ...children) {
+    const made = name.startsWith("svg:") ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (value === null || value === undefined || value === false) continue;
+      if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+      else if (key === "text") made.textContent = value;
+      else made.setAttribute(key, value === true ? "" : String(value));
+    }
+    made.append(...children.filter((child) => child !== null && child !== undefined));
+    return made;
+  }
+
+  /** A stranger's name, kept from turning its neighbours around. */
+  function name(text, attributes = {}) {
+    return element("bdi", { ...attributes, text });
+  }
+
+  /** What the address asks for, after its "#". */
+  function asked() {
+    return new URLSearchParams(location.hash.slice(1));
+  }
+
+  /** Change the part after "#" without a step in the history. */
+  function ask(parameters) {
+    const text = parameters.toString();
+    try {
+      history.replaceState(null, "", text ? `#${text}` : "#");
+    } catch {
+      // Browsers refuse too many changes in a short time; the next one comes through.
+    }
+  }
+
+  function count(number, one, several = `${one}s`) {
+    return `${number} ${number === 1 ? one : several}`;
+  }
+
+  return { register, load, element, name, asked, ask, count };
+})();

@@ -1,0 +1,144 @@
+// The board of a replay at any round: a step on costs what changed, a jump starts at the nearest kept board.
+"use strict";
+Tiltyard.Timeline = class {
+  constructor(data) {
+    this.width = data.width;
+    this.height = data.height;
+    this.tokens = data.tokens;
+    this.actionNames = data.actions;
+    this.last = data.frames.length;
+    this.round = 0;
+    const size = this.width * this.height;
+    this.start = new Uint16Array(size);
+    let at = 0;
+    for (let i = 0; i < data.squares.length; i += 2) {
+      this.start.fill(data.squares[i], at, at + data.squares[i + 1]);
+      at += data.squares[i + 1];
+    }
+    /** Numbers of tokens, row by row, after the round that is shown. */
+    this.squares = this.start.slice();
+    this.changes = [];
+    this.actions = [[]];
+    this.scores = [[]];
+    this.notes = [[]];
+    this.noted = [];
+    // All kept boards together take at most some 32 MB.
+    this.interval = Math.max(64, Math.ceil((this.last * size * 2) / 32e6));
+    this.kept = [this.start];
+    const board = this.start.slice();
+    data.frames.forEach((frame, index) => {
+      const given = frame[0] || [];
+      const changes = new Int32Array(given.length);
+      for (let i = 0, square = 0; i < given.length; i += 2) {
+        square += given[i];
+        changes[i] = square;
+        changes[i + 1] = given[i + 1];
+        board[square] = given[i + 1];
+      }
+      this.changes.push(changes);
+      this.actions.push(frame[1] || this.actions[index]);
+      this.scores.push(frame[2] || this.scores[index]);
+      this.notes.push(frame[3] || []);
+      if (frame[3] && frame[3].length) this.noted.push(index + 1);
+      if ((index + 1) % this.interval === 0) this.kept.push(board.slice());
+    });
+  }
+
+  /** Show the board after this round, or the nearest there is; returns the squares that are another now. */
+  goTo(round) {
+    const target = Math.max(0, Math.min(Math.round(round) || 0, this.last));
+    if (target >= this.round && target - this.round <= 16) return this.#forward(target);
+    const before = this.squares;
+    const kept = Math.floor(target / this.interval);
+    this.squares = this.kept[kept].slice();
+    this.round = kept * this.interval;
+    this.#forward(target);
+    const changed = [];
+    for (let square = 0; square < before.length; square++) if (before[square] !== this.squares[square]) changed.push(square);
+    return changed;
+  }
+
+  #forward(target) {
+    const changed = new Set();
+    while (this.round < target) {
+      const changes = this.changes[this.round++];
+      for (let i = 0; i < changes.length; i += 2) {
+        this.squares[changes[i]] = changes[i + 1];
+        changed.add(changes[i]);
+      }
+    }
+    return [...changed];
+  }
+
+  token(square) {
+    return this.tokens[this.squares[square]];
+  }
+
+  nextNoted() {
+    return this.noted.find((round) => round > this.round);
+  }
+
+  previousNoted() {
+    return this.noted.findLast((round) => round < this.round);
+  }
+
+  /** The first round after which two replays' boards differ, and the first in which what was done differs; -1: none. */
+  static firstDifferences(one, other) {
+    const found = { board: -1, actions: -1 };
+    const last = Math.min(one.last, other.last);
+    const texts = (timeline, round) => timeline.actions[round].map((action) => timeline.actionNames[action]).join("\n");
+    for (let round = 1; round <= last && found.actions < 0; round++) {
+      if (texts(one, round) !== texts(other, round)) found.actions = round;
+    }
+    if (one.width !== other.width || one.height !== other.height) return { ...found, board: 0 };
+    const boards = [one, other].map((timeline) => Array.from(timeline.start, (token) => timeline.tokens[token]));
+    if (boards[0].some((token, square) => token !== boards[1][square])) return { ...found, board: 0 };
+    for (let round = 1; round <= last; round++) {
+      const touched = new Set();
+      [one, other].forEach((timeline, which) => {
+        const changes = timeline.changes[round - 1];
+        for (let i = 0; i < changes.length; i += 2) {
+          boards[which][changes[i]] = timeline.tokens[changes[i + 1]];
+          touched.add(changes[i]);
+        }
+      });
+      for (const square of touched) if (boards[0][square] !== boards[1][square]) return { ...found, board: round };
+    }
+    // One goes on where the other has ended.
+    if (one.last !== other.last) found.board = last + 1;
+    return found;
+  }
+};
+
+/** The replay in the form of a replay file: JSON lines, as docs/reference/replays.md describes. */
+Tiltyard.replayFile = (data) => {
+  const timeline = new Tiltyard.Timeline(data);
+  const header = {
+    format: "tiltyard replay",
+    version: 1,
+    game: data.game,
+    title: data.title,
+    seats: data.seats,
+    message: data.message,
+    width: data.width,
+    height: data.height,
+    squares: Array.from(timeline.start, (token) => data.tokens[token]),
+  };
+  const lines = [JSON.stringify(header)];
+  for (let round = 1; round <= timeline.last; round++) {
+    const given = timeline.changes[round - 1];
+    const changes = [];
+    for (let i = 0; i < given.length; i += 2) changes.push([given[i], data.tokens[given[i + 1]]]);
+    // Scores are written with their decimal point, as Python does.
+    const scores = timeline.scores[round].map((score) => (Number.isInteger(score) ? `${score}.0` : String(score)));
+    const parts = [
+      JSON.stringify(changes),
+      JSON.stringify(timeline.actions[round].map((action) => data.actions[action])),
+      `[${scores.join(",")}]`,
+      JSON.stringify(timeline.notes[round]),
+    ];
+    while (parts.length && parts.at(-1) === "[]") parts.pop();
+    lines.push(`[${parts.join(",")}]`);
+  }
+  return `${lines.join("\n")}\n`;
+};

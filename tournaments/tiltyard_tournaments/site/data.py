@@ -1,0 +1,111 @@
+"""What the site is made from: plain values, so that the same input gives the same bytes wherever it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tiltyard_engine.replay import Replay, Theme
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.standings import Table
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTeam:
+    """Who takes part."""
+
+    name: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A team's estimated strength with the interval that it lies in."""
+
+    team: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link in the head of every page; ``http``, ``https``, ``mailto`` or relative."""
+
+    label: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Logo:
+    """A picture in the head of every page."""
+
+    name: str
+    """A file name whose ending says what it is: png, jpg, jpeg, gif, webp or svg."""
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What is not published."""
+
+    replays: bool = False
+    fault_messages: bool = False
+    """Then only the kind of a fault is told."""
+    outputs: bool = True
+    """What teams' code printed. It may hold what a team wants to keep to itself, so it must be allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """What a player was shown in some round."""
+
+    round: int
+    seat: int
+    rows: tuple[str, ...]
+    """In the characters of the game's plain view, row by row."""
+
+
+def _nothing(key: str) -> tuple[str, ...]:
+    return ()
+
+
+def _no_views(key: str) -> tuple[SeatView, ...]:
+    return ()
+
+
+def _no_replay(key: str) -> Replay | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteData:
+    """Everything that the pages show."""
+
+    title: str
+    teams: Sequence[SiteTeam]
+    """In the order of the standings."""
+    matches: Sequence[PlayedMatch]
+    standings: Table
+    """A column called ``team`` or ``algorithm`` holds the teams' names; further columns are shown as they are."""
+    ratings: Sequence[Rating] = ()
+    rating_title: str = "Rating"
+    rating_note: str = ""
+    """What the ratings and their intervals are, in one sentence."""
+    replay: Callable[[str], Replay | None] = _no_replay
+    """A match's replay by its key."""
+    outputs: Callable[[str], Sequence[str]] = _nothing
+    """What each seat's code printed in the match with this key, seat 1 first; empty where nothing is kept."""
+    views: Callable[[str], Sequence[SeatView]] = _no_views
+    """What the players were shown in the match with this key; empty where it was not recorded."""
+    theme: Theme | None = None
+    """How the game's tokens look; None shows the tokens themselves."""
+    game: str = ""
+    description: str = ""
+    notes: Sequence[str] = ()
+    """Shown at the foot of every page, such as how the teams' code was held."""
+    planned: int = 0
+    """Matches in the schedule, where some are still to be played."""
+    links: Sequence[Link] = ()
+    logo: Logo | None = None
+    hidden: Hidden = field(default_factory=Hidden)

@@ -1,0 +1,112 @@
+"""The matches as scripts: a short row of each for the list, and chunks of everything for the match page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.site.data import Hidden
+from tiltyard_tournaments.site.words import harmless, line
+
+CHUNK: Final = 200
+"""Matches in a script of the match page."""
+
+FAULT, NO_RESULT, REPLAY = 1, 2, 4
+"""Flags of a row in the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match with the number that the site knows it by."""
+
+    id: int
+    match: PlayedMatch
+    file: str = ""
+    """Name of its scripts without folder and ending; empty where there are none."""
+    replay: bool = False
+    outputs: bool = False
+
+
+def numbered(matches: Sequence[PlayedMatch]) -> list[PlayedMatch]:
+    """The matches in the order of the schedule, whatever order they came in."""
+    return sorted(matches, key=lambda match: (match.number, match.teams, match.map, match.game, match.key))
+
+
+def ids(matches: Sequence[PlayedMatch]) -> list[int]:
+    """A number each: its place in the schedule, counted from 1, where that tells all apart; else its place in the list."""
+    numbers = [match.number for match in matches]
+    if len(set(numbers)) == len(numbers) and min(numbers, default=0) >= 0:
+        return [number + 1 for number in numbers]
+    return list(range(1, len(matches) + 1))
+
+
+def list_value(listed: Sequence[Listed], slugs: Mapping[str, str]) -> dict[str, Any]:
+    """The list of all matches: ``[id, seats, map, winner, rounds, flags, stage]`` a row, texts named by number."""
+    teams = {name: number for number, name in enumerate(slugs)}
+    maps: dict[str, int] = {}
+    stages: dict[str, int] = {}
+    rows: list[list[Any]] = []
+    for entry in listed:
+        match = entry.match
+        flags = (FAULT if match.faults else 0) | (0 if match.counts else NO_RESULT) | (REPLAY if entry.replay else 0)
+        rows.append(
+            [
+                entry.id,
+                [teams[name] for name in match.teams],
+                maps.setdefault(match.map, len(maps)),
+                match.winner,
+                match.rounds,
+                flags,
+                stages.setdefault(match.stage, len(stages)),
+            ]
+        )
+    return {
+        "teams": [[line(name), slug] for name, slug in slugs.items()],
+        "maps": [line(name) for name in maps],
+        "stages": [line(stage) for stage in stages],
+        "rows": rows,
+    }
+
+
+def chunks(listed: Sequence[Listed], slugs: Mapping[str, str], hidden: Hidden) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(chunk, id to match) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
+    found: dict[int, dict[str, Any]] = {}
+    for entry in listed:
+        found.setdefault(entry.id // CHUNK, {})[str(entry.id)] = _details(entry, slugs, hidden)
+    yield from sorted(found.items())
+
+
+def fault_message(message: str, hidden: Hidden) -> str:
+    """What a fault's message may tell."""
+    return "" if hidden.fault_messages else harmless(message, 2000)
+
+
+def match_message(match: PlayedMatch, hidden: Hidden) -> str:
+    """How a match ended, in one line."""
+    # Of a match with faults the message repeats what the faults say.
+    return "" if hidden.fault_messages and match.faults else line(match.message)
+
+
+def _details(entry: Listed, slugs: Mapping[str, str], hidden: Hidden) -> dict[str, Any]:
+    match = entry.match
+    return {
+        "teams": [[line(name), slugs[name]] for name in match.teams],
+        "map": line(match.map),
+        "winner": match.winner,
+        "ranks": list(match.ranks),
+        "scores": [score for score in match.scores if abs(score) < float("inf")],
+        "faults": [
+            [fault.seat, fault.termination.value, fault_message(fault.message, hidden), fault.round] for fault in match.faults
+        ],
+        "counts": match.counts,
+        "game": match.game,
+        "stage": line(match.stage),
+        "reason": line(match.reason),
+        "rounds": match.rounds,
+        "message": match_message(match, hidden),
+        "file": entry.file,
+        "replay": entry.replay,
+        "outputs": entry.outputs,
+    }

@@ -1,0 +1,126 @@
+"""A replay as a script that the match page adds when it is wanted: pages opened from a disk can load nothing else.
+
+The script is one call, ``Tiltyard.register(name, value)``, whose value is plain JSON. Tokens, actions and notes are
+written once each and then named by number; a frame is ``[changes, actions, scores, notes]`` without its empty end.
+``changes`` are pairs of a step from the square before and a token; ``0`` in place of actions or scores means "as before".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tiltyard_engine.replay import Replay, Theme
+from tiltyard_tournaments.site.data import SeatView
+from tiltyard_tournaments.site.words import harmless, line
+
+VERSION: Final = 1
+"""Of the encoding; replays that were published in another are written again."""
+
+MOST_SQUARES: Final = 1_000_000
+
+
+def script(name: str, value: Any) -> bytes:
+    """A script that hands ``value`` over under ``name``; ASCII, and harmless even inside a page."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return f"Tiltyard.register({json.dumps(name)},{text});\n".encode("ascii")
+
+
+def replay_problem(replay: Replay) -> str:
+    """Why a replay cannot be shown; empty if it can. GameManagers come from strangers."""
+    size = replay.width * replay.height
+    if not 0 < size <= MOST_SQUARES or min(replay.width, replay.height) < 1 or len(replay.squares) != size:
+        return f"its start board has {len(replay.squares)} squares, not {replay.width} x {replay.height}"
+    for number, frame in enumerate(replay.frames, start=1):
+        for square, _ in frame.changes:
+            if not 0 <= square < size:
+                return f"round {number} changes square {square} of {size}"
+        for score in frame.scores:
+            if not abs(score) < float("inf"):
+                return f"round {number} has a score of {score}"
+    return ""
+
+
+class _Numbers:
+    """Texts and the numbers that stand for them, in the order of their first use."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
+    """The replay as JSON values."""
+    tokens, actions = _Numbers(), _Numbers()
+    squares: list[int] = []
+    for token in replay.squares:
+        number = tokens(token)
+        if squares and squares[-2] == number:
+            squares[-1] += 1
+        else:
+            squares += [number, 1]
+    frames: list[list[Any]] = []
+    last_actions: list[int] = []
+    last_scores: list[float] = []
+    for frame in replay.frames:
+        changes: list[int] = []
+        before = 0
+        for square, token in frame.changes:
+            changes += [square - before, tokens(token)]
+            before = square
+        did = [actions(line(action)) for action in frame.actions]
+        scores = [int(score) if score == int(score) else score for score in frame.scores]
+        parts: list[Any] = [
+            changes,
+            0 if did == last_actions else did,
+            0 if scores == last_scores else scores,
+            [line(note) for note in frame.notes],
+        ]
+        while parts and parts[-1] in (0, []) and not (parts[-1] == [] and len(parts) in (2, 3)):
+            parts.pop()
+        frames.append(parts)
+        last_actions, last_scores = did, scores
+    value: dict[str, Any] = {
+        "version": VERSION,
+        "game": replay.game,
+        "title": line(replay.title),
+        "seats": [line(seat) for seat in replay.seats],
+        "message": line(replay.message),
+        "width": replay.width,
+        "height": replay.height,
+        "tokens": list(tokens.numbers),
+        "squares": squares,
+        "actions": list(actions.numbers),
+        "frames": frames,
+    }
+    if views:
+        value["views"] = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
+    return value
+
+
+def theme_value(theme: Theme | None) -> dict[str, Any]:
+    """The theme as JSON values: token to what differs from a plain square."""
+    if theme is None:
+        return {"seats": [], "styles": {}}
+    styles = {
+        token: {
+            name: value
+            for name, value in (
+                ("glyph", style.glyph.strip()),
+                ("color", style.foreground),
+                ("ground", style.background),
+                ("label", style.label),
+                ("shape", style.shape),
+                ("turn", style.turn),
+                ("mark", style.mark),
+                ("seat", style.seat),
+            )
+            if value
+        }
+        for token, style in theme.styles.items()
+    }
+    return {"seats": list(theme.seat_colors), "styles": styles}
