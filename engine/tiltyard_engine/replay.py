@@ -63,7 +63,8 @@ class Replay:
 
 
 SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc")
-"""What a square may be drawn as. A tank and a disc have the ``background`` colour and a mark in the ``foreground``, others are all foreground."""
+"""What a square may be drawn as. Tanks and discs take the ``background`` colour and their mark the ``foreground``; all others
+are foreground."""
 
 
 @dataclass(frozen=True, slots=True)

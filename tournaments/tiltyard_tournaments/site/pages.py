@@ -132,7 +132,7 @@ class Pages:
             return ShownCell(str(cell), page=self.team_page(str(cell)))
         if isinstance(cell, float):
             return ShownCell(f"{cell:.2f}".rstrip("0").rstrip(".").replace("-", "\u2212"), number=True)
-        return ShownCell("" if cell is None else str(cell), number=isinstance(cell, int))
+        return ShownCell(str(cell), number=isinstance(cell, int))
 
     def _against(self, team: str, other: str) -> ShownCell | None:
         tally = self.against.get((team, other))

@@ -19,6 +19,8 @@ VERSION: Final = 1
 """Of the encoding; replays that were published in another are written again."""
 
 MOST_SQUARES: Final = 1_000_000
+MOST_TOKENS: Final = 65_536
+"""The page keeps a square's token in two bytes."""
 
 
 def script(name: str, value: Any) -> bytes:
@@ -33,7 +35,11 @@ def replay_problem(replay: Replay) -> str:
     size = replay.width * replay.height
     if not 0 < size <= MOST_SQUARES or min(replay.width, replay.height) < 1 or len(replay.squares) != size:
         return f"its start board has {len(replay.squares)} squares, not {replay.width} x {replay.height}"
+    tokens = set(replay.squares)
     for number, frame in enumerate(replay.frames, start=1):
+        tokens.update(token for _, token in frame.changes)
+        if len(tokens) > MOST_TOKENS:
+            return f"it has more than {MOST_TOKENS} different tokens"
         for square, _ in frame.changes:
             if not 0 <= square < size:
                 return f"round {number} changes square {square} of {size}"

@@ -1,8 +1,6 @@
 // A board on a canvas: only squares that changed are drawn again; zoom and pan show a part of a large board.
 "use strict";
 Tiltyard.Board = class {
-  static LARGEST = 56;
-
   constructor(timeline, theme, label) {
     this.timeline = timeline;
     this.theme = theme;
@@ -27,7 +25,7 @@ Tiltyard.Board = class {
   restyle() {
     const style = getComputedStyle(this.box);
     const color = (name) => style.getPropertyValue(name).trim();
-    this.look = { floor: color("--floor"), grid: color("--floor-grid"), ink: color("--ink"), track: color("--track"), shell: color("--shell"), difference: color("--difference") };
+    this.look = { floor: color("--floor"), grid: color("--floor-grid"), ink: color("--ink"), track: color("--track"), shell: color("--shell"), difference: color("--difference"), paper: color("--paper") };
     this.sprites.clear();
     this.paint();
   }
@@ -133,10 +131,15 @@ Tiltyard.Board = class {
   paint() {
     if (!this.size || !this.look) return;
     const { width, height } = this.timeline;
-    this.pen.fillStyle = this.look.floor;
+    this.pen.fillStyle = this.look.paper;
     this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    this.pen.fillStyle = this.look.floor;
+    this.pen.fillRect(-this.left, -this.top, width * this.size, height * this.size);
     const first = { x: Math.max(0, Math.floor(this.left / this.size)), y: Math.max(0, Math.floor(this.top / this.size)) };
-    const end = { x: Math.min(width, Math.ceil((this.left + this.canvas.width) / this.size)), y: Math.min(height, Math.ceil((this.top + this.canvas.height) / this.size)) };
+    const end = {
+      x: Math.min(width, Math.ceil((this.left + this.canvas.width) / this.size)),
+      y: Math.min(height, Math.ceil((this.top + this.canvas.height) / this.size)),
+    };
     this.#grid(first, end);
     for (let y = first.y; y < end.y; y++) {
       for (let x = first.x; x < end.x; x++) {

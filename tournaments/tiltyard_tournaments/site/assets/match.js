@@ -74,7 +74,7 @@
 
   function verdict(game) {
     const text = !game.counts ? "No result" : game.winner ? `${game.teams[game.winner - 1][0]} won` : "Tie";
-    return element("p", { class: "verdict" }, element("strong", {}, name(text)), game.message ? element("span", { class: "muted" }, " ", name(game.message)) : null);
+    return element("p", { class: "verdict" }, game.message.startsWith(text) ? null : element("strong", {}, name(text)), game.message ? element("span", { class: "muted" }, " ", name(game.message)) : null);
   }
 
   function faults(game) {
@@ -200,13 +200,16 @@
     for (const token of timeline.tokens) {
       const style = Object.hasOwn(theme.styles, token) ? theme.styles[token] : undefined;
       if (!style || !style.label || (!style.shape && !style.glyph)) continue;
-      // One of each kind: a tank that points elsewhere is the same to a legend.
+      // One of each kind: a tank that points elsewhere is the same to a legend. It is called what all their names begin with.
       const kind = `${style.shape || token} ${style.seat || 0}`;
-      if (!seen.has(kind)) seen.set(kind, { token, style });
+      const words = style.label.split(" ");
+      const known = seen.get(kind);
+      if (!known) seen.set(kind, { token, style, words });
+      else while (known.words.some((word, index) => word !== words[index])) known.words.pop();
     }
     const look = getComputedStyle(document.documentElement);
     const color = (key) => look.getPropertyValue(key).trim();
-    const items = [...seen.values()].map(({ token, style }) => {
+    const items = [...seen.values()].map(({ token, style, words }) => {
       const canvas = element("canvas", { width: 36, height: 36, class: "sample", "aria-hidden": "true" });
       const paint = () => {
         const pen = canvas.getContext("2d");
@@ -216,7 +219,7 @@
       };
       paint();
       document.addEventListener("appearance", paint);
-      return element("li", {}, canvas, style.label.replace(/ (heading|flying) .*/, ""));
+      return element("li", {}, canvas, words.join(" ") === style.label ? style.label : `${words.join(" ")} …`);
     });
     return items.length ? element("details", { class: "legend-part" }, element("summary", { text: "What is what" }), element("ul", { class: "legend" }, ...items)) : "";
   }

@@ -2,6 +2,24 @@
 "use strict";
 Tiltyard.SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, 60, 120];
 
+Tiltyard.icon = (name) => {
+  // Drawn, as fonts do not have these signs everywhere.
+  const paths = {
+    first: "M3 4h2v12H3zM16 4v12L6 10z",
+    eventBack: "M17 4v12l-7-6zM9 4v12l-7-6z",
+    back: "M14 4v12l-9-6z",
+    play: "M5 3v14l12-7z",
+    pause: "M5 3h4v14H5zM11 3h4v14h-4z",
+    on: "M6 4v12l9-6z",
+    eventOn: "M3 4v12l7-6zM11 4v12l7-6z",
+    end: "M15 4h2v12h-2zM4 4v12l10-6z",
+    minus: "M4 9h12v2H4z",
+    plus: "M4 9h5V4h2v5h5v2h-5v5H9v-5H4z",
+    whole: "M3 3h5v2H5v3H3zM12 3h5v5h-2V5h-3zM3 12h2v3h3v2H3zM15 12h2v5h-5v-2h3z",
+  };
+  return Tiltyard.element("svg:svg", { viewBox: "0 0 20 20", width: 18, height: 18, "aria-hidden": "true", focusable: "false", class: "icon" }, Tiltyard.element("svg:path", { d: paths[name] }));
+};
+
 Tiltyard.Player = class {
   /** `boards` play in step; `marks` are `{round, kind, text}` for the seek bar; `shown(paused)` is told of every new round. */
   constructor(boards, marks, shown) {
@@ -24,8 +42,8 @@ Tiltyard.Player = class {
     this.#zoomed();
   }
 
-  #button(name, text, title, action, keys) {
-    return Tiltyard.element("button", { type: "button", class: `control ${name}`, title: `${title} (${keys})`, "aria-label": title, "aria-keyshortcuts": null, onclick: action, text });
+  #button(name, icon, title, action, keys) {
+    return Tiltyard.element("button", { type: "button", class: `control ${name}`, title: `${title} (${keys})`, "aria-label": title, onclick: action }, Tiltyard.icon(icon));
   }
 
   #controls() {
@@ -41,30 +59,30 @@ Tiltyard.Player = class {
       element("svg:line", { class: `mark ${mark.kind}`, x1: mark.round, x2: mark.round, y1: mark.kind === "event" ? 3 : 0, y2: 10 }),
     );
     const marks = element("svg:svg", { class: "marks", viewBox: `0 0 ${Math.max(1, this.last)} 10`, preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" }, ...lines);
-    this.playButton = this.#button("play", "", "Play", () => this.toggle(), "space");
+    this.playButton = this.#button("play", "play", "Play", () => this.toggle(), "space");
     this.counter = element("output", { class: "counter", "aria-live": "off" });
     this.speedSelect = element(
       "select",
       { "aria-label": "Speed", title: "Rounds a second (+ and -)", onchange: () => (this.speed = Number(this.speedSelect.value)) },
       ...Tiltyard.SPEEDS.map((speed) => element("option", { value: speed, text: `${speed} / s`, selected: speed === this.speed })),
     );
-    this.wholeButton = this.#button("whole", "fit", "Whole board", () => this.boards[0].whole(), "0");
+    this.wholeButton = this.#button("whole", "whole", "Whole board", () => this.boards[0].whole(), "0");
     const controls = element(
       "div", { class: "controls", role: "group", "aria-label": "Playback" },
-      this.#button("first", "⏮", "Start", () => this.step(-Infinity), "Home"),
-      this.#button("event", "⇤", "Event before", () => this.toEvent(-1), "["),
-      this.#button("back", "−1", "One round back", () => this.step(-1), "←"),
+      this.#button("first", "first", "Start", () => this.step(-Infinity), "Home"),
+      this.#button("event-back", "eventBack", "Event before", () => this.toEvent(-1), "["),
+      this.#button("back", "back", "One round back", () => this.step(-1), "←"),
       this.playButton,
-      this.#button("on", "+1", "One round on", () => this.step(1), "→"),
-      this.#button("event", "⇥", "Next event", () => this.toEvent(1), "]"),
-      this.#button("end", "⏭", "End", () => this.step(Infinity), "End"),
+      this.#button("on", "on", "One round on", () => this.step(1), "→"),
+      this.#button("event-on", "eventOn", "Next event", () => this.toEvent(1), "]"),
+      this.#button("end", "end", "End", () => this.step(Infinity), "End"),
       this.counter,
       element("span", { class: "spacer" }),
       this.speedSelect,
       element("span", { class: "zooming", role: "group", "aria-label": "Zoom" },
-        this.#button("zoom-out", "−", "Smaller", () => this.boards[0].zoomBy(1 / 1.5), "o"),
+        this.#button("zoom-out", "minus", "Smaller", () => this.boards[0].zoomBy(1 / 1.5), "o"),
         this.wholeButton,
-        this.#button("zoom-in", "+", "Larger", () => this.boards[0].zoomBy(1.5), "i"),
+        this.#button("zoom-in", "plus", "Larger", () => this.boards[0].zoomBy(1.5), "i"),
       ),
     );
     this.#faces();
@@ -72,7 +90,7 @@ Tiltyard.Player = class {
   }
 
   #faces() {
-    this.playButton.textContent = this.playing ? "⏸" : "▶";
+    this.playButton.replaceChildren(Tiltyard.icon(this.playing ? "pause" : "play"));
     this.playButton.setAttribute("aria-label", this.playing ? "Pause" : "Play");
   }
 

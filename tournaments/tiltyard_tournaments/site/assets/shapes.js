@@ -53,12 +53,12 @@ Tiltyard.shapes = (() => {
       // Tracks, hull, cannon and turret; the outline keeps dark and light colours apart from any floor.
       pen.fillStyle = look.track;
       pen.beginPath();
-      pen.roundRect(-unit * 0.42, -unit * 0.36, unit * 0.2, unit * 0.78, unit * 0.06);
-      pen.roundRect(unit * 0.22, -unit * 0.36, unit * 0.2, unit * 0.78, unit * 0.06);
+      pen.roundRect(-unit * 0.44, -unit * 0.38, unit * 0.18, unit * 0.82, unit * 0.06);
+      pen.roundRect(unit * 0.26, -unit * 0.38, unit * 0.18, unit * 0.82, unit * 0.06);
       pen.fill();
       pen.fillStyle = color;
       pen.beginPath();
-      pen.roundRect(-unit * 0.3, -unit * 0.3, unit * 0.6, unit * 0.68, unit * 0.1);
+      pen.roundRect(-unit * 0.34, -unit * 0.31, unit * 0.68, unit * 0.7, unit * 0.1);
       pen.fill();
       pen.fillStyle = look.track;
       pen.fillRect(-unit * 0.085, -unit * 0.49, unit * 0.17, unit * 0.4);

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.tournaments.site.cup import play_cup
+
+from tiltyard_tournaments.site import SiteData, publish
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def cup() -> SiteData:
+    return play_cup(("acorn", "bramble", "dragoon"), ("narrow-pass", "back-yard"), "Test Cup", workers=1)
+
+
+@pytest.fixture(scope="session")
+def site(cup: SiteData, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    publish(cup, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if program is None:
+        if os.environ.get("TILTYARD_EXPECT_BROWSER"):
+            pytest.fail("no browser is installed, but TILTYARD_EXPECT_BROWSER says that there is one")
+        pytest.skip(f"no browser is installed: looked for {', '.join(BROWSERS)}")
+    with playwright.sync_playwright() as running:
+        arguments = ["--no-sandbox", "--headless=new", "--disable-background-networking", "--disable-component-update"]
+        found = running.chromium.launch(executable_path=program, args=arguments)
+        yield found
+        found.close()
+
+
+class Visit:
+    """A page that remembers what went wrong and where it asked."""
+
+    def __init__(self, browser: Any, base: str, **options: Any) -> None:
+        self.base = base
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.problems: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: message.type in ("error", "warning") and self.problems.append(message.text))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+
+    def open(self, path: str) -> Any:
+        # Another part after "#" alone would not load the page anew.
+        self.page.goto("about:blank")
+        self.page.goto(self.base + path)
+        return self.page
+
+    def match(self, asked: str) -> Any:
+        page = self.open(f"match.html#{asked}")
+        page.wait_for_selector("#match:not(.loading)")
+        return page
+
+    def end(self) -> None:
+        """Nothing may have gone wrong, and nothing may have been asked for elsewhere."""
+        self.context.close()
+        assert self.problems == []
+        own = [self.base, "data:", "blob:", "about:"]
+        assert [url for url in self.requests if not any(url.startswith(start) for start in own)] == []
+
+
+@pytest.fixture
+def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
+    visits: list[Visit] = []
+
+    def begin(folder: Path | str, **options: Any) -> Visit:
+        base = folder if isinstance(folder, str) else f"{folder.as_uri()}/"
+        visits.append(Visit(browser, base, **options))
+        return visits[-1]
+
+    yield begin
+    for one in visits:
+        one.end()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the base class calls it so
+        pass
+
+
+@pytest.fixture
+def served(site: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(site)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()

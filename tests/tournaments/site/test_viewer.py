@@ -1,0 +1,258 @@
+"""The page of a match in a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
+from tiltyard_engine.results import Termination
+from tiltyard_tournaments.played import PlayedMatch, SeatFault
+from tiltyard_tournaments.site import SeatView, SiteData, SiteTeam, publish
+from tiltyard_tournaments.site.adapter import standings_table
+
+Visiting = Callable[..., Any]
+
+PIXELS = "() => { const c = document.querySelector('canvas.board'); return c.toDataURL(); }"
+
+
+def wait_until(page: Any, expression: str) -> None:
+    """Playwright's own waiting needs eval, which the pages forbid."""
+    for _ in range(500):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(30)
+    raise AssertionError(f"never came: {expression}")
+
+
+def counter(page: Any) -> str:
+    text: str = page.inner_text(".counter")
+    return text
+
+
+def two_games(folder: Path, changed: Sequence[Frame] = ()) -> SiteData:
+    """Ants on a board of 3 x 2: one walks right; in the second game it turns back in round 3 (or as ``changed`` says)."""
+    theme = Theme(
+        {" ": SquareStyle("  ", "  ", label="empty"), "a": SquareStyle("a", "a", "#0072b2", label="ant", seat=1)}, ("#0072b2",)
+    )
+    walk = [
+        Frame(((0, " "), (1, "a")), ("right",), (1.0, 0.0)),
+        Frame((), ("stay",), (1.0, 0.0)),
+        Frame(((1, " "), (2, "a")), ("right",), (2.0, 0.0), ("the ant arrived",)),
+    ]
+    back = changed or [*walk[:2], Frame(((1, " "), (0, "a")), ("left",), (0.0, 0.0))]
+    replays: dict[str, Replay | None] = {
+        name: Replay("ants", 3, 2, ("a", " ", " ", " ", " ", " "), ("red", "blue"), "meadow", "Tie", list(frames))
+        for name, frames in (("one", walk), ("two", back))
+    }
+    fault = SeatFault(2, Termination.TIMEOUT, "took 3 s of 1 s", 2)
+    matches = [
+        PlayedMatch(("red", "blue"), "meadow", 0, (1, 1), number=0, rounds=3, key="one", message="Tie", faults=(fault,)),
+        PlayedMatch(("red", "blue"), "meadow", 0, (1, 1), number=1, rounds=3, key="two", message="Tie"),
+    ]
+    teams = [SiteTeam("red"), SiteTeam("blue")]
+    views = {"one": (SeatView(1, 1, ("a. ", "   ")), SeatView(3, 1, ("..a", "   ")))}
+    data = SiteData(
+        "Ants", teams, matches, standings_table(["red", "blue"], matches), replay=replays.get, theme=theme,
+        views=lambda key: views.get(key, ()),
+    )  # fmt: skip
+    publish(data, folder)
+    return data
+
+
+def test_a_replay_plays_to_its_end(visit: Visiting, site: Path, cup: SiteData) -> None:
+    page = visit(site).match("match=1")
+    replay = cup.replay(cup.matches[0].key)
+    assert replay is not None
+    last = len(replay.frames)
+    assert counter(page) == f"0 / {last}"
+    before = page.evaluate(PIXELS)
+    page.select_option(".controls select", "120")
+    page.click(".play")
+    wait_until(page, f"document.querySelector('.counter').textContent === '{last} / {last}'")
+    assert page.evaluate(PIXELS) != before
+    assert page.get_attribute(".play", "aria-label") == "Play"
+    assert replay.message in page.inner_text("#announce")
+
+
+def test_every_round_of_the_timeline_is_the_replays(visit: Visiting, site: Path, cup: SiteData) -> None:
+    page = visit(site).match("match=2")
+    replay = cup.replay(cup.matches[1].key)
+    assert replay is not None
+    last = len(replay.frames)
+    key = cup.matches[1].key
+    # Forwards step by step, back over kept boards, and jumps.
+    rounds = [*range(last + 1), last // 2, 0, last, 1, last - 1, 3]
+    boards = page.evaluate(
+        """async ([name, rounds]) => {
+          const timeline = new Tiltyard.Timeline(await Tiltyard.load(name));
+          return rounds.map((round) => {
+            const before = Array.from(timeline.squares);
+            const changed = new Set(timeline.goTo(round));
+            const missed = before.filter((token, square) => token !== timeline.squares[square] && !changed.has(square)).length;
+            return [missed, Array.from(timeline.squares, (token) => timeline.tokens[token])];
+          });
+        }""",
+        [f"replays/{key}", rounds],
+    )
+    for round_number, (missed, squares) in zip(rounds, boards, strict=True):
+        assert missed == 0
+        assert squares == replay.squares_after(round_number)
+
+
+def test_keys(visit: Visiting, site: Path, cup: SiteData) -> None:
+    page = visit(site).match("match=1")
+    replay = cup.replay(cup.matches[0].key)
+    assert replay is not None
+    last = len(replay.frames)
+    noted = [number for number, frame in enumerate(replay.frames, start=1) if frame.notes]
+    for key, expected in [
+        ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("Shift+ArrowRight", 11), ("PageUp", 1), ("End", last), ("Home", 0),
+        *(("]", number) for number in noted), *(("[", number) for number in reversed(noted[:-1])),
+    ]:  # fmt: skip
+        page.keyboard.press(key)
+        assert counter(page) == f"{expected} / {last}", key
+    page.keyboard.press("+")
+    assert page.input_value(".controls select") == "15"
+    page.keyboard.press("-")
+    assert page.input_value(".controls select") == "8"
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    assert page.get_attribute(".play", "aria-label") == "Pause"
+    wait_until(page, "parseInt(document.querySelector('.counter').textContent) > 1")
+    page.keyboard.press("Space")
+    assert page.get_attribute(".play", "aria-label") == "Play"
+    page.keyboard.press("?")
+    assert page.is_visible("dialog")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("dialog")
+
+
+def test_seeking_and_the_link_to_a_round(visit: Visiting, site: Path) -> None:
+    here = visit(site)
+    page = here.match("match=1&round=7")
+    assert counter(page).startswith("7 /")
+    page.locator(".seek").fill("4")
+    assert counter(page).startswith("4 /")
+    wait_until(page, "location.hash === '#match=1&round=4'")
+    page.evaluate("location.hash = '#match=1&round=2'")
+    wait_until(page, "document.querySelector('.counter').textContent.startsWith('2 /')")
+    for silly in ("match=1&round=99999999", "match=1&round=-3", "match=1&round=x"):
+        assert "/" in counter(here.match(silly))
+
+
+def test_a_match_that_is_not_there(visit: Visiting, site: Path) -> None:
+    here = visit(site)
+    assert "no game 150" in here.match("match=150").inner_text("#match")
+    assert "Choose a game" in here.match("match=../../x").inner_text("#match")
+
+
+def test_scores_actions_events_and_views_stand_beside_the_board(visit: Visiting, tmp_path: Path) -> None:
+    two_games(tmp_path)
+    page = visit(tmp_path).match("match=1&round=3")
+    assert page.inner_text(".seat >> nth=0 >> .score") == "2"
+    assert page.inner_text(".seat >> nth=0 >> .action") == "right"
+    events = page.locator(".events li")
+    assert events.all_inner_texts() == ["2\nplayer 2: timeout", "3\nthe ant arrived"]
+    assert page.locator(".marks .mark.event").count() == 1
+    assert page.locator(".marks .mark.fault").count() == 1
+    events.first.locator("button").click()
+    assert counter(page) == "2 / 3"
+    page.click(".views summary")
+    assert page.inner_text(".view").splitlines()[0] == "a. "
+    page.keyboard.press("End")
+    assert page.inner_text(".view").splitlines()[0] == "..a"
+
+
+def test_only_the_first_difference_is_marked(visit: Visiting, tmp_path: Path) -> None:
+    two_games(tmp_path)
+    page = visit(tmp_path).match("match=1&with=2")
+    assert page.inner_text(".difference-head").startswith(
+        "What was done first differs in round 3; the boards first differ after round 3."
+    )
+    assert "same in this round" in page.inner_text(".now")
+    page.click(".to-difference")
+    assert counter(page) == "3 / 3"
+    assert page.inner_text(".now") == "2 squares differ in this round."
+    assert page.locator(".marks .mark.difference").get_attribute("x1") == "3"
+    assert page.locator("canvas.board").count() == 2
+
+
+def test_two_that_went_alike(visit: Visiting, site: Path, tmp_path: Path) -> None:
+    data = two_games(tmp_path / "a")
+    one = data.replay("one")
+    assert one is not None
+    two_games(tmp_path / "b", one.frames)
+    assert "exactly alike" in visit(tmp_path / "b").match("match=1&with=2").inner_text(".difference-head")
+    # Boards of two sizes are shown too.
+    assert "different sizes" in visit(site).match("match=1&with=7").inner_text(".now")
+
+
+def test_the_downloaded_replay_is_the_replay(visit: Visiting, tmp_path: Path) -> None:
+    data = two_games(tmp_path)
+    page = visit(tmp_path).match("match=1")
+    with page.expect_download() as download:
+        page.click(".download")
+    assert download.value.suggested_filename == "one.jsonl"
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    header = json.loads(lines[0])
+    replay = data.replay("one")
+    assert replay is not None
+    assert (header["width"], header["height"], tuple(header["squares"])) == (3, 2, replay.squares)
+    assert header["seats"] == ["red", "blue"]
+    assert lines[1:] == [
+        '[[[0," "],[1,"a"]],["right"],[1.0,0.0]]',
+        '[[],["stay"],[1.0,0.0]]',
+        '[[[1," "],[2,"a"]],["right"],[2.0,0.0],["the ant arrived"]]',
+    ]
+
+
+def test_zoom_and_pan(visit: Visiting, site: Path) -> None:
+    page = visit(site).match("match=1")
+    assert page.is_disabled(".whole")
+    fitting = page.evaluate(PIXELS)
+    for _ in range(3):
+        page.keyboard.press("i")
+    zoomed = page.evaluate(PIXELS)
+    assert zoomed != fitting
+    assert page.locator("canvas.board.movable").count() == 1
+    box = page.locator("canvas.board").bounding_box()
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 100, box["y"] + 150)
+    page.mouse.up()
+    assert page.evaluate(PIXELS) != zoomed
+    page.keyboard.press("0")
+    assert page.evaluate(PIXELS) == fitting
+
+
+def test_what_is_drawn_step_by_step_is_what_is_drawn_at_once(visit: Visiting, site: Path) -> None:
+    here = visit(site)
+    page = here.match("match=3")
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    stepped = page.evaluate(PIXELS)
+    assert here.match("match=3&round=9").evaluate(PIXELS) == stepped
+
+
+def test_without_a_replay_the_result_is_told(visit: Visiting, tmp_path: Path) -> None:
+    data = two_games(tmp_path / "unused")
+    publish(replace(data, hidden=replace(data.hidden, replays=True)), tmp_path / "site")
+    assert not (tmp_path / "site/replays").exists()
+    text = visit(tmp_path / "site").match("match=1").inner_text("#match")
+    assert "no replay" in text
+    assert "took 3 s of 1 s" in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_nothing_is_wider_than_the_screen(visit: Visiting, site: Path, scheme: str) -> None:
+    here = visit(site, viewport={"width": 390, "height": 844}, color_scheme=scheme, has_touch=True, is_mobile=True)
+    for path in ("index.html", "matches.html", "team-acorn.html", "match.html#match=1", "match.html#match=1&with=2"):
+        page = here.open(path)
+        page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
