@@ -54,10 +54,14 @@ class Visit:
         self.page.set_default_timeout(15_000)
         self.problems: list[str] = []
         self.requests: list[str] = []
-        self.page.on("console", lambda message: message.type in ("error", "warning") and self.problems.append(message.text))
+        self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+
+    def _hear(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(message.text)
 
     def open(self, path: str) -> Any:
         # Another part after "#" alone would not load the page anew.

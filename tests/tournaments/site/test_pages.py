@@ -1,0 +1,239 @@
+"""The pages around the viewer in a browser, and what strangers' texts can do to them: nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
+from tiltyard_engine.results import Termination
+from tiltyard_tournaments.played import PlayedMatch, SeatFault
+from tiltyard_tournaments.site import Hidden, Link, Rating, SeatView, SiteData, SiteTeam, publish
+from tiltyard_tournaments.site.adapter import standings_table
+
+Visiting = Callable[..., Any]
+
+EVIL = (
+    "</script><script>window.hurt=1</script><img src=x onerror=window.hurt=1>\"'`{{7*7}}<svg onload=window.hurt=1>\u2028\u202e&lt;"
+)
+
+CONTRAST = """() => {
+  const luminance = (color) => {
+    const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map(Number).map((value) => {
+      const channel = value / (color.startsWith("color(") ? 1 : 255);
+      return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+      const color = getComputedStyle(at).backgroundColor;
+      if (color !== "rgba(0, 0, 0, 0)" && color !== "transparent") return color;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const poor = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode.parentElement;
+    const shown = texts.currentNode.textContent.trim() && node.checkVisibility();
+    if (!shown || node.closest("svg, option, :disabled")) continue;
+    const [one, other] = [luminance(getComputedStyle(node).color), luminance(ground(node))].sort((a, b) => b - a);
+    if ((one + 0.05) / (other + 0.05) < 4.5) poor.push(texts.currentNode.textContent.trim().slice(0, 30));
+  }
+  return poor;
+}"""
+
+
+def test_the_first_page_leads_everywhere(visit: Visiting, site: Path, cup: SiteData) -> None:
+    page = visit(site).open("index.html")
+    assert page.inner_text("h1") == "Test Cup"
+    assert page.locator(".standings tbody th").all_inner_texts() == [team.name for team in cup.teams]
+    assert page.locator(".ratings circle").count() == 3
+    page.click(".tinted td a[aria-label^='acorn against bramble']")
+    page.wait_for_selector("#games tr")
+    assert page.locator("#games tr").count() == 4
+    for row in page.locator("#games th").all_inner_texts():
+        assert set(row.split(" : ")) == {"acorn", "bramble"}
+    page.click("#games tr >> nth=0 >> a >> nth=0")
+    page.wait_for_selector("canvas.board")
+    page.click("h1 a >> nth=0")
+    assert page.inner_text("h1") == "acorn"
+    page.click(".tallies a >> nth=0")
+    assert page.inner_text("h1") in {team.name for team in cup.teams}
+
+
+def test_the_list_of_games_can_be_narrowed(visit: Visiting, site: Path, cup: SiteData) -> None:
+    page = visit(site).open("matches.html")
+    page.wait_for_selector("#games tr")
+    assert page.inner_text("#count") == "12 games"
+    page.select_option("[name=team]", "dragoon")
+    page.select_option("[name=result]", "won")
+    won = sum(1 for match in cup.matches if match.winner and match.teams[match.winner - 1] == "dragoon")
+    assert won > 0
+    assert page.inner_text("#count") == f"{won} of 12 games"
+    assert page.evaluate("location.hash") == "#team=dragoon&result=won"
+
+
+def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
+    teams = [f"team {number}" for number in range(20)]
+    matches = [
+        PlayedMatch((teams[number % 20], teams[(number * 7 + 1) % 20]), f"map {number % 5}", number % 3, (1, 1), number=number)
+        for number in range(10_000)
+        if number % 20 != (number * 7 + 1) % 20
+    ]
+    data = SiteData("Long", [SiteTeam(name) for name in teams], matches, standings_table(teams, matches))
+    publish(data, tmp_path)
+    assert (tmp_path / "data/games.js").stat().st_size < 500_000
+    assert (tmp_path / "index.html").stat().st_size < 500_000
+    here = visit(tmp_path)
+    page = here.open("matches.html")
+    page.wait_for_selector("#games tr")
+    assert page.locator("#games tr").count() == 100
+    page.click("#more")
+    assert page.locator("#games tr").count() == 200
+    page = here.match("match=9999")
+    assert "game 9999" in page.inner_text(".facts")
+    assert sum("data/matches-" in url for url in here.requests) == 1
+
+
+def test_it_works_from_a_server_too(visit: Visiting, served: str) -> None:
+    here = visit(served)
+    page = here.open("index.html")
+    page.click(".card >> nth=0")
+    page.wait_for_selector("canvas.board")
+    page.keyboard.press("End")
+    count = page.inner_text(".counter")
+    assert count.split(" / ")[0] == count.split(" / ")[1] != "0"
+
+
+def test_the_pages_read_without_scripts(visit: Visiting, site: Path) -> None:
+    here = visit(site, java_script_enabled=False)
+    page = here.open("index.html")
+    assert page.locator(".standings tbody tr").count() == 3
+    assert page.is_hidden("#appearance")
+    assert page.locator(".ratings .chart-row").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_can_be_told_from_its_ground(visit: Visiting, site: Path, scheme: str) -> None:
+    here = visit(site, color_scheme=scheme)
+    for path in ("index.html", "team-acorn.html", "matches.html", "match.html#match=1&round=9"):
+        page = here.open(path)
+        page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
+        assert page.evaluate(CONTRAST) == [], path
+
+
+def test_the_appearance_can_be_chosen_and_is_kept(visit: Visiting, site: Path) -> None:
+    here = visit(site, color_scheme="light")
+    page = here.open("index.html")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.click("#appearance")
+    assert page.evaluate(ground) == light
+    page.click("#appearance")
+    dark = page.evaluate(ground)
+    assert dark != light
+    assert here.open("matches.html").evaluate(ground) == dark
+
+
+def test_tables_and_landmarks_are_marked_up(visit: Visiting, site: Path) -> None:
+    here = visit(site)
+    for path in ("index.html", "team-acorn.html", "matches.html", "match.html#match=1"):
+        page = here.open(path)
+        page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
+        assert page.locator("main").count() == page.locator("h1").count() == 1
+        assert page.locator("th:not([scope])").count() == 0
+        unnamed = """[...document.querySelectorAll("button, a, select, input, canvas:not([aria-hidden])")].filter((node) =>
+            !(node.getAttribute("aria-label") || node.textContent.trim() || (node.labels && node.labels.length))).length"""
+        assert page.evaluate(unnamed) == 0
+
+
+def hostile() -> SiteData:
+    """A tournament in which every text that comes from somebody else tries to run."""
+    teams = [EVIL, f"{EVIL}2"]
+    fault = SeatFault(1, Termination.CRASH, EVIL, 1)
+    match = PlayedMatch(
+        (teams[0], teams[1]),
+        EVIL,
+        2,
+        (2, 1),
+        (0.0, 1.0),
+        (fault,),
+        stage=EVIL,
+        reason=EVIL,
+        message=EVIL,
+        rounds=1,
+        key="../../" + EVIL,
+    )
+    replay = Replay(
+        EVIL,
+        2,
+        1,
+        (EVIL, "__proto__"),
+        (EVIL, EVIL),
+        EVIL,
+        EVIL,
+        [Frame(((0, "constructor"), (1, EVIL)), (EVIL,), (1.0,), (EVIL,))],
+    )
+    theme = Theme({EVIL: SquareStyle(EVIL, EVIL, EVIL, EVIL, EVIL, EVIL, 3, EVIL, 1)}, (EVIL, "#00000g"))
+    second = replace(match, number=1, key="plain", faults=())
+    return SiteData(
+        EVIL,
+        [SiteTeam(name, EVIL) for name in teams],
+        [match, second],
+        replace(standings_table(teams, [match, second]), headers=("place", "team", *[EVIL] * 6)),
+        [Rating(name, 1.0, 0.0, 2.0) for name in teams],
+        EVIL,
+        EVIL,
+        lambda key: replay,
+        lambda key: (EVIL, EVIL),
+        lambda key: (SeatView(1, 1, (EVIL,)),),
+        theme,
+        EVIL,
+        EVIL,
+        (EVIL,),
+        links=(Link(EVIL, f"https://example.org/{EVIL}"),),
+        hidden=Hidden(outputs=False),
+    )
+
+
+def test_strangers_texts_stay_texts(visit: Visiting, tmp_path: Path) -> None:
+    published = publish(hostile(), tmp_path)
+    assert published.problems == ()
+    for path in tmp_path.rglob("*"):
+        assert re.fullmatch(r"[0-9A-Za-z_.-]+", path.name), path
+        if path.suffix in (".js", ".html") and path.parent.name != "assets":
+            assert "<img src=x" not in path.read_text(encoding="utf-8")
+            assert "<svg onload" not in path.read_text(encoding="utf-8")
+    here = visit(tmp_path)
+    team = next(tmp_path.glob("team-*.html")).name
+    for path in ("index.html", "matches.html", team, "match.html#match=1&round=1", "match.html#match=1&with=2&round=1"):
+        page = here.open(path)
+        page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
+        for summary in page.locator("summary").all():
+            summary.click()
+        page.wait_for_timeout(50)
+        assert page.evaluate("window.hurt") is None, path
+        assert page.locator("img[src=x], svg[onload], [onerror]").count() == 0
+        assert "window.hurt=1" in page.inner_text("main")
+
+
+def test_the_policy_stops_what_escaping_would_miss(visit: Visiting, site: Path) -> None:
+    """Were something not escaped, the policy in the page would still keep it from running."""
+    here = visit(site)
+    page = here.open("index.html")
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=\"data:,\" onerror=\"window.hurt=1\">')")
+    page.evaluate(
+        "{ const made = document.createElement('script'); made.textContent = 'window.hurt=1'; document.body.append(made); }"
+    )
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.hurt") is None
+    assert len(here.problems) == 2
+    assert all("Content Security Policy" in problem for problem in here.problems)
+    here.problems.clear()

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.results import Termination
+from tiltyard_tournaments.played import PlayedMatch, SeatFault
+from tiltyard_tournaments.site import Hidden, Link, Logo, SiteData, SiteTeam, publish
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_same_input_gives_the_same_bytes_in_any_order(cup: SiteData, site: Path, tmp_path: Path) -> None:
+    shuffled = list(cup.matches)
+    random.Random(1).shuffle(shuffled)
+    publish(replace(cup, matches=shuffled), tmp_path)
+    assert contents(tmp_path) == contents(site)
+
+
+def test_a_second_publication_writes_nothing_and_asks_for_no_replay(cup: SiteData, tmp_path: Path) -> None:
+    first = publish(cup, tmp_path)
+    asked: list[str] = []
+
+    def replay(key: str) -> None:
+        asked.append(key)
+
+    second = publish(replace(cup, replay=replay), tmp_path)
+    assert (second.written, second.unchanged, second.removed) == (0, first.written, 0)
+    assert asked == []
+    fewer = publish(replace(cup, matches=cup.matches[:-1]), tmp_path)
+    assert fewer.removed == 1
+
+
+def test_a_damaged_replay_costs_only_itself(cup: SiteData, tmp_path: Path) -> None:
+    bad = Replay("tanks", 2, 2, (" ",) * 4, frames=[Frame(((4, "#"),))])
+    broken = cup.matches[0].key
+    published = publish(replace(cup, replay=lambda key: bad if key == broken else cup.replay(key)), tmp_path)
+    assert len(published.problems) == 1
+    assert "round 1 changes square 4 of 4" in published.problems[0]
+    assert len(list((tmp_path / "replays").iterdir())) == len(cup.matches) - 1
+
+
+def test_what_is_hidden_is_not_in_any_file(cup: SiteData, tmp_path: Path) -> None:
+    fault = replace(cup.matches[0], number=99, key="x", faults=_fault(), message="secret message")
+    data = replace(cup, matches=[*cup.matches, fault], outputs=lambda key: ("secret output", ""))
+    publish(replace(data, hidden=Hidden(replays=True, fault_messages=True, outputs=True)), tmp_path / "hidden")
+    assert not [path for path, text in contents(tmp_path / "hidden").items() if b"secret" in text]
+    assert not (tmp_path / "hidden/replays").exists()
+    publish(replace(data, hidden=Hidden(outputs=False)), tmp_path / "open")
+    shown = contents(tmp_path / "open")
+    assert b"secret output" in shown["outputs/x.js"]
+    assert b"secret output" in shown[f"team-{fault.teams[0]}.html"]
+
+
+def _fault() -> tuple[SeatFault, ...]:
+
+    return (SeatFault(1, Termination.CRASH, "secret reason", 3),)
+
+
+def test_errors_of_the_organiser_are_told(cup: SiteData, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="scheme 'javascript'"):
+        publish(replace(cup, links=[Link("x", " java\nscript:alert(1)")]), tmp_path)
+    with pytest.raises(UserError, match=r"logo\.html: is not a picture"):
+        publish(replace(cup, logo=Logo("logo.html", b"")), tmp_path)
+    stranger = PlayedMatch(("acorn", "nobody"), "m", 0, (1, 1))
+    with pytest.raises(UserError, match="'nobody' plays matches but is not among the teams"):
+        publish(replace(cup, matches=[stranger]), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_before_the_first_match_there_is_a_site_already(cup: SiteData, tmp_path: Path) -> None:
+    data = SiteData("Soon", [SiteTeam("a"), SiteTeam("b")], [], replace(cup.standings, rows=()), planned=12)
+    publish(data, tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "<small> of 12</small>" in text
+
+
+def test_the_logo_is_shown(cup: SiteData, tmp_path: Path) -> None:
+    publish(replace(cup, logo=Logo("Club.SVG", b"<svg/>")), tmp_path)
+    assert (tmp_path / "data/logo.svg").read_bytes() == b"<svg/>"
+    assert 'src="data/logo.svg"' in (tmp_path / "team-acorn.html").read_text(encoding="utf-8")

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
+from tiltyard_tournaments.site.words import line
+
+TEXTS = st.lists(st.sampled_from(["Shoot", "Rest", "go <b>"]), max_size=3).map(tuple)
+FRAMES = st.builds(
+    Frame,
+    st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["a", "b", "#"])), max_size=4).map(tuple),
+    TEXTS,
+    st.lists(st.sampled_from([0.0, 1.0, 2.5]), max_size=2).map(tuple),
+    TEXTS,
+)
+
+
+def decode(value: dict[str, Any]) -> list[Frame]:
+    """What the page makes of the frames."""
+    frames: list[Frame] = []
+    actions: list[int] = []
+    scores: list[float] = []
+    for parts in value["frames"]:
+        changes, did, points, notes = [*parts, *[0] * (4 - len(parts))]
+        square, made = 0, []
+        given = changes or []
+        for step, token in zip(given[::2], given[1::2], strict=True):
+            square += step
+            made.append((square, value["tokens"][token]))
+        actions = actions if did == 0 else did
+        scores = scores if points == 0 else points
+        texts = tuple(value["actions"][action] for action in actions)
+        frames.append(Frame(tuple(made), texts, tuple(map(float, scores)), tuple(notes or ())))
+    return frames
+
+
+@given(st.lists(FRAMES, max_size=6))
+def test_frames_come_back(frames: list[Frame]) -> None:
+    replay = Replay("g", 3, 2, ("a", "a", " ", " ", "#", "#"), frames=frames)
+    assert replay_problem(replay) == ""
+    value = json.loads(json.dumps(encode(replay)))
+    assert decode(value) == frames
+    assert value["squares"] == [0, 2, 1, 2, 2, 2]
+
+
+def test_a_script_is_ascii_and_closes_no_tag() -> None:
+    data = script("x", "</script>\u2028é&")
+    assert data == b'Tiltyard.register("x","\\u003c/script\\u003e\\u2028\\u00e9\\u0026");\n'
+
+
+def test_problems_are_named() -> None:
+    assert "4 squares, not 3 x 2" in replay_problem(Replay("g", 3, 2, (" ",) * 4))
+    assert "not 0 x 0" in replay_problem(Replay("g", 0, 0, ()))
+    assert "changes square -1 of 1" in replay_problem(Replay("g", 1, 1, (" ",), frames=[Frame(((-1, "x"),))]))
+    assert "score of nan" in replay_problem(Replay("g", 1, 1, (" ",), frames=[Frame((), scores=(float("nan"),))]))
+    many = tuple((0, str(number)) for number in range(70_000))
+    assert "different tokens" in replay_problem(Replay("g", 1, 1, (" ",), frames=[Frame(many)]))
+
+
+def test_long_texts_are_one_line() -> None:
+    assert line("a\n\n b\t\u202ec") == "a b c"
