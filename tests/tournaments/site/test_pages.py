@@ -120,6 +120,21 @@ def test_the_pages_read_without_scripts(visit: Visiting, site: Path) -> None:
     assert page.locator(".ratings .chart-row").first.is_visible()
 
 
+def test_nothing_jumps_while_a_page_loads(visit: Visiting, site: Path) -> None:
+    here = visit(site)
+    here.page.add_init_script(
+        """window.shifted = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifted += entry.value)))
+          .observe({ type: "layout-shift", buffered: true });"""
+    )
+    for path in ("index.html", "team-acorn.html", "matches.html", "match.html#match=1"):
+        page = here.open(path)
+        page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
+        page.wait_for_timeout(100)
+        # Web Vitals call up to 0.1 good.
+        assert page.evaluate("window.shifted") < 0.05, path
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_can_be_told_from_its_ground(visit: Visiting, site: Path, scheme: str) -> None:
     here = visit(site, color_scheme=scheme)
@@ -206,11 +221,11 @@ def hostile() -> SiteData:
 def test_strangers_texts_stay_texts(visit: Visiting, tmp_path: Path) -> None:
     published = publish(hostile(), tmp_path)
     assert published.problems == ()
-    for path in tmp_path.rglob("*"):
-        assert re.fullmatch(r"[0-9A-Za-z_.-]+", path.name), path
-        if path.suffix in (".js", ".html") and path.parent.name != "assets":
-            assert "<img src=x" not in path.read_text(encoding="utf-8")
-            assert "<svg onload" not in path.read_text(encoding="utf-8")
+    for file in tmp_path.rglob("*"):
+        assert re.fullmatch(r"[0-9A-Za-z_.-]+", file.name), file
+        if file.suffix in (".js", ".html") and file.parent.name != "assets":
+            assert "<img src=x" not in file.read_text(encoding="utf-8")
+            assert "<svg onload" not in file.read_text(encoding="utf-8")
     here = visit(tmp_path)
     team = next(tmp_path.glob("team-*.html")).name
     for path in ("index.html", "matches.html", team, "match.html#match=1&round=1", "match.html#match=1&with=2&round=1"):

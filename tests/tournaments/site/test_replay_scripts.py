@@ -23,12 +23,12 @@ FRAMES = st.builds(
 def decode(value: dict[str, Any]) -> list[Frame]:
     """What the page makes of the frames."""
     frames: list[Frame] = []
-    actions: list[int] = []
-    scores: list[float] = []
+    actions: Any = []
+    scores: Any = []
     for parts in value["frames"]:
-        changes, did, points, notes = [*parts, *[0] * (4 - len(parts))]
+        whole: list[Any] = [*parts, *[0] * (4 - len(parts))]
+        given, did, points, notes = whole[0] or [], *whole[1:]
         square, made = 0, []
-        given = changes or []
         for step, token in zip(given[::2], given[1::2], strict=True):
             square += step
             made.append((square, value["tokens"][token]))

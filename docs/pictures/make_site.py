@@ -1,0 +1,77 @@
+"""Makes the pictures of a site: really plays a small cup of the sample teams, publishes it and photographs two pages.
+
+Run as ``.venv/bin/python docs/pictures/make_site.py``; needs Debian's chromium. With ``--keep FOLDER`` the site stays there.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parents[1]))
+
+from tests.tournaments.site.cup import play_cup  # noqa: E402 -- the cup is shared with the tests
+
+from tiltyard_tournaments.site import SiteData, publish  # noqa: E402
+
+TEAMS = ("acorn", "bramble", "coyote", "dragoon")
+MAPS = ("narrow-pass", "two-fortresses", "back-yard", "minefield", "four-corners", "pinwheel")
+LARGEST = 300_000
+"""Bytes of a picture."""
+
+
+def main() -> int:
+    """Play, publish, photograph."""
+    program = shutil.which("chromium")
+    if program is None:
+        print("needs chromium: apt install chromium", file=sys.stderr)
+        return 1
+    data = play_cup(TEAMS, MAPS, "Spring Cup")
+    kept = Path(sys.argv[2]) if sys.argv[1:2] == ["--keep"] else None
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+        folder = (kept or Path(temporary)).resolve()
+        publish(data, folder)
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--headless=new"])
+        page = browser.new_page(viewport={"width": 1180, "height": 980}, color_scheme="light")
+        page.goto(f"{folder.as_uri()}/index.html")
+        save("site.png", page.screenshot())
+        page.close()
+        page = browser.new_page(viewport={"width": 1180, "height": 800}, color_scheme="dark")
+        number, middle = liveliest(data)
+        page.goto(f"{folder.as_uri()}/match.html#match={number}&round={middle}")
+        page.wait_for_selector("canvas.board")
+        save("replay.png", page.screenshot())
+        browser.close()
+    return 0
+
+
+def liveliest(data: SiteData) -> tuple[int, int]:
+    """The game in whose some round most squares change at once, and that round."""
+    best = (0, 0, 0)
+    for match in data.matches:
+        replay = data.replay(match.key)
+        if replay is not None and match.map == "two-fortresses":
+            for number, frame in enumerate(replay.frames, start=1):
+                best = max(best, (len(frame.changes), match.number + 1, number))
+    return best[1], best[2]
+
+
+def save(name: str, picture: bytes) -> None:
+    """As a PNG of few colours, which is enough for a page and a fraction of the size."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    image.save(FOLDER / name, optimize=True)
+    size = (FOLDER / name).stat().st_size
+    if size > LARGEST:
+        raise SystemExit(f"{name} has {size} bytes: expected at most {LARGEST}")
+    print(f"{name}: {size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
