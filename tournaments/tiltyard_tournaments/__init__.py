@@ -1,5 +1,6 @@
 """Who meets whom, what the results mean, and the ``tiltyard`` command.
 
-``round_robin`` makes a schedule, ``standings`` turns results into tables, ``result_folder`` writes them.
+``round_robin`` makes a schedule, ``played`` holds what came of a match, ``standings`` turns that into tables and ``ratings`` into
+strengths, ``result_folder`` writes them.
 ``cli`` holds the command, a module a subcommand; ``team_template`` the package that ``tiltyard new team`` makes.
 """

@@ -1,0 +1,111 @@
+"""How long ratings take, and whether 95 % intervals hold the truth 95 times of 100.
+
+    .venv/bin/python benchmarks/ratings.py [TOURNAMENTS]
+
+Coverage is that of made-up tournaments whose true strengths are known: round robins of games drawn from the model itself, strengths
+drawn anew for each. What breaks the model (games that are not independent) is not measured here.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import exp
+
+from tabulate import tabulate
+
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.ratings.davidson import fit_davidson
+from tiltyard_tournaments.ratings.model import ELO, Ratings
+from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
+from tiltyard_tournaments.standings import TIE_BREAKS, Rules, standings
+
+TIE = 0.7
+
+
+def duel(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> PlayedMatch:
+    """A game of two after Davidson."""
+    one, other = teams
+    half = (strengths[one] - strengths[other]) / 2 / ELO
+    winner = chance.choices((1, 0, 2), (exp(half), TIE, exp(-half)))[0]
+    return PlayedMatch((one, other), "m", winner, (1, 1))
+
+
+def ranking(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> PlayedMatch:
+    """A game of several after Plackett and Luce."""
+    drawn = {team: chance.expovariate(exp(strengths[team] / ELO)) for team in teams}
+    places = tuple(1 + sum(drawn[other] < drawn[team] for other in teams) for team in teams)
+    return PlayedMatch(tuple(teams), "m", places.index(1) + 1, places)
+
+
+def seeded_strengths(chance: random.Random, teams: Sequence[str], spread: float) -> dict[str, float]:
+    """Normal, with the average taken off."""
+    drawn = [chance.gauss(0, spread) for _ in teams]
+    return {team: value - sum(drawn) / len(drawn) for team, value in zip(teams, drawn)}
+
+
+def timed() -> list[tuple[str, str]]:
+    """50 teams and 100,000 games."""
+    chance = random.Random(1)
+    teams = [f"team{number:02}" for number in range(50)]
+    strengths = seeded_strengths(chance, teams, 200)
+    duels = [duel(chance, chance.sample(teams, 2), strengths) for _ in range(100_000)]
+    fours = [ranking(chance, chance.sample(teams, 4), strengths) for _ in range(100_000)]
+    rows = []
+    works: dict[str, Callable[[], object]] = {
+        "Davidson, 100,000 games of two": lambda: fit_davidson(duels),
+        "the same with the worth of seat 1": lambda: fit_davidson(duels, first_seat=True),
+        "Plackett-Luce, 100,000 games of four": lambda: fit_plackett_luce(fours),
+        "standings with all tie-breaks, 100,000 games of two": lambda: standings(teams, duels, Rules(tie_breaks=tuple(TIE_BREAKS))),
+    }
+    for name, work in works.items():
+        started = time.perf_counter()
+        work()
+        rows.append((name, f"{time.perf_counter() - started:.2f} s"))
+    return rows
+
+
+def coverage(tournaments: int, size: int, games: int, spread: float, seats: int = 2) -> tuple[str, str, str, str]:
+    """How often the intervals of ratings and of differences held the truth; how often the likelier of two was the better."""
+    chance = random.Random(7)
+    teams = [f"t{number}" for number in range(size)]
+    held, differences, right, expected, pairs = 0, 0, 0, 0.0, 0
+    for _ in range(tournaments):
+        strengths = seeded_strengths(chance, teams, spread)
+        groups = [group for group in combinations(teams, seats) for _ in range(games)]
+        ratings: Ratings
+        if seats == 2:
+            ratings = fit_davidson([duel(chance, group, strengths) for group in groups])
+        else:
+            ratings = fit_plackett_luce([ranking(chance, group, strengths) for group in groups])
+        for team in teams:
+            rating = ratings.rating(team)
+            held += rating.low <= strengths[team] <= rating.high
+        for place, one in enumerate(ratings.teams):
+            for other in ratings.teams[place + 1 :]:
+                difference = ratings.difference(one, other)
+                truth = strengths[one] - strengths[other]
+                differences += difference.low <= truth <= difference.high
+                right += truth > 0
+                expected += ratings.superiority(one, other)
+                pairs += 1
+    name = f"{size} teams, {seats} a game, {games} of each group, strengths spread {spread:g} Elo"
+    sure = f"{100 * expected / pairs:.1f} % said, {100 * right / pairs:.1f} % true"
+    return name, f"{100 * held / (tournaments * size):.1f} %", f"{100 * differences / pairs:.1f} %", sure
+
+
+def main() -> None:
+    """Measure and print."""
+    tournaments = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    print(tabulate(timed(), ("what", "time")))
+    print()
+    settings = [(6, 4, 100.0, 2), (6, 10, 200.0, 2), (10, 2, 200.0, 2), (4, 4, 400.0, 2), (12, 20, 200.0, 2), (6, 2, 200.0, 4)]
+    rows = [coverage(tournaments, size, games, spread, seats) for size, games, spread, seats in settings]
+    print(tabulate(rows, (f"{tournaments} tournaments of", "rating held", "difference held", "the better one")))
+
+
+if __name__ == "__main__":
+    main()
