@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltyard_tournaments.ratings.shares import share_interval
@@ -16,6 +16,7 @@ def test_wilsons_interval() -> None:
 
 
 @given(COUNT, COUNT, COUNT)
+@settings(deadline=None)
 def test_it_holds_the_share_and_mirrors(wins: int, ties: int, losses: int) -> None:
     if wins + ties + losses:
         one, other = share_interval(wins, ties, losses), share_interval(losses, ties, wins)

@@ -4,7 +4,7 @@ import random
 from math import log
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltyard_tournaments.ratings.sprt import SprtResult, Verdict, expected_score, sprt, sprt_of_scores
@@ -19,16 +19,19 @@ def test_walds_bounds() -> None:
 
 
 @given(COUNT, COUNT, COUNT)
+@settings(deadline=None)
 def test_changing_sides_changes_the_sign(wins: int, ties: int, losses: int) -> None:
     assert sprt(wins, ties, losses).llr == pytest.approx(-sprt(losses, ties, wins).llr, abs=1e-6)
 
 
 @given(COUNT, COUNT, COUNT)
+@settings(deadline=None)
 def test_a_win_more_never_speaks_for_the_lower(wins: int, ties: int, losses: int) -> None:
     assert sprt(wins + 1, ties, losses).llr > sprt(wins, ties, losses).llr - 1e-6
 
 
 @given(st.integers(1, 400), st.integers(1, 400))
+@settings(deadline=None)
 def test_without_ties_it_is_the_test_of_a_coin(wins: int, losses: int) -> None:
     low, high = expected_score(-30), expected_score(50)
     expected = wins * log(high / low) + losses * log((1 - high) / (1 - low))
@@ -36,6 +39,7 @@ def test_without_ties_it_is_the_test_of_a_coin(wins: int, losses: int) -> None:
 
 
 @given(st.integers(1, 300), st.integers(1, 300), st.integers(1, 300))
+@settings(deadline=None)
 def test_near_the_middle_it_is_the_normal_approximation(wins: int, ties: int, losses: int) -> None:
     games = wins + ties + losses
     mean = (wins + ties / 2) / games

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, duels, fault
 
@@ -19,6 +19,7 @@ def places(matches: list[PlayedMatch], *tie_breaks: str, scoring: Scoring = Scor
 
 
 @given(duels(), CHOSEN)
+@settings(deadline=None)
 def test_points_go_before_all_and_every_team_stands_once(matches: list[PlayedMatch], chosen: tuple[str, ...]) -> None:
     lines = rank(NAMES, matches, Rules(tie_breaks=chosen))
     assert sorted(line.team for line in lines) == sorted(NAMES)
@@ -29,6 +30,7 @@ def test_points_go_before_all_and_every_team_stands_once(matches: list[PlayedMat
 
 
 @given(duels(), CHOSEN, st.sampled_from(sorted(TIE_BREAKS)))
+@settings(deadline=None)
 def test_one_more_tie_break_only_splits(matches: list[PlayedMatch], chosen: tuple[str, ...], added: str) -> None:
     before = {line.team: line.place for line in rank(NAMES, matches, Rules(tie_breaks=chosen))}
     after = {line.team: line.place for line in rank(NAMES, matches, Rules(tie_breaks=(*chosen, added)))}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, duels, fault, many
 
@@ -26,6 +26,7 @@ EVERYTHING = Rules(tie_breaks=tuple(TIE_BREAKS))
 
 
 @given(duels(), st.data())
+@settings(deadline=None)
 def test_the_order_of_games_does_not_matter(matches: list[PlayedMatch], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(matches))
     for table in (standings, crosstable, by_map, by_seat, fault_kinds):
@@ -34,6 +35,7 @@ def test_the_order_of_games_does_not_matter(matches: list[PlayedMatch], data: st
 
 
 @given(duels(), st.permutations(NAMES))
+@settings(deadline=None)
 def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     changed = [replace(match, teams=tuple(renamed[team] for team in match.teams)) for match in matches]
@@ -44,6 +46,7 @@ def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str,
 
 
 @given(duels())
+@settings(deadline=None)
 def test_all_tables_stand_in_one_order_best_first(matches: list[PlayedMatch]) -> None:
     rows = standings(NAMES, matches).rows
     order = [row[1] for row in rows]
@@ -54,6 +57,7 @@ def test_all_tables_stand_in_one_order_best_first(matches: list[PlayedMatch]) ->
 
 
 @given(duels())
+@settings(deadline=None)
 def test_the_crosstable_mirrors_itself(matches: list[PlayedMatch]) -> None:
     table = crosstable(NAMES, matches)
     size = len(table.rows)
@@ -65,6 +69,7 @@ def test_the_crosstable_mirrors_itself(matches: list[PlayedMatch]) -> None:
 
 
 @given(duels(with_byes=False))
+@settings(deadline=None)
 def test_points_by_map_add_up(matches: list[PlayedMatch]) -> None:
     totals = {name: score.points for name, score in tally(NAMES, matches, Scoring()).items()}
     table = by_map(NAMES, matches)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, duels, many, orders
 
@@ -15,6 +15,7 @@ SCORINGS = st.sampled_from([Scoring(), Scoring(1, 0.5, 0), Scoring(places=(0.1, 
 
 
 @given(duels(with_byes=False))
+@settings(deadline=None)
 def test_wins_are_losses(matches: list[PlayedMatch]) -> None:
     table = tally(NAMES, matches, Scoring()).values()
     counted = [match for match in matches if match.counts]
@@ -24,6 +25,7 @@ def test_wins_are_losses(matches: list[PlayedMatch]) -> None:
 
 
 @given(st.one_of(duels(), orders()), SCORINGS, st.data())
+@settings(deadline=None)
 def test_sums_are_exact_and_do_not_depend_on_the_order(matches: list[PlayedMatch], scoring: Scoring, data: st.DataObject) -> None:
     table = tally(NAMES, matches, scoring)
     assert table == tally(NAMES, data.draw(st.permutations(matches)), scoring)
@@ -69,6 +71,7 @@ def test_among_more_everybody_meets_everybody() -> None:
 
 
 @given(st.one_of(duels(), orders()))
+@settings(deadline=None)
 def test_meetings_mirror_each_other(matches: list[PlayedMatch]) -> None:
     found = meetings(matches)
     for (one, other), meeting in found.items():
