@@ -20,7 +20,7 @@ from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.loading import load
 from tiltyard_tournaments.played import PlayedMatch
 from tiltyard_tournaments.site import SiteData, SiteTeam, publish
-from tiltyard_tournaments.site.adapter import standings_table
+from tiltyard_tournaments.standings import standings
 
 SIZE, TANKS, ROUNDS = 200, 100, 1500
 STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
@@ -116,7 +116,7 @@ def main() -> None:
     replay = make_replay()
     changed = sum(len(frame.changes) for frame in replay.frames) / ROUNDS
     data = SiteData(
-        "x", [SiteTeam(name) for name in names], [match], standings_table(names, [match]), replay=lambda key: replay, theme=theme
+        "x", [SiteTeam(name) for name in names], [match], standings(names, [match]), replay=lambda key: replay, theme=theme
     )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         publish(data, Path(folder))

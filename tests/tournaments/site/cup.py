@@ -15,7 +15,8 @@ from tiltyard_simulator.running import run_matches
 from tiltyard_tournaments.played import played_match
 from tiltyard_tournaments.round_robin import schedule
 from tiltyard_tournaments.site import SiteData, SiteTeam
-from tiltyard_tournaments.site.adapter import SHARE_NOTE, SHARE_TITLE, ordered_scores, share_ratings, standings_table
+from tiltyard_tournaments.site.elo_ratings import RATING_NOTE, RATING_TITLE, elo_ratings
+from tiltyard_tournaments.standings import rank, standings
 
 
 def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", workers: int = 2) -> SiteData:
@@ -33,15 +34,15 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
         key = f"{number:04x}-{spec.map.name}"
         matches.append(played_match(spec, outcome, number, stage=f"round {number // 6 + 1}", key=key))
         replays[key] = outcome.replay
-    order = list(ordered_scores(teams, matches))
+    order = [line.team for line in rank(teams, matches)]
     return SiteData(
         title,
         [SiteTeam(name, registry.find(ALGORITHM, name).reference.load().description) for name in order],
         matches,
-        standings_table(teams, matches),
-        share_ratings(order, matches),
-        SHARE_TITLE,
-        SHARE_NOTE,
+        standings(teams, matches),
+        elo_ratings(matches),
+        RATING_TITLE,
+        RATING_NOTE,
         replays.get,
         theme=load(game, Game).theme,
         game=game.name,

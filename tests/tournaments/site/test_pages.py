@@ -14,7 +14,7 @@ from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.played import PlayedMatch, SeatFault
 from tiltyard_tournaments.site import Hidden, Link, Rating, SeatView, SiteData, SiteTeam, publish
-from tiltyard_tournaments.site.adapter import standings_table
+from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
 
@@ -87,7 +87,7 @@ def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
         for number in range(10_000)
         if number % 20 != (number * 7 + 1) % 20
     ]
-    data = SiteData("Long", [SiteTeam(name) for name in teams], matches, standings_table(teams, matches))
+    data = SiteData("Long", [SiteTeam(name) for name in teams], matches, standings(teams, matches))
     publish(data, tmp_path)
     assert (tmp_path / "data/games.js").stat().st_size < 500_000
     assert (tmp_path / "index.html").stat().st_size < 500_000
@@ -202,7 +202,7 @@ def hostile() -> SiteData:
         EVIL,
         [SiteTeam(name, EVIL) for name in teams],
         [match, second],
-        replace(standings_table(teams, [match, second]), headers=("place", "team", *[EVIL] * 6)),
+        replace(standings(teams, [match, second]), headers=("place", "team", *[EVIL] * 7)),
         [Rating(name, 1.0, 0.0, 2.0) for name in teams],
         EVIL,
         EVIL,

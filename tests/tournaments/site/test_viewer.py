@@ -14,7 +14,7 @@ from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.played import PlayedMatch, SeatFault
 from tiltyard_tournaments.site import SeatView, SiteData, SiteTeam, publish
-from tiltyard_tournaments.site.adapter import standings_table
+from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
 
@@ -58,7 +58,7 @@ def two_games(folder: Path, changed: Sequence[Frame] = ()) -> SiteData:
     teams = [SiteTeam("red"), SiteTeam("blue")]
     views = {"one": (SeatView(1, 1, ("a. ", "   ")), SeatView(3, 1, ("..a", "   ")))}
     data = SiteData(
-        "Ants", teams, matches, standings_table(["red", "blue"], matches), replay=replays.get, theme=theme,
+        "Ants", teams, matches, standings(["red", "blue"], matches), replay=replays.get, theme=theme,
         views=lambda key: views.get(key, ()),
     )  # fmt: skip
     publish(data, folder)

@@ -17,6 +17,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "plan": ("plan", "A tournament's schedule, and how long it will take."),
     "status": ("status", "How far a tournament has come."),
     "standings": ("standings", "A tournament's tables."),
+    "publish": ("publish", "A tournament's site, with replays."),
+    "serve": ("serve", "The same site over HTTP, live while a run goes on."),
     "export": ("export", "A tournament's matches as JSON lines."),
     "round-robin": ("round_robin", "All pairs, both seats, all maps: tables and files."),
     "competition": ("competition", "The competition of assignment 3."),
