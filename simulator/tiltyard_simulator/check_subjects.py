@@ -100,7 +100,18 @@ def subject(team: Reference, wanted: Wanted, registry: Registry) -> Subject:
     spec = held.apply_all([MatchSpec(game, manager, game_map, (team,))])[0]
     trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
     others = Isolation.INLINE if trusted else isolation
-    return Subject(team, game, manager, game_map, samples, isolation, others, spec.limits_of(1), wanted.holding.of(manager))
+    return Subject(
+        team,
+        game,
+        manager,
+        game_map,
+        samples,
+        isolation,
+        others,
+        spec.limits_of(1),
+        wanted.holding.of(manager),
+        spec.manager_limits,
+    )
 
 
 def _manager(name: str, registry: Registry, game: str) -> Reference:

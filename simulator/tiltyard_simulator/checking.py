@@ -15,7 +15,7 @@ from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.check_limits import Used, limit_steps
 from tiltyard_simulator.check_steps import Mark, Step
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.limits import MANAGER_LIMITS, Limits
 from tiltyard_simulator.guard.messages import REQUESTS, CreateTank, OpenTanks, OpenTurns, Start
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.playing import Arena
@@ -37,6 +37,7 @@ class Subject:
     sample_isolation: Isolation = Isolation.INLINE
     limits: Limits = field(default_factory=Limits)
     manager_isolation: Isolation = Isolation.INLINE
+    manager_limits: Limits = MANAGER_LIMITS
 
     @property
     def seats(self) -> int:
@@ -103,7 +104,8 @@ class _Checker:
         held = tuple(subject.isolation if team == subject.team else subject.sample_isolation for team in seats)
         limits = (subject.limits,) * len(seats)
         spec = MatchSpec(subject.game, subject.manager, subject.map, tuple(seats), isolations=held, limits=limits)
-        return replace(spec, record=True, trace=True, verbose=True, measure=True, manager_isolation=subject.manager_isolation)
+        spec = replace(spec, manager_isolation=subject.manager_isolation, manager_limits=subject.manager_limits)
+        return replace(spec, record=True, trace=True, verbose=True, measure=True)
 
     def _play(self, spec: MatchSpec, arena: Arena | None = None) -> MatchOutcome:
         """Play a match; what the team used in it counts."""

@@ -86,7 +86,7 @@ def fault_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
 
 
 def output_of(spec: MatchSpec, outcome: MatchOutcome) -> str:
-    """What each team's code printed in a match, as far as it is kept; that of inline teams never is.
+    """What each team's code, and the GameManager's, printed in a match, as far as it is kept; what is inline never is.
 
     Control characters are escaped: nobody should let a team's code speak to his terminal.
     """
@@ -96,6 +96,9 @@ def output_of(spec: MatchSpec, outcome: MatchOutcome) -> str:
         said = "printed nothing" if account.held != Isolation.INLINE else "is held inline: what it prints is not kept"
         parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
         parts += [f"  | {printable(line)}" for line in text.split("\n")] if text else []
+    words = outcome.manager_account.output.decode("utf-8", "backslashreplace").rstrip() if outcome.manager_account else ""
+    if words:
+        parts += [f"GameManager {spec.manager.name} printed:", *[f"  | {printable(line)}" for line in words.split("\n")]]
     return "\n".join(parts)
 
 

@@ -44,3 +44,9 @@ def test_nothing_is_made_for_silence_and_a_full_disk_stops_nothing(
     assert output_of(spec, noisy) == (
         "player 1, printer, is held inline: what it prints is not kept\nplayer 2, idler, printed:\n  | \\x1b[2Jx"
     )
+
+
+def test_what_a_manager_printed(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> None:
+    spec = MatchSpec(tanks, reference_manager, MapSource("duel", b""), (teams["printer"],))
+    outcome = MatchOutcome(None, 0, (1,), manager_account=SeatAccount("process", b"hm\x1b\n"))  # type: ignore[arg-type]
+    assert output_of(spec, outcome) == "GameManager reference printed:\n  | hm\\x1b"
