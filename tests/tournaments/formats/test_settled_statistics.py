@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import pytest
@@ -11,7 +10,9 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.playing import result_of
 
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_tournaments.formats.settled_statistics import PRIOR_DEVIATION, bradley_terry, repeats_itself, telling
+from tiltyard_tournaments.formats.settled_statistics import PRIOR, rated_strengths, repeats_itself, telling
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.ratings.davidson import fit_davidson
 
 
 def games(one: int, other: int, *winners: int) -> list[FixtureResult]:
@@ -25,47 +26,50 @@ matches = st.lists(
 
 
 def test_nothing_played_nothing_known() -> None:
-    found = bradley_terry([], 3)
+    found = rated_strengths([], 3)
     assert found.order() == [0, 1, 2]
     assert [found.superiority(0, 1), found.superiority(1, 0)] == [0.5, 0.5]
 
 
-def test_two_teams_by_hand() -> None:
-    """The most probable difference solves wins - games * p = difference / (2 * prior variance), p its logistic."""
-    found = bradley_terry(games(0, 1, *[1] * 30, *[2] * 10), 2)
-    difference = found.values[0] - found.values[1]
-    chance = 1 / (1 + math.exp(-difference))
-    assert 30 - 40 * chance == pytest.approx(difference / (2 * PRIOR_DEVIATION**2), abs=1e-6)
-    deviation = 1 / math.sqrt(40 * chance * (1 - chance) + 1 / (2 * PRIOR_DEVIATION**2))
-    assert found.superiority(0, 1) == pytest.approx(0.5 * (1 + math.erf(difference / deviation / math.sqrt(2))), abs=1e-5)
+def test_it_is_what_the_ratings_say() -> None:
+    results = games(0, 1, *[1] * 30, *[2] * 10, 0) + games(1, 2, 1, 2, 1)
+    matches = [PlayedMatch(tuple("abc"[team] for team in result.fixture.seats), "m", result.winner, ()) for result in results]
+    ratings = fit_davidson(matches, prior=PRIOR)
+    found = rated_strengths(results, 3)
+    assert found.superiority(0, 1) == pytest.approx(ratings.superiority("a", "b"))
+    assert ["abc"[team] for team in found.order()] == list(ratings.teams)
+
+
+def test_a_team_without_a_match_is_average_and_unknown() -> None:
+    found = rated_strengths(games(0, 2, 1, 1), 4)
+    assert found.order() == [0, 1, 3, 2]
+    assert found.superiority(0, 1) == 0.5
 
 
 def test_common_opponents_tell_something() -> None:
     results = games(0, 1, *[1] * 20) + games(1, 2, *[1] * 20)
-    assert bradley_terry(results, 3).superiority(0, 2) > 0.99
-
-
-def test_ties_are_half_a_win() -> None:
-    assert bradley_terry(games(0, 1, 0, 0), 2).values == bradley_terry(games(0, 1, 1, 2), 2).values
+    assert rated_strengths(results, 3).superiority(0, 2) > 0.99
 
 
 @given(matches, st.randoms(use_true_random=False))
 @settings(deadline=None)
 def test_the_order_of_matches_does_not_matter_and_chances_add_up(played: list[tuple[int, int, int]], chance: random.Random) -> None:
     results = [result_of(Fixture((one, other), 0, number), winner) for number, (one, other, winner) in enumerate(played)]
-    found = bradley_terry(results, 6)
+    found = rated_strengths(results, 6)
     shuffled = results.copy()
     chance.shuffle(shuffled)
-    assert bradley_terry(shuffled, 6) == found
-    assert all(found.superiority(a, b) + found.superiority(b, a) == pytest.approx(1, abs=2e-6) for a in range(6) for b in range(a))
+    again = rated_strengths(shuffled, 6)
+    assert again.order() == found.order()
+    assert all(again.superiority(a, b) == found.superiority(a, b) for a in range(6) for b in range(a))
+    assert all(found.superiority(a, b) + found.superiority(b, a) == pytest.approx(1, abs=1e-8) for a in range(6) for b in range(a))
     assert [found.superiority(above, below) >= 0.5 for above, below in zip(found.order(), found.order()[1:])] == [True] * 5
 
 
 @given(st.integers(1, 5000))
 @settings(max_examples=30, deadline=None)
 def test_a_clean_sweep_of_any_length_is_finite(length: int) -> None:
-    found = bradley_terry(games(0, 1, *[1] * length), 2)
-    assert 0 < found.values[0] < 10
+    found = rated_strengths(games(0, 1, *[1] * length), 2)
+    assert found.order() == [0, 1]
     assert 0.5 < found.superiority(0, 1) <= 1
 
 

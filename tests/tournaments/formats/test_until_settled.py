@@ -15,7 +15,6 @@ from tests.tournaments.formats.playing import Judge, batches, by_chance, field_o
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_tournaments.formats.checking import check_groups
-from tiltyard_tournaments.formats.settled_statistics import FittedStrengths
 from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
 
 
@@ -143,8 +142,15 @@ def test_games_that_repeat_whatever_the_seed_end_it(count: int) -> None:
 def test_other_statistics_can_be_given() -> None:
     """Whoever knows that everything is certain plays one batch."""
     field = field_of(5)
-    certain = FittedStrengths((1.0, 2.0, 3.0, 4.0, 5.0), {(a, b): 0.01 for b in range(5) for a in range(b)})
-    tournament = UntilSettled(field, UntilSettledOptions(), statistics=lambda results, teams: certain)
+
+    class Certain:
+        def order(self) -> list[int]:
+            return [4, 3, 2, 1, 0]
+
+        def superiority(self, one: int, other: int) -> float:
+            return float(one > other)
+
+    tournament = UntilSettled(field, UntilSettledOptions(), statistics=lambda results, teams: Certain())
     (batch,) = batches(tournament, field, by_chance(0))
     assert tournament.placings([result_of(fixture, 1) for fixture in batch]) == [[4], [3], [2], [1], [0]]
 

@@ -4,6 +4,6 @@
 ``checking`` looks at the batches that one gives, ``seeds`` gives a fixture its seed.
 
 Shared: ``conditions`` (maps, games and orders of seats), ``circle`` (rounds of a round robin), ``orbits`` (groups of more than
-two), ``matching`` and ``swiss_pairing`` (who meets whom in a swiss), ``bracket`` (a knockout's tree), ``sprt`` and
+two), ``matching`` and ``swiss_pairing`` (who meets whom in a swiss), ``bracket`` (a knockout's tree), ``two_team_test`` and
 ``settled_statistics`` (when enough has been played).
 """

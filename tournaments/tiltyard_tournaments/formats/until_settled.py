@@ -11,8 +11,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
 from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
 from tiltyard_tournaments.formats.round_robin import pair_fixtures
-from tiltyard_tournaments.formats.settled_statistics import Statistics, Strengths, bradley_terry, repeats_itself, telling
-from tiltyard_tournaments.formats.sprt import OUTCOMES, SprtLook, look
+from tiltyard_tournaments.formats.settled_statistics import Statistics, Strengths, rated_strengths, repeats_itself, telling
+from tiltyard_tournaments.formats.two_team_test import OUTCOMES, Look, look
 
 DEFAULT_BUDGET: Final = 20
 """Times the first batch."""
@@ -24,7 +24,7 @@ class UntilSettledOptions:
     """The options of ``until-settled``."""
 
     confidence: float = option(
-        0.95, "with which probability two equal teams must not be put into an order by mistake", ge=0.5, le=0.9999
+        0.95, "with which probability two equal teams must not be put into an order by mistake", ge=0.6, le=0.9999
     )
     budget: int = option(
         0, "the most games of the whole tournament; 0: twenty times those of the first batch, but at least 1000", ge=0
@@ -40,7 +40,7 @@ class UntilSettled(TournamentFormat):
     made for looking again and again, SPRT. Pairs whose games repeat whatever the seed stop: more of them would show nothing.
     """
 
-    def __init__(self, field: Field, options: UntilSettledOptions, statistics: Statistics = bradley_terry) -> None:
+    def __init__(self, field: Field, options: UntilSettledOptions, statistics: Statistics = rated_strengths) -> None:
         require(field, "until-settled")
         self.field, self.options, self.statistics = field, options, statistics
         self.teams = len(field.teams)
@@ -103,7 +103,7 @@ class UntilSettled(TournamentFormat):
             verdict = "not shown" if (above, below) in open_pairs else "shown"
             lines.append(f"{names}: {verdict}, {100 * strengths.superiority(above, below):.1f} % certain")
         wanted = f"{100 * self.certainty:.2f} % is wanted at each of up to {self.looks} looks"
-        method = f"by a Bradley-Terry fit; {wanted}, for {100 * self.options.confidence:g} % in all of each pair of neighbours"
+        method = f"by ratings; {wanted}, for {100 * self.options.confidence:g} % in all of each pair of neighbours"
         return [*lines, method, *self._repeat_notes(played)]
 
     def _strengths(self, played: Sequence[FixtureResult]) -> Strengths:
@@ -146,7 +146,7 @@ class UntilSettled(TournamentFormat):
                             fixtures.append(fixture(seated_pair(*pair, condition, leg), condition, stage))
         return fixtures
 
-    def _sprt(self, played: Sequence[FixtureResult]) -> SprtLook:
+    def _sprt(self, played: Sequence[FixtureResult]) -> Look:
         return look(_pair_outcomes(telling(played)), self.options.elo, 1 - self.options.confidence)
 
     def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:

@@ -9,14 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_tournaments.formats.sprt import OUTCOMES, expected_share, look
+from tiltyard_tournaments.formats.two_team_test import OUTCOMES, look
+from tiltyard_tournaments.ratings.sprt import expected_score
 
 counts_of_all_kinds = st.lists(st.integers(0, 200), min_size=5, max_size=5)
-
-
-def test_elo_points_as_they_are_known() -> None:
-    assert expected_share(0) == 0.5
-    assert expected_share(400) == pytest.approx(10 / 11)
 
 
 def test_the_bounds_are_walds() -> None:
@@ -45,7 +41,7 @@ def test_a_better_outcome_is_better_for_the_first_team(outcome: int) -> None:
 
 def test_with_two_outcomes_it_is_walds_test_of_a_coin() -> None:
     """Where every pair of games is won or lost as a whole, the likelihoods are those of a coin with the two shares."""
-    share = expected_share(80)
+    share = expected_score(80)
     wins, losses = 70, 40
     ratio = wins * math.log(share / 0.5) + losses * math.log((1 - share) / 0.5)
     assert look([losses, 0, 0, 0, wins], 80, 0.05).ratios[0] == pytest.approx(ratio, abs=0.05)
@@ -62,7 +58,7 @@ def test_ties_make_it_faster() -> None:
 def test_it_is_wrong_as_rarely_as_wanted(elo: float, right: int | None) -> None:
     """At the differences that the test is for, none and 100 Elo points, and with 5 % allowed; 150 tests with fixed chance."""
     wrong = pairs = 0
-    share = expected_share(elo)
+    share = expected_score(elo)
     for run in range(150):
         chance = random.Random(run)
         counts = [0] * 5
