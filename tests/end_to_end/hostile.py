@@ -25,9 +25,9 @@ from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
 LIMITS = Limits(
     startup_seconds=1.0,
-    move_seconds=0.4,
+    move_seconds=0.3,
     match_seconds=2.0,
-    wall_factor=2.5,
+    wall_factor=7.0,
     memory_bytes=64 * MEBIBYTE,
     file_bytes=MEBIBYTE,
     scratch_bytes=4 * MEBIBYTE,

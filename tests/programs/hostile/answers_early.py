@@ -5,12 +5,13 @@ import os
 import sys
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+from tiltyard_simulator.guard.cell import Cell
 from tiltyard_simulator.guard.wire import frame
 
 
 def cell():
     """What answers the host in this process."""
-    return next(thing for thing in gc.get_objects() if type(thing).__name__ == "Cell")
+    return next(thing for thing in gc.get_objects() if isinstance(thing, Cell))
 
 
 def attack():

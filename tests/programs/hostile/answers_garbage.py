@@ -6,11 +6,12 @@ import sys
 import time
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+from tiltyard_simulator.guard.cell import Cell
 
 
 def cell():
     """What answers the host in this process."""
-    return next(thing for thing in gc.get_objects() if type(thing).__name__ == "Cell")
+    return next(thing for thing in gc.get_objects() if isinstance(thing, Cell))
 
 
 def attack():

@@ -9,7 +9,7 @@ from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hook
 def attack():
     taken, block = 0, bytes(1 << 20)
     try:
-        for _ in range(100):
+        for _ in range(80):
             file = os.memfd_create("file")
             while os.fstat(file).st_size < 1 << 20:
                 taken += os.write(file, block)
