@@ -48,6 +48,16 @@ def site(tmp_path: Path, programs: Path) -> Path:
     return folder
 
 
+def environment(site: Path) -> dict[str, str]:
+    """The game's code is trusted; teams' programs need no trust."""
+    return {**os.environ, "PYTHONPATH": str(site), "TILTYARD_TRUST": "nim-game"}
+
+
+def tiltyard(folder: Path, site: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("tiltyard")), *words]
+    return subprocess.run(command, cwd=folder, env=environment(site), capture_output=True, text=True, check=False, timeout=120)
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_round_robin_of_programs(tmp_path: Path, site: Path, workers: str) -> None:
     robots = tmp_path / "robots"
@@ -64,16 +74,8 @@ def test_round_robin_of_programs(tmp_path: Path, site: Path, workers: str) -> No
         (robots / "two" / "program.toml").write_text('game = "nim"\ncommand = ["./two"]\nprotocol = "files"\n')
         (tmp_path / "two.c").write_text(C)
         subprocess.run([compiler, "-w", str(tmp_path / "two.c"), "-o", str(robots / "two" / "two")], check=True)
-    command = [str(Path(sys.executable).with_name("tiltyard")), "round-robin", *teams, "--manager", "nim-referee"]
-    done = subprocess.run(
-        [*command, "--maps", "ten", "--output", "cup", "--format", "plain", "--workers", workers],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    words = ["round-robin", *teams, "--manager", "nim-referee", "--maps", "ten", "--output", "cup", "--format", "plain"]
+    done = tiltyard(tmp_path, site, *words, "--workers", workers)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.split("\n\n")[1].splitlines()[1:]
     points = {words[1]: int(words[2]) for line in lines if len(words := line.split()) > 2}
@@ -82,3 +84,36 @@ def test_round_robin_of_programs(tmp_path: Path, site: Path, workers: str) -> No
     assert "fault of crasher: crash: choose: the program was killed by SIGABRT" in done.stdout + done.stderr
     games = (tmp_path / "cup" / "games.csv").read_text()
     assert len(games.splitlines()) == 1 + 2 * sum(range(len(points)))
+
+
+def robot(folder: Path, text: str) -> str:
+    (folder / "robot").write_text(f"#!/bin/sh\n{text}\n")
+    (folder / "robot").chmod(0o755)
+    return "./robot"
+
+
+def test_check_of_a_program(tmp_path: Path, site: Path) -> None:
+    sound = tiltyard(tmp_path, site, "check", robot(tmp_path, SHELL), "--manager", "nim-referee", "--map", "ten")
+    assert sound.returncode == 0, sound.stdout + sound.stderr
+    assert "perfect" in sound.stdout
+    broken = tiltyard(
+        tmp_path, site, "check", robot(tmp_path, "read p; read n; exit 9"), "--manager", "nim-referee", "--map", "ten"
+    )
+    assert broken.returncode == 1
+    assert "crash (round 1): choose: the program exited with code 9" in " ".join(broken.stdout.split())
+
+
+def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, site: Path) -> None:
+    name = robot(tmp_path, "echo thinking >&2; read p; read n; echo 1; read n; exit 9")
+    words = ["round-robin", name, "perfect", "--manager", "nim-referee", "--maps", "ten", "--output", "cup"]
+    assert tiltyard(tmp_path, site, *words).returncode == 0
+    folder = tmp_path / "cup/faults/0001_ten_robot_perfect"
+    assert (folder / "seat1.input").read_bytes() == b"player 1\n10\n8\n"
+    assert (folder / "seat1.txt").read_bytes() == b"thinking\n"
+    assert "seat1.input holds all that robot (player 1) could read" in (folder / "README.txt").read_text()
+    again = tiltyard(tmp_path, site, "rerun", str(folder))
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "the program exited with code 9" in again.stdout
+    debug = tiltyard(tmp_path, site, "debug", str(folder))
+    assert debug.returncode == 2
+    assert "robot is an external program: run it yourself" in " ".join(debug.stderr.split())

@@ -175,6 +175,8 @@ class Cells:
         if isolation is Isolation.INLINE:
             # There is no inline for what is no Python.
             isolation = Isolation.PROCESS
+        # What the launcher is made of, which the program itself may not read.
+        self.foresee([])
         kind = _Kind(isolation, paths_for_program(team, source), limits)
         cell, scratch = self._begin_program(kind)
         cell.measure = self.measure

@@ -66,7 +66,10 @@ class Launcher:
     def __init__(self, questions: int, answers: int, streams: Sequence[int]) -> None:
         self._questions = questions
         self._answers = answers
-        self._streams = tuple(streams)
+        # Their numbers may lie above the limit of open files, and posix_spawn takes no such ones.
+        self._streams = tuple(os.dup(stream) for stream in streams)
+        for stream in streams:
+            os.close(stream)
         self._is_first = os.getpid() == 1
         self._resident = 0
         self._ended: Ended | None = None
