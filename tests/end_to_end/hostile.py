@@ -38,6 +38,9 @@ HOSTILE, RIVAL = 1, 2
 """Their seats."""
 BOARD = MapSource("quiet", map_text(("      ", " 1#  2", "      "), steps=2, shells=0).encode())
 PATIENCE = 10.0
+STANDSTILL = "stood still"
+"""An incident that a busy machine brings about, and no team."""
+ATTEMPTS = 5
 MOST_BYTES = LIMITS.memory_bytes + 96 * MEBIBYTE
 """What a cell may have held at once, the empty process included."""
 
@@ -151,7 +154,11 @@ class Lab:
         teams = (self._bait.reference(name), self._bait.reference("rival"))
         sandbox = (Isolation.SANDBOX,) * 2
         spec = MatchSpec(self._game, self._manager, BOARD, teams, isolations=sandbox, limits=(LIMITS,) * 2)
-        seen = self._judge(self._arena.play(spec))
+        for _ in range(ATTEMPTS):
+            outcome = self._arena.play(spec)
+            if not any(STANDSTILL in incident for incident in outcome.incidents):
+                break
+        seen = self._judge(outcome)
         if seen.word == "open":
             self.close()
             self._begin()
