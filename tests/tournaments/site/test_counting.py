@@ -30,6 +30,10 @@ def test_pairs_of_a_match_of_three() -> None:
     assert in_seats([match])["c", 3] == Tally(ties=1, losses=1)
 
 
+def test_a_bye_is_no_meeting() -> None:
+    assert overall([PlayedMatch(("a",), "", 1, (1,))]) == {}
+
+
 def test_what_does_not_count_is_not_counted() -> None:
     assert against([PlayedMatch(("a", "b"), "m", 0, (1, 1), counts=False)]) == {}
 

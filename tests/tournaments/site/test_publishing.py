@@ -82,6 +82,13 @@ def test_before_the_first_match_there_is_a_site_already(cup: SiteData, tmp_path:
     assert "<small> of 12</small>" in text
 
 
+def test_a_bye_is_no_game(cup: SiteData, tmp_path: Path) -> None:
+    bye = PlayedMatch(("acorn",), "", 1, (1,), number=50)
+    publish(replace(cup, matches=[*cup.matches, bye], planned=13), tmp_path)
+    assert b"[51," not in (tmp_path / "data/games.js").read_bytes()
+    assert "<small> of" not in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
 def test_the_logo_is_shown(cup: SiteData, tmp_path: Path) -> None:
     publish(replace(cup, logo=Logo("Club.SVG", b"<svg/>")), tmp_path)
     assert (tmp_path / "data/logo.svg").read_bytes() == b"<svg/>"

@@ -8,13 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from math import sqrt
-from typing import Final
 
 from tiltyard_tournaments.played import PlayedMatch
-
-Z_95: Final = 1.959963984540054
-"""Two-sided 95 % of the normal distribution."""
+from tiltyard_tournaments.ratings.shares import share_interval
 
 
 @dataclass(slots=True)
@@ -45,17 +41,11 @@ class Tally:
             self.losses += 1
 
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % score interval of ``share``; ties count half, which makes it wider than it need be.
-
-        E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
-        """
-        games = self.games
-        if not games:
+        """The 95 % interval of ``share``."""
+        if not self.games:
             return 0.0, 1.0
-        share, square = self.share, Z_95 * Z_95
-        middle = (share + square / (2 * games)) / (1 + square / games)
-        half = Z_95 / (1 + square / games) * sqrt(share * (1 - share) / games + square / (4 * games * games))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        found = share_interval(self.wins, self.ties, self.losses)
+        return found.low, found.high
 
 
 def meetings(match: PlayedMatch) -> Iterator[tuple[str, str, int, int]]:

@@ -68,7 +68,7 @@ class Pages:
         self.environment = Environment(
             loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
-        self.environment.filters.update(line=line, text=harmless)
+        self.environment.filters.update(line=line, text=harmless, whole=_whole)
         self.environment.globals.update(
             site=data,
             logo=logo,
@@ -108,6 +108,8 @@ class Pages:
             "order": order,
             "crosstable": [(name, [self._against(name, other) for other in order]) for name in order],
             "maps": [(name, [self._on_map(team, name) for team in order]) for name in self.maps],
+            "played": len(self.matches),
+            "planned": self.data.planned - (len(self.data.matches) - len(self.matches)),
             "fault_count": sum(len(found) for found in self.faults.values()),
             "highlights": self._highlights(),
         }
@@ -235,3 +237,8 @@ class Pages:
             "output": harmless(shown),
             "cut": len(shown) < len(output),
         }
+
+
+def _whole(value: float) -> str:
+    """A number without its fraction, with a minus sign that is as wide as a digit."""
+    return str(round(value)).replace("-", "\u2212")

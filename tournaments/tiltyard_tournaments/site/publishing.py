@@ -62,7 +62,8 @@ def publish(data: SiteData, folder: Path) -> Published:
         site.add(f"assets/{asset.name}", asset.read_bytes())
     if data.logo is not None:
         site.add(logo, data.logo.data)
-    ordered = numbered(data.matches)
+    # A team without an opponent has points from it, but there was no game.
+    ordered = numbered([match for match in data.matches if len(match.teams) > 1])
     listed = [_add_match(site, data, number, match, problems) for number, match in zip(ids(ordered), ordered, strict=True)]
     site.add("data/theme.js", script("theme", theme_value(data.theme)))
     site.add("data/games.js", script("games", list_value(listed, slug_of)))
