@@ -102,7 +102,7 @@ def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
     assert sum("data/matches-" in url for url in here.requests) == 1
 
 
-def test_it_works_from_a_server_too(visit: Visiting, served: str) -> None:
+def test_it_works_from_a_server_too(served: str, visit: Visiting) -> None:
     here = visit(served)
     page = here.open("index.html")
     page.click(".card >> nth=0")
