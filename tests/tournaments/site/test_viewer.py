@@ -133,6 +133,29 @@ def test_keys(visit: Visiting, site: Path, cup: SiteData) -> None:
     assert not page.is_visible("dialog")
 
 
+def test_a_quick_pause_leaves_one_clock(visit: Visiting, site: Path) -> None:
+    """Two clocks would play at twice the speed."""
+    page = visit(site).match("match=1")
+    clocks = page.evaluate(
+        """() => {
+          const waiting = new Set();
+          const [request, cancel] = [requestAnimationFrame, cancelAnimationFrame];
+          window.requestAnimationFrame = (callback) => {
+            const number = request((now) => { waiting.delete(number); callback(now); });
+            waiting.add(number);
+            return number;
+          };
+          window.cancelAnimationFrame = (number) => { waiting.delete(number); cancel(number); };
+          const play = document.querySelector(".play");
+          play.click();
+          play.click();
+          play.click();
+          return waiting.size;
+        }"""
+    )
+    assert clocks == 1
+
+
 def test_seeking_and_the_link_to_a_round(visit: Visiting, site: Path) -> None:
     here = visit(site)
     page = here.match("match=1&round=7")

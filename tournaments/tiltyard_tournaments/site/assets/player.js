@@ -156,14 +156,15 @@ Tiltyard.Player = class {
           return;
         }
       }
-      requestAnimationFrame(tick);
+      this.tick = requestAnimationFrame(tick);
     };
-    requestAnimationFrame(tick);
+    this.tick = requestAnimationFrame(tick);
   }
 
   pause() {
     if (!this.playing) return;
     this.playing = false;
+    cancelAnimationFrame(this.tick);
     this.#faces();
     this.goTo(this.round);
   }
