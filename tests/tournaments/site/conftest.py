@@ -57,11 +57,16 @@ class Visit:
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._lose)
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):
             self.problems.append(message.text)
+
+    def _lose(self, request: Any) -> None:
+        # A page that is left while its icon is on the way gives it up.
+        if "ERR_ABORTED" not in str(request.failure):
+            self.problems.append(f"failed: {request.url}: {request.failure}")
 
     def open(self, path: str) -> Any:
         # Another part after "#" alone would not load the page anew.
