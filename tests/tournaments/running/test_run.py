@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of, void
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_tournaments.running.events import (
+    BatchStarted,
+    Event,
+    MatchFinished,
+    MatchStarted,
+    TournamentFinished,
+    TournamentStarted,
+)
+from tiltyard_tournaments.running.reporting import TABLES, tables_of
+from tiltyard_tournaments.running.run import run_tournament
+from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.standings import Table
+from tiltyard_tournaments.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path) as opened:
+        yield opened
+
+
+@contextmanager
+def new_store() -> Iterator[Store]:
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder)) as opened:
+        yield opened
+
+
+def all_tables(tournament: Tournament, schedule: Schedule) -> list[Table]:
+    return tables_of(tournament, schedule, [name for name in TABLES if name != "ratings"])
+
+
+def contents(store: Store) -> dict[str, MatchOutcome]:
+    return {match.key: match.outcome for match in store.matches()}
+
+
+@pytest.mark.parametrize(
+    ("format_name", "options"),
+    [("round-robin", {}), ("swiss", {"rounds": 3}), ("knockout", {"best_of": 3}), ("until-settled", {"budget": 40})],
+)
+@given(salt=st.integers(0, 999), seed=st.integers(), ahead=st.integers(1, 9))
+@settings(deadline=None, max_examples=10)
+def test_the_order_of_finishing_changes_nothing(
+    registry: Registry, format_name: str, options: dict[str, Any], salt: int, seed: int, ahead: int
+) -> None:
+    tournament = tournament_of(registry, format_name, 5, options=options)
+    with new_store() as one, new_store() as other:
+        first = run_tournament(tournament, one, ShuffledExecutor(by_chance(salt, 20), ahead=1), Heard())
+        second = run_tournament(tournament, other, ShuffledExecutor(by_chance(salt, 20), seed, ahead), Heard())
+        assert contents(one) == contents(other)
+        assert first.outcomes == second.outcomes
+        assert all_tables(tournament, first) == all_tables(tournament, second)
+        assert all_tables(tournament, follow(tournament, one.outcome).schedule) == all_tables(tournament, first)
+
+
+@given(salt=st.integers(0, 999), stops=st.lists(st.integers(0, 12), max_size=4), seed=st.integers())
+@settings(deadline=None, max_examples=20)
+def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, salt: int, stops: list[int], seed: int) -> None:
+    tournament = tournament_of(registry, "knockout", 6, quarantine=2, options={"best_of": 3})
+    play = by_chance(salt, 30)
+    with new_store() as undisturbed, new_store() as disturbed:
+        whole = run_tournament(tournament, undisturbed, ShuffledExecutor(play, ahead=1), Heard())
+        done: set[str] = set()
+        for number, stop in enumerate(stops):
+            executor = ShuffledExecutor(play, seed + number, stop_after=stop)
+            heard = Heard()
+            try:
+                run_tournament(tournament, disturbed, executor, heard)
+            except KeyboardInterrupt:
+                last = heard.events[-1]
+                assert isinstance(last, TournamentFinished)
+                assert not last.complete
+            assert not done & set(executor.played)
+            done |= set(executor.played)
+            assert disturbed.keys() == done
+        executor = ShuffledExecutor(play, seed)
+        again = run_tournament(tournament, disturbed, executor, Heard())
+        assert not done & set(executor.played)
+        assert again.outcomes == whole.outcomes
+        assert all_tables(tournament, again) == all_tables(tournament, whole)
+        assert set(contents(undisturbed)) <= set(contents(disturbed))
+
+
+def test_a_complete_tournament_is_not_played_again(registry: Registry, store: Store) -> None:
+    tournament = tournament_of(registry)
+    run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), Heard())
+    executor, heard = ShuffledExecutor(by_chance(1)), Heard()
+    run_tournament(tournament, store, executor, heard)
+    assert executor.played == []
+    assert heard.events[:2] == [TournamentStarted("Cup", tournament.names, 12, (12, 12)), BatchStarted(1, 12, 12)]
+    assert [event.played for event in heard.events if isinstance(event, MatchFinished)] == [False] * 12
+
+
+def test_events_come_in_order(registry: Registry, store: Store) -> None:
+    tournament = tournament_of(registry, "swiss", options={"rounds": 2})
+    heard = Heard()
+    run_tournament(tournament, store, ShuffledExecutor(by_chance(1), seed=5), heard)
+    begin, *between, end = heard.events
+    assert begin == TournamentStarted("Cup", ("ann", "bob", "cat", "dan"), 0, (8, 8))
+    assert isinstance(end, TournamentFinished)
+    assert (end.matches, end.complete) == (8, True)
+    started: list[int] = []
+    finished: list[int] = []
+    batches: list[BatchStarted] = []
+    for event in between:
+        if isinstance(event, BatchStarted):
+            assert len(finished) == sum(batch.matches for batch in batches)
+            batches.append(event)
+        elif isinstance(event, MatchStarted):
+            started.append(event.place)
+        elif isinstance(event, MatchFinished):
+            assert event.place in started
+            assert event.stage == f"round {len(batches)}"
+            finished.append(event.place)
+    assert batches == [BatchStarted(1, 4, 0), BatchStarted(2, 4, 0)]
+    assert started == sorted(finished) == list(range(8))
+    assert finished != started
+
+
+def test_a_match_is_stored_before_it_is_told(registry: Registry, tmp_path: Path) -> None:
+    tournament = tournament_of(registry, maps=2)
+    with Store(tmp_path) as store, Store(tmp_path, writable=False) as reader:
+        seen = 0
+
+        def tell(event: Event) -> None:
+            nonlocal seen
+            if isinstance(event, MatchFinished):
+                assert reader.outcome(event.key) == event.outcome
+                seen += 1
+
+        run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), tell)
+    assert seen == 24
+
+
+def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Registry, store: Store) -> None:
+    tournament = tournament_of(registry)
+    spoilt: list[MatchSpec] = []
+
+    def spoiling(spec: MatchSpec) -> MatchOutcome:
+        if spec.names == ("ann", "bob"):
+            spoilt.append(spec)
+            return void()
+        return by_chance(1)(spec)
+
+    heard = Heard()
+    schedule = run_tournament(tournament, store, ShuffledExecutor(spoiling), heard)
+    assert len(spoilt) == 1
+    assert len(store.keys()) == 11
+    ((key, _, what),) = store.incidents()
+    assert what == "its match worker died"
+    assert key not in store.keys()
+    assert [match.teams for match in schedule.matches() if not match.counts] == [("ann", "bob")]
+    assert [planned.key for planned in follow(tournament, store.outcome).missing] == [key]
+    executor = ShuffledExecutor(by_chance(1))
+    run_tournament(tournament, store, executor, Heard())
+    assert executor.played == [key]
+
+
+@pytest.mark.parametrize("ahead", [1, 3, 20])
+def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: int) -> None:
+    """ann fails in the first two rounds, so that her third is a forfeit, however far ahead matches are played."""
+    tournament = tournament_of(registry, "swiss", 4, quarantine=2, options={"rounds": 3, "seats": "balanced"})
+
+    def play(spec: MatchSpec) -> MatchOutcome:
+        fault = by_chance(0, 100)(spec).faults[0]
+        seats = [seat for seat, name in enumerate(spec.names, start=1) if name == "ann"]
+        return ended(0, *[type(fault)(seat, fault.termination, fault.message, 1) for seat in seats])
+
+    executor, heard = ShuffledExecutor(play, seed=3, ahead=ahead), Heard()
+    schedule = run_tournament(tournament, store, executor, heard)
+    of_ann = [outcome for planned, outcome in zip(schedule.planned, schedule.outcomes) if "ann" in planned.spec.names]
+    assert [outcome.faults[0].termination for outcome in of_ann] == [Termination.CRASH, Termination.CRASH, Termination.FORFEIT]
+    assert len(executor.played) == len(store.keys()) == 5
+    assert [event.played for event in heard.events if isinstance(event, MatchFinished)].count(False) == 1
+    again = ShuffledExecutor(play)
+    assert run_tournament(tournament, store, again, Heard()).outcomes == schedule.outcomes
+    assert again.played == []
+
+
+def test_a_store_that_fails_ends_the_run_and_is_said(registry: Registry, store: Store) -> None:
+    def play(spec: MatchSpec) -> MatchOutcome:
+        if len(store.keys()) == 3:
+            store.close()
+        return by_chance(1)(spec)
+
+    heard = Heard()
+    with pytest.raises(UserError, match=r"tournament\.sqlite"):
+        run_tournament(tournament_of(registry), store, ShuffledExecutor(play, ahead=1), heard)
+    last = heard.events[-1]
+    assert isinstance(last, TournamentFinished)
+    assert not last.complete
+    assert sum(isinstance(event, MatchFinished) for event in heard.events) == 3
