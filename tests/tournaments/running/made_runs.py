@@ -61,7 +61,7 @@ def by_chance(salt: int, faults: int = 0, voids: int = 0) -> Play:
     """Outcomes drawn from the match's key and the salt; ``faults`` and ``voids`` of 100 end so."""
 
     def play(spec: MatchSpec) -> MatchOutcome:
-        chance = random.Random(f"{salt} {match_key(spec)}")  # noqa: S311 -- a repeatable draw, not a secret
+        chance = random.Random(f"{salt} {match_key(spec)}")
         drawn = chance.randrange(100)
         if drawn < voids:
             return void()
@@ -98,7 +98,7 @@ class ShuffledExecutor:
 
     def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """As ``Executor.play``."""
-        chance = random.Random(self.seed)  # noqa: S311
+        chance = random.Random(self.seed)
         waiting: list[tuple[int, MatchSpec]] = []
         source = iter(matches)
         while True:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic import BaseModel
 
@@ -38,6 +38,8 @@ from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFil
 from tiltyard_tournaments.tournament_file.reading import Document, KeyPath, dotted, read_document
 
 DEFAULT_MANAGER = "reference"
+DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
+"""Keys without which nothing else can be looked up: another game has other teams and maps."""
 OpenRegistry: TypeAlias = Callable[[Holding], Registry]
 """Finds the plugins; how strangers' code is held matters already where it is asked what it contributes."""
 
@@ -75,12 +77,16 @@ def known_keys() -> dict[str, Sequence[str]]:
 def resolve(document: Document, path: Path, registry_for: OpenRegistry) -> Resolved:
     """The tournament that a document describes; errors as ``load_tournament``."""
     keys, problems = check(TournamentKeys, document.data, document)
+    told = unknown_keys(problems, known_keys())
+    broken = {problem.key.split(".")[0].split("[")[0] for problem in problems}
+    if keys is None and not broken & DECISIVE:
+        # What stands under the sound keys is looked up all the same, so that people hear of everything at once.
+        sound = {key: value for key, value in document.data.items() if key not in broken}
+        keys, _ = check(TournamentKeys, sound, document)
     if keys is None:
-        raise TournamentFileError(document.name, unknown_keys(problems, known_keys()))
-    resolver = _Resolver(document, path, keys)
+        raise TournamentFileError(document.name, told)
+    resolver = _Resolver(document, path, keys, broken=broken, problems=told)
     holding = resolver.holding()
-    if resolver.problems:
-        raise TournamentFileError(document.name, resolver.problems)
     return resolver.resolve(holding, registry_for(holding))
 
 
@@ -92,6 +98,10 @@ class _Resolver:
     registry: Registry = field(default_factory=Registry)
     problems: list[Problem] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)
+    """Keys that are told of already; what stands for them here is their default."""
+    chosen: dict[int, list[Reference]] = field(default_factory=dict)
+    """The teams by their entry's place; those of entries that cannot be used are missing."""
 
     def resolve(self, holding: Holding, registry: Registry) -> Resolved:
         """Look everything up."""
@@ -113,7 +123,7 @@ class _Resolver:
             self.keys.scoring.win,
         )
         logo = self._logo()
-        chosen = None if self.problems else self._format(tournament_field)
+        chosen = self._format(tournament_field)
         if self.problems or chosen is None or game is None or manager is None:
             raise TournamentFileError(self.document.name, self.problems)
         tournament = Tournament(
@@ -137,6 +147,8 @@ class _Resolver:
         return Resolved(tournament, self.left_out)
 
     def _problem(self, where: KeyPath, message: str) -> None:
+        if where and where[0] in self.broken:
+            return
         self.problems.append(Problem(self.document.line_of(where), dotted(where), message))
 
     def _in_folder(self, text: str) -> str:
@@ -180,10 +192,12 @@ class _Resolver:
         for place, entry in enumerate(self.keys.teams):
             where = ("teams", place)
             try:
-                for team in self._team(entry, name):
-                    found.setdefault(team, place)
+                self.chosen[place] = self._team(entry, name)
             except UserError as error:
                 self._problem(where, str(error))
+        for place, references in self.chosen.items():
+            for team in references:
+                found.setdefault(team, place)
         names: dict[str, int] = {}
         for team, place in found.items():
             if team.name in names:
@@ -259,8 +273,9 @@ class _Resolver:
             self._problem((*where, "name"), str(error))
             return None
         options, problems = check_options(record.options, entry.model_extra or {}, self.document, where)
-        if problems:
-            self.problems += problems
+        self.problems += problems
+        if self.problems:
+            # What a format says of its field is of use only where that is the one which was meant.
             return None
         try:
             return record.create(tournament_field, options)
@@ -286,20 +301,22 @@ class _Resolver:
         """The limits of all teams, and those of single ones."""
         by_team: dict[str, dict[str, float]] = {}
         for place, entry in enumerate(self.keys.teams):
-            if entry.limits:
-                try:
-                    LimitChanges(entry.limits, where="limits")
-                    by_team[self._single_name(entry)] = entry.limits
-                except UserError as error:
-                    self._problem(("teams", place, "limits"), str(error))
+            if not entry.limits:
+                continue
+            where: KeyPath = ("teams", place, "limits")
+            try:
+                LimitChanges(entry.limits, where="limits")
+            except UserError as error:
+                self._problem(where, str(error))
+                continue
+            found = self.chosen.get(place)
+            if found is None:
+                continue
+            if len(found) == 1:
+                by_team[found[0].name] = entry.limits
+            else:
+                self._problem(where, f"'{entry.team}' stands for {len(found)} teams; limits are for one")
         return replace(holding.limits, for_teams=by_team)
-
-    def _single_name(self, entry: TeamEntry) -> str:
-        """The name of the one team that an entry stands for."""
-        found = self._team(entry, self.keys.game)
-        if len(found) != 1:
-            raise UserError(f"'{entry.team}' stands for {len(found)} teams; limits are for one")
-        return found[0].name
 
     def _rules(self) -> Rules:
         entry = self.keys.scoring

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+
+from tiltyard_tournaments.tournament_file.json_schema import PARTS, json_schema, key_rows, schema_text, shipped_schema
+from tiltyard_tournaments.tournament_file.resolving import known_keys
+
+
+def test_the_shipped_file_is_the_generated_one() -> None:
+    assert shipped_schema() == schema_text()
+    assert json.loads(shipped_schema()) == json_schema()
+
+
+def test_words_may_stand_for_mappings_and_items_for_lists() -> None:
+    properties = json_schema()["properties"]
+    for key in ("format", "scoring"):
+        assert {"type": "string", "minLength": 1} in properties[key]["anyOf"]
+    for key in ("teams", "maps"):
+        text, several = properties[key]["anyOf"]
+        assert text == {"type": "string", "minLength": 1}
+        assert (several["type"], several["minItems"]) == ("array", 1)
+        assert text in several["items"]["anyOf"]
+
+
+def test_every_reference_leads_somewhere() -> None:
+    schema = json_schema()
+    text = json.dumps(schema)
+    names = {part.split('"')[0] for part in text.split("#/$defs/")[1:]}
+    assert names == set(schema["$defs"])
+
+
+def test_nothing_else_may_stand_in_it() -> None:
+    schema = json_schema()
+    assert schema["additionalProperties"] is False
+    free = [name for name, part in schema["$defs"].items() if part.get("additionalProperties") is not False]
+    assert free == ["FormatEntry"]
+
+
+def test_every_key_is_told_of() -> None:
+    rows = list(key_rows())
+    assert all(text for _, _, text in rows)
+    keys = {key for key, _, _ in rows}
+    assert len(keys) == len(rows)
+    assert {"tie-breaks", "teams[].limits", "maps[].generate", "publication.hide"} <= keys
+    for around, names in known_keys().items():
+        part = f"{around}[]" if around in ("teams", "maps") else around
+        assert part in PARTS
+        assert {f"{part}.{name}" if part else name for name in names} <= keys
+    assert ("scoring.win", "`3`") in [row[:2] for row in rows]
