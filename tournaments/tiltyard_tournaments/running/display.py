@@ -53,16 +53,16 @@ class Pace:
         self.done = 0
         self.played = 0
         self.total = 0
-        self.exact = False
-        """Whether the total is known for sure."""
+        self._bound = "at least "
+        """What the total is, in words: nothing where it is known for sure."""
         self._started = time.monotonic()
         self._planned = 0
 
     def __call__(self, event: Event) -> None:
         """Take an event into account."""
         if isinstance(event, TournamentStarted) and event.expected is not None:
-            self.total = event.expected[1]
-            self.exact = event.expected[0] == event.expected[1]
+            least, self.total = event.expected
+            self._bound = "" if least == self.total else "up to "
         elif isinstance(event, BatchStarted):
             self._planned += event.matches
             self.total = max(self.total, self._planned)
@@ -77,11 +77,12 @@ class Pace:
 
     def text(self) -> str:
         """Such as ``12 of 84 games, 3.1 games/s, 0:24 left``."""
-        of = f"{self.done} of {'' if self.exact else 'up to '}{self.total} games"
+        of = f"{self.done} of {self._bound}{self.total} games"
         if not self.played or self.seconds <= 0:
             return of
         rate = self.played / self.seconds
-        return f"{of}, {rate:.1f} games/s, {clock((self.total - self.done) / rate)} left"
+        left = f", {clock((self.total - self.done) / rate)} left" if self._bound != "at least " else ""
+        return f"{of}, {rate:.1f} games/s{left}"
 
 
 def clock(seconds: float) -> str:
@@ -186,11 +187,11 @@ class LiveDisplay:
 
         now = time.monotonic()
         if self._table is None or now - self._table_at >= TABLE_SECONDS:
-            # A copy: the run goes on while the table is worked out in the screen's own thread.
+            # Copies here and below: the run goes on while this is worked out in the screen's own thread.
             self._table = self._standings(tuple(self._matches))
             self._table_at = now
         bar = ProgressBar(total=max(self._pace.total, 1), completed=self._pace.done, width=40)
-        lines = [Text(_printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in self._faults]
+        lines = [Text(_printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
         return Group(Text(_printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
 
     def _standings(self, matches: Sequence[PlayedMatch]) -> RenderableType:

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from tests.simulator.viewer.pseudo_terminal import PseudoTerminal
+from tests.tournaments.running.made_runs import ended, tournament_of
+
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, clock, display_for, fault_lines
+from tiltyard_tournaments.running.events import BatchStarted, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_tournaments.running.schedule import Planned, Schedule
+
+NASTY = "\x1b[2J\x1b]0;owned\x07\r\n\u202eboom [red]markup[/red]"
+SHOWN = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+sys.path.insert(0, "")
+from tests.tournaments.running.made_runs import by_chance, ended, tournament_of
+from tiltyard_engine.registry import Reference, Registry, Selection
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.events import BatchStarted, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_tournaments.running.schedule import Schedule
+NASTY = {nasty!r}
+tournament = replace(tournament_of(Registry.installed(Selection()), teams={teams}, quarantine=0), title=NASTY)
+batch = Schedule(tournament).next_batch()
+with display_for(tournament) as display:
+    display(TournamentStarted(NASTY, tournament.names, 0, (len(batch), len(batch))))
+    display(BatchStarted(1, len(batch), 0))
+    for planned in batch[:-1]:
+        fault = Fault(1, Termination.CRASH, NASTY, 1)
+        display(MatchFinished(planned.place, planned.spec, ended(2, fault), planned.key))
+    sys.stdin.readline()
+    display(TournamentFinished(len(batch), True, 1.0))
+print("the end")
+"""
+
+
+def planned_match(registry: Registry) -> Planned:
+    return Schedule(tournament_of(registry)).next_batch()[0]
+
+
+def crash(seat: int = 1, message: str = "it broke") -> Fault:
+    return Fault(seat, Termination.CRASH, message, 2)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0:00"), (24.4, "0:24"), (59.6, "1:00"), (723, "12:03"), (3723, "1:02:03"), (360000, "100:00:00")]
+)
+def test_clock(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
+
+
+def test_pace_tells_what_is_known(registry: Registry) -> None:
+    planned = planned_match(registry)
+    finished = MatchFinished(0, planned.spec, ended(1), planned.key)
+    stored = MatchFinished(0, planned.spec, ended(1), planned.key, played=False)
+    pace = Pace()
+    for event in (TournamentStarted("Cup", (), 0, (12, 12)), BatchStarted(1, 12, 1), stored):
+        pace(event)
+    assert pace.text() == "1 of 12 games"
+    pace(finished)
+    assert pace.text().startswith("2 of 12 games, ")
+    assert pace.text().endswith(" left")
+
+    most = Pace()
+    for event in (TournamentStarted("Cup", (), 0, (6, 20)), BatchStarted(1, 6, 0)):
+        most(event)
+    assert most.text() == "0 of up to 20 games"
+
+
+def test_pace_does_not_promise_what_nobody_knows(registry: Registry) -> None:
+    planned = planned_match(registry)
+    pace = Pace()
+    for event in (TournamentStarted("Cup", (), 0, None), BatchStarted(1, 6, 0)):
+        pace(event)
+    assert pace.text() == "0 of at least 6 games"
+    pace(BatchStarted(2, 6, 0))
+    pace(MatchFinished(0, planned.spec, ended(1), planned.key))
+    assert pace.text().startswith("1 of at least 12 games, ")
+    assert "left" not in pace.text()
+
+
+def test_lines_in_a_pipe(registry: Registry) -> None:
+    planned = planned_match(registry)
+    names = planned.spec.names
+    stream = io.StringIO()
+    with LineDisplay(stream, seconds=1000) as display:
+        display(TournamentStarted("Cup", names, 5, (12, 12)))
+        display(BatchStarted(1, 12, 5))
+        display(MatchFinished(0, planned.spec, ended(1), planned.key, played=False))
+        for _ in range(3):
+            display(MatchFinished(0, planned.spec, ended(2, crash()), planned.key))
+        display(MatchFinished(0, planned.spec, ended(1, crash(2, "too late")), planned.key))
+        display(TournamentFinished(5, True, 61.0))
+    assert stream.getvalue().splitlines() == [
+        "Cup: 2 teams, 5 games in the store",
+        f"{names[0]}: crash: it broke ({names[0]} - {names[1]} on m0)",
+        f"{names[1]}: crash: too late ({names[0]} - {names[1]} on m0)",
+        "finished: 5 games, 4 of them now, in 1:01",
+    ]
+
+
+def test_a_line_now_and_then(registry: Registry) -> None:
+    planned = planned_match(registry)
+    stream = io.StringIO()
+    display = LineDisplay(stream, seconds=0)
+    display(TournamentStarted("Cup", planned.spec.names, 0, (12, 12)))
+    display(MatchFinished(0, planned.spec, ended(1), planned.key))
+    display(TournamentFinished(1, False, 1.0))
+    _, line, last = stream.getvalue().splitlines()
+    assert line.startswith("1 of 12 games, ")
+    assert last == "stopped: 1 games, 1 of them now, in 0:01"
+
+
+def test_the_managers_faults_are_its_own(registry: Registry) -> None:
+    planned = planned_match(registry)
+    event = MatchFinished(0, planned.spec, ended(0, crash(0, "a\n  b")), planned.key)
+    (line,) = fault_lines(event)
+    assert line.startswith("GameManager reference: crash: a b (")
+
+
+def test_a_stream_that_is_closed_and_one_that_is_no_terminal(registry: Registry) -> None:
+    tournament = tournament_of(registry)
+    assert isinstance(display_for(tournament, io.StringIO()), LineDisplay)
+    LineDisplay(None)(TournamentStarted("Cup", (), 0, None))
+
+
+def test_lines_hold_nothing_that_moves_the_cursor(registry: Registry) -> None:
+    planned = planned_match(registry)
+    stream = io.StringIO()
+    display = LineDisplay(stream)
+    display(TournamentStarted(NASTY, (), 0, None))
+    display(MatchFinished(0, planned.spec, ended(2, crash(1, NASTY)), planned.key))
+    lines = stream.getvalue().split("\n")
+    assert len(lines) == 3
+    assert all(line.isprintable() for line in lines)
+    assert "boom" in lines[1]
+
+
+def test_a_terminal_shows_the_table_and_is_left_clean() -> None:
+    with PseudoTerminal(SHOWN.format(nasty=NASTY, teams=4), columns=100, rows=30) as terminal:
+        text = terminal.wait_for("games/s")
+        assert "11 of 12 games" in text + terminal.output
+        for name in ("algorithm", "ann", "bob", "cat", "dan", "points", "boom [red]markup[/red]", "crash"):
+            assert name in terminal.output
+        for code in ("\x1b[2J", "\x1b]0", "\x07", "\u202e"):
+            assert code not in terminal.output
+        terminal.press("\n")
+        assert terminal.wait_for_end() == 0
+        assert terminal.output.rstrip().endswith("the end")
+        assert terminal.output.count("\x1b[?25l") == terminal.output.count("\x1b[?25h") == 1
+        assert "Traceback" not in terminal.output
+
+
+def test_the_table_grows_while_it_is_drawn(registry: Registry, tmp_path: Path) -> None:
+    """The screen is drawn by a thread of its own while matches end."""
+    tournament = tournament_of(registry)
+    planned = planned_match(registry)
+    with (tmp_path / "screen").open("w") as stream, LiveDisplay(tournament, stream) as display:
+        for _ in range(300):
+            display(MatchFinished(0, planned.spec, ended(2, crash()), planned.key))
+            display._render()
+    assert len(display._matches) == 300
