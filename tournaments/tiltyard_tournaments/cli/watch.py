@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tiltyard_engine.errors import LogError, UserError
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.choosing import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_engine.replay import Replay
 from tiltyard_simulator.choosing import choose_map, game_reference
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.live import LiveMatch
@@ -22,6 +22,7 @@ from tiltyard_simulator.reports import fault_report
 from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_simulator.viewer import watch as show
 from tiltyard_tournaments.cli.options import Block, Isolate, Limit, Only, TrustNames, Unconfined, application, holding, registry
+from tiltyard_tournaments.cli.replay_source import Asked, MatchChoice, open_source
 
 app = application()
 
@@ -29,9 +30,17 @@ app = application()
 @app.command()
 def watch(
     what: Annotated[
-        list[str], typer.Argument(help="An output file of assignment 2; or the algorithms of a match to play, player 1 first.")
+        list[str],
+        typer.Argument(
+            help="A replay file, a tournament file with --match, an output file of assignment 2; or the algorithms of a match to"
+            " play, player 1 first."
+        ),
     ],
-    game_map: Annotated[str, typer.Option("--map", help="The map: a file, or the name of a shipped one.")],
+    game_map: Annotated[
+        str | None,
+        typer.Option("--map", help="The map of what is no replay: a file, or the name of a shipped one.", show_default=False),
+    ] = None,
+    match: MatchChoice = None,
     manager: Annotated[
         str, typer.Option("--manager", "-m", help="The GameManager that plays, or the rules that an output file is held against.")
     ] = "reference",
@@ -48,7 +57,7 @@ def watch(
     block: Block = None,
     only: Only = None,
 ) -> None:
-    """Show a match in the terminal: played now, or rebuilt from anyone's output file.
+    """Show a match in the terminal: from its replay, played now, or rebuilt from anyone's output file.
 
     Keys: space plays and pauses, arrows step, + and - change the speed, Home and End jump, h j k l move over a board
     that does not fit, ? helps, q quits. In a pipe the final board is printed. An output file that breaks the chosen
@@ -56,42 +65,31 @@ def watch(
 
     \b
     Examples:
+      tiltyard watch final.jsonl
+      tiltyard watch cup.yaml --match 12
       tiltyard watch acorn bramble --map narrow-pass
       tiltyard watch output_arena.txt --map arena.txt
       tiltyard watch output_arena.txt --map arena.txt --manager tanks-first --step
     """
     held = holding(isolation, unconfined, limit, trust)
-    found = registry(held, block, only)
     options: dict[str, Any] = {"speed": speed, "step": step, "every_round": every_round, "color": color, "ascii_only": ascii_only}
     if len(what) == 1:
-        raise typer.Exit(_watch_file(Path(what[0]), found, game_map, manager, players, options))
-    raise typer.Exit(_watch_match(what, found, game_map, manager, held, options))
+        asked = Asked(Path(what[0]), match, game_map, manager, players, block, only)
+        raise typer.Exit(_watch_source(asked, lambda: registry(held, block, only), options))
+    if match is not None:
+        raise UserError(f"--match {match}: is for one tournament file, not for {len(what)} algorithms")
+    if game_map is None:
+        raise UserError("to play a match say its map by --map")
+    raise typer.Exit(_watch_match(what, registry(held, block, only), game_map, manager, held, options))
 
 
-def _watch_file(path: Path, found: Registry, game_map: str, manager: str, players: int, options: dict[str, Any]) -> int:
-    rules = found.find(MANAGER, manager).reference
-    game: Game[Any] = load(game_reference(found, rules.game), Game)
-    if game.read_log is None:
-        raise UserError(f"the game {game.name} cannot rebuild a match from an output file")
-    source = choose_map(game_map, found, game.name)
-    board = game.read_map(game_map, source.data, players)
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        hint = "; to play a match name one algorithm a player" if not path.suffix else ""
-        raise UserError(f"{path}: cannot be read: {error.strerror}{hint}") from error
-    replay: Replay | None
-    problem = ""
-    try:
-        replay = game.read_log(board, text, rules.name)
-    except LogError as error:
-        replay, problem = error.replay, f"{path}, {error}"
-    if replay is not None and replay.squares:
-        replay.message = problem or replay.message
-        show(replay, game.theme, **options)
-    if problem:
-        print(f"error: {problem}", file=sys.stderr)
-    return 1 if problem else 0
+def _watch_source(asked: Asked, found: Callable[[], Registry], options: dict[str, Any]) -> int:
+    source = open_source(asked, found)
+    if source.replay is not None:
+        show(source.replay, source.theme, **options)
+    if source.problem:
+        print(f"error: {source.problem}", file=sys.stderr)
+    return 1 if source.problem else 0
 
 
 def _watch_match(what: list[str], found: Registry, game_map: str, manager: str, held: Holding, options: dict[str, Any]) -> int:

@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
-import zstandard
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay
+from tiltyard_simulator.kept_replays import pack, unpack
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
 from tiltyard_tournaments.store.schema import bring_up_to_date
 
 STORE_NAME: Final = "tournament.sqlite"
 PATIENCE_SECONDS: Final = 10.0
 """How long to wait for somebody who reads or writes at the same moment."""
-MOST_REPLAY_BYTES: Final = 1 << 30
 T = TypeVar("T")
 
 _ADD: Final = """
@@ -34,7 +33,6 @@ _ONE: Final = "SELECT key, spec, outcome, played_at, replay IS NOT NULL FROM mat
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
 _OUTCOMES: Final = msgspec.msgpack.Decoder(MatchOutcome)
-_REPLAYS: Final = msgspec.msgpack.Decoder(Replay)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,6 @@ class Store:
             except BaseException:
                 self._connection.close()
                 raise
-        self._compressor = zstandard.ZstdCompressor(level=6)
 
     def _prepare(self, writable: bool) -> None:
         if writable:
@@ -109,8 +106,11 @@ class Store:
     # Matches
 
     def add(self, key: str, spec: MatchSpec, outcome: MatchOutcome) -> None:
-        """Keep a match that was played. One of the same key stays as it is: it was reported already."""
-        replay = self._packed(outcome.replay) if outcome.replay is not None else None
+        """Keep a match that was played. One of the same key stays as it is: it was reported already.
+
+        A replay that cannot be written, as its GameManager recorded what is no board, is left out with an incident that says so.
+        """
+        replay = self._packed(key, outcome.replay) if outcome.replay is not None else None
         plain = replace(outcome, replay=None)
         faults = sum(1 for fault in outcome.faults if fault.seat)
         texts = (spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names), spec.seed, "; ".join(outcome.held))
@@ -145,11 +145,7 @@ class Store:
             row = self._connection.execute("SELECT replay FROM matches WHERE key = ?", (key,)).fetchone()
         if row is None or row[0] is None:
             return None
-        try:
-            data = zstandard.ZstdDecompressor().decompress(row[0], max_output_size=MOST_REPLAY_BYTES)
-        except zstandard.ZstdError as error:
-            raise UserError(f"{self.path}: the replay of match {key} is damaged: {error}") from error
-        return self._decode(_REPLAYS, data, key)
+        return unpack(row[0], f"{self.path}: the replay of match {key}")
 
     def matches(self, keys: Iterable[str] | None = None) -> Iterator[StoredMatch]:
         """Matches by their keys, in that order; without keys all, in the order in which they were stored."""
@@ -165,8 +161,12 @@ class Store:
 
     # Encoding
 
-    def _packed(self, replay: Replay) -> bytes:
-        return self._compressor.compress(_ENCODER.encode(replay))
+    def _packed(self, key: str, replay: Replay) -> bytes | None:
+        try:
+            return pack(replay)
+        except UserError as error:
+            self.add_incident(key, str(error))
+            return None
 
     def _decode(self, decoder: msgspec.msgpack.Decoder[T], data: bytes, key: str) -> T:
         try:

@@ -1,0 +1,159 @@
+"""A replay with its theme as what a picture shows of a round: tokens, players, round, caption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Replay, Theme
+from tiltyard_simulator.pictures.look import DARK, Look, color_or, readable_on
+from tiltyard_simulator.pictures.marks import Mark
+from tiltyard_simulator.pictures.shapes import token_marks
+from tiltyard_simulator.pictures.sheet import (
+    LINE_HEIGHT,
+    LONGEST_NAME,
+    NAME_SIZE,
+    PILL_HEIGHT,
+    PILL_PAD,
+    TEXT_SIZE,
+    Pill,
+    Sheet,
+    Words,
+    cut_to,
+    sheet,
+    text_width,
+)
+from tiltyard_simulator.viewer.text import clean
+from tiltyard_simulator.viewer.timeline import Timeline
+
+WIDTH: Final = 800
+"""Pixels that a board fills at scale 1, if its squares then have a sensible size."""
+HEIGHT: Final = 640
+SMALLEST_SQUARE: Final = 4
+LARGEST_SQUARE: Final = 32
+GRIDDED: Final = 10
+"""From this size of a square on, the floor shows a grid."""
+MOST_PIXELS: Final = 40_000_000
+
+
+class Picture:
+    """What is drawn of a replay, at which size and in which colours.
+
+    Args:
+        replay: the match; its texts are made harmless here.
+        theme: how the game's tokens look; without one they show their characters.
+        scale: 1: a size that fits a page; 2: twice that.
+        look: the colours around the tokens.
+
+    Raises:
+        UserError: the replay has no board, or its picture would be too large.
+    """
+
+    def __init__(self, replay: Replay, theme: Theme | None = None, scale: float = 1.0, look: Look = DARK) -> None:
+        if not scale > 0:
+            raise UserError(f"a picture of scale {scale:g}: expected more than 0")
+        if not replay.squares:
+            raise UserError("the replay has no board: nothing was recorded of this match")
+        self.replay = replay
+        self.theme = theme or Theme({})
+        self.look = look
+        self.timeline = Timeline(replay)
+        fitting = min(WIDTH // replay.width, HEIGHT // replay.height)
+        square = max(1, round(max(SMALLEST_SQUARE, min(LARGEST_SQUARE, fitting)) * scale))
+        self.names = [cut_to(clean(name) or "?", 1, LONGEST_NAME * 0.6) for name in replay.seats]
+        widest = [self._widest_label(seat) for seat in range(len(self.names))]
+        self.sheet: Sheet = sheet(replay.width, replay.height, square, widest, scale)
+        if self.sheet.width * self.sheet.height > MOST_PIXELS:
+            size = f"{self.sheet.width:,} x {self.sheet.height:,}"
+            raise UserError(
+                f"a picture of {size} pixels is too large: expected at most {MOST_PIXELS:,} in all; take a smaller scale"
+            )
+
+    @property
+    def gridded(self) -> bool:
+        """Whether the floor shows a grid."""
+        return self.sheet.square >= GRIDDED
+
+    def check_round(self, round_number: int) -> None:
+        """Raises a UserError where there is no such round."""
+        if not 0 <= round_number <= self.timeline.last:
+            raise UserError(f"no round {round_number}: the game has rounds 0, its start, to {self.timeline.last}")
+
+    def marks(self, token: str) -> list[Mark]:
+        """A token in a square of side 1; empty for an empty square."""
+        return token_marks(token, self.theme.styles.get(token), self.look, self.sheet.square)
+
+    def tokens(self, round_number: int) -> Sequence[str]:
+        """The board after a round, row by row. Valid until the next call."""
+        self.timeline.go_to(round_number)
+        return self.timeline.squares
+
+    def seat_color(self, seat: int) -> str:
+        """Of the seat's name; from 0."""
+        colors = self.theme.seat_colors
+        return color_or(colors[seat], self.look.muted) if seat < len(colors) else self.look.muted
+
+    def pills(self, round_number: int) -> list[Pill]:
+        """The players: number, name, score."""
+        size = NAME_SIZE * self.sheet.scale
+        pills: list[Pill] = []
+        for seat, (x, y, width) in enumerate(self.sheet.pills):
+            color = self.seat_color(seat)
+            label = cut_to(self._label(seat, round_number), size, width - PILL_PAD * self.sheet.scale)
+            pills.append(Pill(x, y, width, PILL_HEIGHT * self.sheet.scale, label, color, readable_on(color), size))
+        return pills
+
+    def info(self, round_number: int) -> list[Words]:
+        """The line above the board: what is played where, and the round."""
+        scale, width = self.sheet.scale, self.sheet.width
+        size, margin = TEXT_SIZE * scale, self.sheet.pills[0][0] if self.sheet.pills else self.sheet.board_x
+        counter = f"round {round_number} of {self.timeline.last}"
+        room = width - 2 * margin - text_width(counter, size) - size
+        what = clean(f"{self.replay.game} on {self.replay.title}" if self.replay.title else self.replay.game)
+        return [
+            Words(margin, self.sheet.info_y, size, cut_to(what, size, room), self.look.muted),
+            Words(width - margin, self.sheet.info_y, size, counter, self.look.ink, "end"),
+        ]
+
+    def caption(self, round_number: int, memory: int = 1) -> list[Words]:
+        """The line below the board: how it ended, or what happened in the last ``memory`` rounds."""
+        if round_number == self.timeline.last and self.replay.message:
+            text = clean(self.replay.message)
+        else:
+            self.timeline.go_to(round_number)
+            recent = self.timeline.recent_notes(3)
+            text = "; ".join(clean(note) for number, note in recent if number > round_number - memory)
+        if not text:
+            return []
+        size = TEXT_SIZE * self.sheet.scale
+        margin = self.sheet.pills[0][0] if self.sheet.pills else self.sheet.board_x
+        return [Words(margin, self.sheet.caption_y, size, cut_to(text, size, self.sheet.width - 2 * margin), self.look.ink)]
+
+    def result(self) -> Pill | None:
+        """The last frame's banner across the board: how the game ended."""
+        text = clean(self.replay.message)
+        if not text:
+            return None
+        scale, board = self.sheet.scale, self.sheet
+        room = board.width - 4 * PILL_PAD * scale
+        size = min(22 * scale, max(TEXT_SIZE * scale, 22 * scale * room / max(1.0, text_width(text, 22 * scale))))
+        text = cut_to(text, size, room)
+        width, height = text_width(text, size) + 3 * PILL_PAD * scale, LINE_HEIGHT * 2 * scale
+        x, y = (board.width - width) / 2, board.board_y + (board.board_height - height) / 2
+        return Pill(x, y, width, height, text, self.look.ink, self.look.paper, size)
+
+    def _score(self, seat: int, round_number: int) -> str:
+        for frame in reversed(self.replay.frames[:round_number]):
+            if frame.scores:
+                return f"{frame.scores[seat]:g}" if seat < len(frame.scores) else ""
+        return ""
+
+    def _label(self, seat: int, round_number: int) -> str:
+        score = self._score(seat, round_number)
+        return f"{seat + 1} {self.names[seat]}" + (f": {score}" if score else "")
+
+    def _widest_label(self, seat: int) -> str:
+        scores = (f"{frame.scores[seat]:g}" for frame in self.replay.frames if seat < len(frame.scores))
+        widest = max(scores, key=len, default="")
+        return f"{seat + 1} {self.names[seat]}" + (f": {widest}" if widest else "")

@@ -1,0 +1,71 @@
+"""A match of a tournament's store, by its number in the schedule or by its key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Replay
+from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
+
+SHORTEST_KEY: Final = 4
+"""Digits of an abbreviated key."""
+SHOWN_KEY: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FoundReplay:
+    """A replay and which match it is of."""
+
+    key: str
+    replay: Replay
+
+
+def played_matches(tournament: Tournament, store: Store) -> list[PlayedMatch]:
+    """The schedule's matches as far as they were played, in its order; ``number`` counts from 0."""
+    return follow(tournament, store.outcome).schedule.matches()
+
+
+HEADERS: Final = ("number", "key", "teams", "map", "result")
+
+
+def match_rows(matches: list[PlayedMatch]) -> list[tuple[str | int, ...]]:
+    """Under HEADERS: what somebody needs who looks for a match."""
+    return [(match.number + 1, match.key[:SHOWN_KEY], " - ".join(match.teams), match.map, match.message) for match in matches]
+
+
+def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> FoundReplay:
+    """The replay of the match that ``text`` names: a number of the schedule, from 1, or the beginning of a key.
+
+    Raises:
+        UserError: there is no such match, there are several, or it has no replay.
+    """
+    key = _key(tournament, store, text, where)
+    replay = store.replay(key)
+    if replay is not None:
+        return FoundReplay(key, replay)
+    reason = "its replay was not kept ('replays' in the file)" if store.outcome(key) is not None else "it was a forfeit, not played"
+    raise UserError(f"{where}: match {text} has no replay: {reason}")
+
+
+def _key(tournament: Tournament, store: Store, text: str, where: str) -> str:
+    hint = f"'tiltyard replay {where}' lists the matches"
+    if text.isascii() and text.isdecimal():
+        for match in played_matches(tournament, store):
+            if match.number + 1 == int(text):
+                return match.key
+    if len(text) < SHORTEST_KEY:
+        raise UserError(
+            f"{where}: no match {text} was played: expected a number, or at least {SHORTEST_KEY} digits of a key; {hint}"
+        )
+    stored = store.keys()
+    keys = [key for key in stored if key.startswith(text.lower())]
+    if not keys:
+        raise UserError(f"{where}: no match {text} was played: expected a number or the beginning of a key; {hint}")
+    if len(keys) > 1:
+        raise UserError(f"{where}: {len(keys)} matches have keys that begin with {text}; give more digits")
+    return keys[0]
