@@ -88,7 +88,8 @@ class BrokeredManager(GameManager[Any, Any]):
         cell.who = "the GameManager"
         cell.keeps_conversation = False
         try:
-            self._open(OpenManager(manager, match.game, match.map_name, match.map_data, match.players, match.rounds))
+            name = match.map_name.encode("utf-8", "surrogatepass")
+            self._open(OpenManager(manager, match.game, name, match.map_data, match.players, match.rounds))
         except CellError as error:
             self._failure = error
 

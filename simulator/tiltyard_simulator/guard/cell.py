@@ -45,6 +45,7 @@ from tiltyard_simulator.guard.messages import (
     Reply,
     Request,
     Start,
+    sendable,
 )
 from tiltyard_simulator.guard.wire import read_frame, write_frame
 
@@ -288,4 +289,4 @@ def cut(text: str, longest: int) -> str:
     """The text in characters that can be sent; of what is too long, the beginning and the end."""
     if len(text) > longest:
         text = f"{text[: longest // 2]} ... {text[-longest // 2 :]}"
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return sendable(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from tiltyard_engine.seats import Seat
 from tiltyard_simulator.guard.cell import LONGEST_MESSAGE, LONGEST_TRACEBACK, Cell, cut, load_plugin
 from tiltyard_simulator.guard.manager_messages import Claimed, Opened, Says
 from tiltyard_simulator.guard.manager_seats import Line, LineTankSeat, LineTurnSeat
-from tiltyard_simulator.guard.messages import ENCODER, Failed, Failure, FailureKind, OpenManager, RunMatch
+from tiltyard_simulator.guard.messages import ENCODER, Failed, Failure, FailureKind, OpenManager, RunMatch, sendable
 from tiltyard_simulator.judging import claim_problem, plain
 
 OWN_FOLDER: Final = str(Path(__file__).parent)
@@ -35,10 +36,11 @@ class ManagerCell(Cell):
         manager = load_plugin(request.manager)
         if not isinstance(manager, Manager) or not isinstance(game, Game):
             return _failed(FailureKind.PROTOCOL, f"'{request.manager.name}' is no GameManager")
-        board = game.read_map(request.map_name, request.map_data, request.players)
+        name = request.map_name.decode("utf-8", "surrogatepass")
+        board = game.read_map(name, request.map_data, request.players)
         if request.rounds is not None and game.truncate is not None:
             board = game.truncate(board, request.rounds)
-        self._manager, self._game, self._map = manager, game, (board, request.map_name)
+        self._manager, self._game, self._map = manager, game, (board, name)
         return Opened(manager.on_fault)
 
     def _run_match(self, request: RunMatch) -> Says | Failed:
@@ -83,12 +85,20 @@ def _run(record: Manager, match: Match[Any, Any]) -> object:
 def _claimed(line: Line, claim: object) -> Says | Failed:
     assert isinstance(claim, GameResult)
     try:
-        sound = plain(claim)
+        sound = _sendable(plain(claim))
         ENCODER.encode(sound)
     except (TypeError, ValueError, OverflowError) as error:
         line.flush()
         return _failed(FailureKind.PROTOCOL, f"run() returned what cannot be sent: {error}")
     return line.says(Claimed(sound))
+
+
+def _sendable(claim: GameResult) -> GameResult:
+    """Without characters that cannot travel."""
+    rows = tuple(map(sendable, claim.final_state))
+    faults = tuple(replace(each, message=sendable(each.message), traceback=sendable(each.traceback)) for each in claim.faults)
+    texts = {name: sendable(getattr(claim, name)) for name in ("reason", "message", "log")}
+    return replace(claim, final_state=rows, faults=faults, **texts)
 
 
 def _failed(kind: FailureKind, message: str, text: str = "") -> Failed:

@@ -27,7 +27,7 @@ from tiltyard_simulator.guard.manager_messages import (
     Tells,
     Told,
 )
-from tiltyard_simulator.guard.messages import ENCODER
+from tiltyard_simulator.guard.messages import ENCODER, sendable
 
 MOST_TURNS: Final = 100_000
 """Times that a seat of a turn-based game may be asked in a match."""
@@ -73,7 +73,7 @@ class _Desk:
         if fault is None or self._told is not None:
             return None
         self._told = fault
-        return replace(fault, message=_sendable(fault.message), traceback=_sendable(fault.traceback))
+        return replace(fault, message=sendable(fault.message), traceback=sendable(fault.traceback))
 
     def charge(self, want: ChargeWanted) -> Tells:
         self.count_rare()
@@ -201,7 +201,3 @@ class TurnDesk(_Desk):
             return self._positions.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError, TypeError) as error:
             raise WantError(Termination.PROTOCOL, f"{call} was given what is no position of the game: {error}") from error
-
-
-def _sendable(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

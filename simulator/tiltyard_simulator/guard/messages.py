@@ -99,7 +99,8 @@ class OpenManager(msgspec.Struct, frozen=True, array_like=True, tag=21):
 
     manager: Reference
     game: Reference
-    map_name: str
+    map_name: bytes
+    """A file's name need not be text: UTF-8 with ``surrogatepass``."""
     map_data: bytes
     players: int
     rounds: int | None
@@ -167,3 +168,8 @@ EXIT_OUT_OF_MEMORY: Final = 114
 """A cell's exit code when there was not even memory left to report it."""
 EXIT_UNCONFINED: Final = 115
 """A cell's exit code when it could not be set up; no code of a team has run."""
+
+
+def sendable(text: str) -> str:
+    """The text with a question mark for each character that is none, such as those of a file's name that is no text."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -280,6 +280,15 @@ def second_round(self):
     assert "own view was looked at" in fault.message
 
 
+def test_names_that_are_no_text(arena: Arena, spec: MatchSpec, tmp_path: Path) -> None:
+    """A map's file may have any name: the manager gets it as it is, and what it says of it comes back as far as it can."""
+    body = "def play(self):\n    self.lines += [self.match.map_name, repr(self.match.map_name)]"
+    manager = write_plugins(tmp_path, manager_text(body))["bad"]
+    named = replace(spec, manager=manager, map=replace(spec.map, name="caf\udce9"))
+    assert under(arena, named, Isolation.PROCESS).claim.log == "caf?\n'caf\\udce9'"
+    assert arena.play(named).claim.log == "caf\udce9\n'caf\\udce9'"
+
+
 # What is known of it
 
 
