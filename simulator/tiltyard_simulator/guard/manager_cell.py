@@ -97,8 +97,8 @@ def _sendable(claim: GameResult) -> GameResult:
     """Without characters that cannot travel."""
     rows = tuple(map(sendable, claim.final_state))
     faults = tuple(replace(each, message=sendable(each.message), traceback=sendable(each.traceback)) for each in claim.faults)
-    texts = {name: sendable(getattr(claim, name)) for name in ("reason", "message", "log")}
-    return replace(claim, final_state=rows, faults=faults, **texts)
+    reason, message, log = map(sendable, (claim.reason, claim.message, claim.log))
+    return replace(claim, reason=reason, final_state=rows, message=message, faults=faults, log=log)
 
 
 def _failed(kind: FailureKind, message: str, text: str = "") -> Failed:
