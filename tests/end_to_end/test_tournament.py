@@ -45,6 +45,13 @@ class Commander(Player):
 def algorithms():
     yield TankTeam("NAME", Commander, TANK)
 """
+ENDING = """
+
+class Ending(Shooting):
+    def __init__(self, player_index, tank_index):
+        import os
+        os._exit(7)
+"""
 CUP = """
 title: Spring cup
 game: tanks
@@ -176,14 +183,14 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
     assert shown.stderr == ""
     assert ran.stdout.partition("\nteams' code")[0].rstrip() in shown.stdout
     table = json.loads(run_command("tiltyard", "standings", "cup.yaml", "-t", "standings", "-f", "json").stdout)
-    assert {row["algorithm"]: row["games"] for row in table["Standings"]} == dict.fromkeys(TEAMS, 12)
+    assert {row["algorithm"]: row["games"] for row in table} == dict.fromkeys(TEAMS, 12)
     csv = run_command("tiltyard", "standings", "cup.yaml", "-t", "standings", "--format", "csv").stdout.splitlines()
     assert csv[0] == "place,algorithm,points,games,wins,ties,losses,faults,forfeits"
     assert [line.split(",")[3] for line in csv[1:]] == ["12"] * 4
     assert csv[-1].split(",")[1] == "waiting"
     assert "| waiting" in run_command("tiltyard", "standings", "cup.yaml", "--format", "github").stdout
-    games = run_command("tiltyard", "standings", "cup.yaml", "-t", "games", "-f", "csv").stdout.splitlines()
-    assert len(games) == 25
+    both = run_command("tiltyard", "standings", "cup.yaml", "-t", "games", "-t", "maps", "-f", "json").stdout
+    assert [len(rows) for rows in json.loads(both).values()] == [24, 2]
 
     lines = [json.loads(line) for line in run_command("tiltyard", "export", "cup.yaml").stdout.splitlines()]
     assert lines[0] == {"kind": "tournament", "title": "Spring cup"}
@@ -231,6 +238,25 @@ def test_a_changed_team_plays_only_its_own_matches_again(cup: Callable[..., Path
     assert played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout) == []
     (tmp_path / "maps" / "m9.txt").write_text((tmp_path / "maps" / "m0.txt").read_text())
     assert [event["map"] for event in played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)] == ["m9"] * 12
+
+
+def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
+    """Inline a team can end the process that plays its match: nobody can tell that from a failure of the machine."""
+    path = cup(maps=1)
+    (tmp_path / "ending.py").write_text(STRANGERS.replace("NAME", "ending").replace("TANK", "Ending") + ENDING)
+    path.write_text(path.read_text().replace("[teams/, acorn, bramble]", "[ending.py, acorn, bramble]") + "isolation: inline\n")
+    for _ in range(2):
+        done = run_command("tiltyard", "run", "cup.yaml")
+        assert done.returncode == 0, done.stderr
+        assert "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries" in done.stderr
+        assert "charged to nobody" in done.stdout
+    status = run_command("tiltyard", "status", "cup.yaml").stdout
+    assert "done: 2 games\nleft: 4 games of the current batch" in status
+    assert "the machine: " in status
+    team = tmp_path / "ending.py"
+    team.write_text(team.read_text().replace("os._exit(7)", "pass"))
+    assert len(played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)) == 4
+    assert "done: 6 games, complete" in run_command("tiltyard", "status", "cup.yaml").stdout
 
 
 def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start, run_command: RunCommand) -> None:

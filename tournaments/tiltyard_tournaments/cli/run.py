@@ -73,6 +73,9 @@ def run(
             raise
     if not as_json:
         _show(tournament, schedule, check)
+        if spoilt := sum(outcome.is_void for outcome in schedule.outcomes):
+            games = "1 game was" if spoilt == 1 else f"{spoilt} games were"
+            say(f"not complete: {games} spoilt by the machine and count for nobody; 'tiltyard run {file}' tries again")
         say(f"results: {tournament.folder}")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.tables import render_all
+from tiltyard_simulator.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format
 from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
 from tiltyard_tournaments.running.reporting import tables_of
@@ -39,6 +39,11 @@ def standings(
     tournament = tournament_of(file, block, only, quiet=True)
     with Store(tournament.folder, writable=False) as store:
         progress = follow(tournament, store.outcome)
-    print(render_all(tables_of(tournament, progress.schedule, table), check))
+    tables = tables_of(tournament, progress.schedule, table)
+    if len(tables) == 1 and check in PROGRAM_FORMATS:
+        # A program that asked for one table gets its rows and no title.
+        print(render(tables[0].headers, tables[0].rows, check))
+    else:
+        print(render_all(tables, check))
     if progress.missing:
         say(f"not complete: {len(progress.missing)} games of the current batch are missing; 'tiltyard run {file}' goes on")
