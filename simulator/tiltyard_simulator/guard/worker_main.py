@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 
@@ -17,18 +18,35 @@ def main(channel: int, parent: int) -> None:
     # Ctrl-C is the coordinating process's to handle; its end, however it comes, is this process's end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
-    write_frame(channel, 0, ENCODER.encode(Ready()))
+    # Its channel may close a moment before the kernel ends this process with it: nobody is left to hear of that.
+    with contextlib.suppress(_CoordinatorGoneError):
+        _play(channel)
+
+
+class _CoordinatorGoneError(Exception):
+    """Nobody is at the channel's other end."""
+
+
+def _play(channel: int) -> None:
+    _write(channel, 0, Ready())
     with Arena() as arena:
         while True:
             try:
                 number, body = read_frame(channel)
-            except EOFError:
-                return
+            except (EOFError, ConnectionError) as error:
+                raise _CoordinatorGoneError from error
             try:
                 answer: Played | Refused = Played(arena.play(SPECS.decode(body)))
             except UserError as error:
                 answer = Refused(str(error))
-            write_frame(channel, number, ENCODER.encode(answer))
+            _write(channel, number, answer)
+
+
+def _write(channel: int, number: int, answer: Ready | Played | Refused) -> None:
+    try:
+        write_frame(channel, number, ENCODER.encode(answer))
+    except ConnectionError as error:
+        raise _CoordinatorGoneError from error
 
 
 if __name__ == "__main__":
