@@ -8,6 +8,7 @@ import platform
 import re
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,7 @@ def test_no_way_to_die_as_if_killed_from_outside(architecture: Architecture, sin
             assert verdict(rules, architecture, name, [*arguments[:-1], 15]) == ALLOW
     for pid in (0, -1, -ME):
         assert verdict(rules, architecture, "kill", [pid, 9]) == DENY
-    assert verdict(rules, architecture, "timer_create") == DENY
+    assert verdict(policy(single=single, version=version), architecture, "timer_create") == DENY
     assert verdict(rules, architecture, "clone", [9]) == DENY
     assert verdict(rules, architecture, "setrlimit", [CPU, 1 << 40]) == DENY
     assert verdict(rules, architecture, "setrlimit", [FILES, 1 << 40]) == ALLOW
@@ -144,6 +145,14 @@ def test_what_a_cell_has_forked_it_may_kill(architecture: Architecture) -> None:
 def test_memory_that_no_limit_counts(architecture: Architecture) -> None:
     for python in (True, False):
         assert verdict(policy(python=python), architecture, "memfd_create") == DENY
+
+
+def test_whoever_sees_its_own_processes_alone_may_signal_them_all(architecture: Architecture) -> None:
+    for version in (5, 7):
+        rules = replace(policy(python=False, single=False, version=version), own_processes=True)
+        for pid in (0, -1, ME, ME + 1):
+            assert verdict(rules, architecture, "kill", [pid, 9]) == ALLOW
+        assert verdict(rules, architecture, "tgkill", [ME + 1, ME + 1, 6]) == ALLOW
 
 
 def test_programs_with_several_processes(architecture: Architecture) -> None:
