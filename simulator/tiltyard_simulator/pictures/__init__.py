@@ -18,6 +18,7 @@ Map, from the bottom up; each module uses only those above it:
 * ``svg``: the way to SVG.
 * ``pillow``, ``raster``: the way to pixels.
 * ``thinning``: which rounds a film shows, and how long.
+* ``palette``: the few colours of a GIF.
 * ``film``: the way to GIF.
 """
 

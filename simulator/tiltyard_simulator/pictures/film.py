@@ -6,7 +6,10 @@ import io
 import struct
 from typing import TYPE_CHECKING, Final
 
-from tiltyard_simulator.pictures.look import rgb
+import numpy as np
+
+from tiltyard_simulator.pictures.look import RGB, rgb
+from tiltyard_simulator.pictures.palette import TRANSPARENT, Numbers, Palette
 from tiltyard_simulator.pictures.picture import Picture
 from tiltyard_simulator.pictures.pillow import require_pillow
 from tiltyard_simulator.pictures.raster import Raster
@@ -15,9 +18,6 @@ from tiltyard_simulator.pictures.thinning import RESULT_SECONDS, FilmPlan
 if TYPE_CHECKING:
     from PIL import Image
 
-COLORS: Final = 255
-"""Of the palette; the last of 256 is transparent."""
-TRANSPARENT: Final = 255
 NOTE_SECONDS: Final = 1.5
 """How long an event stays in the caption."""
 HUNDREDTHS: Final = 100
@@ -42,83 +42,75 @@ class _Film:
         self._memory = max(plan.every, round(NOTE_SECONDS / plan.seconds) * plan.every)
         """Rounds that an event stays in the caption."""
         tokens = self._tokens()
-        self._palette = self._make_palette(tokens)
-        self._sprites = {token: self._few_colors(self._raster.sprite(token)) for token in tokens}
+        self._palette = Palette(*self._colors(tokens))
+        self._sprites = {token: self._palette.numbers(self._raster.sprite(token)) for token in tokens}
         self._target = io.BytesIO()
 
     def whole(self) -> bytes:
         width, height = self._picture.sheet.width, self._picture.sheet.height
-        palette = bytes(self._palette.getpalette() or ())[: 3 * COLORS].ljust(3 * 256, b"\0")
         # 0xF7: a palette of 2 ** 8 colours, 8 bits each. Then it loops for ever.
-        self._target.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + palette)
+        self._target.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + self._palette.data())
         self._target.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
         self._frames()
         self._target.write(b";")
         return self._target.getvalue()
 
     def _frames(self) -> None:
-        shown: Image.Image | None = None
-        frame: Image.Image | None = None
+        plan, size = self._plan, self._picture.sheet.square
+        frame = self._palette.numbers(self._raster.blank())
+        shown: Numbers | None = None
         tokens: list[str] = []
-        clock, plan = 0.0, self._plan
-        for number, round_number in enumerate(plan.rounds):
-            frame = self._start() if frame is None else frame.copy()
-            # Text first: the timeline goes forward once and not back for the notes.
+        clock = 0.0
+        for round_number in plan.rounds:
+            # Text first: the caption looks at the timeline too.
             self._write(frame, round_number)
             now = list(self._picture.tokens(round_number))
             for place, token in enumerate(now):
                 if not tokens or tokens[place] != token:
-                    frame.paste(self._sprites[token], self._raster.corner(place))
+                    x, y = self._raster.corner(place)
+                    frame[y : y + size, x : x + size] = self._sprites[token]
             tokens = now
-            last = number == len(plan.rounds) - 1
             # Sums of rounded times would drift.
             begin, clock = round(clock * HUNDREDTHS), clock + plan.seconds
-            stays = round(clock * HUNDREDTHS) - begin
-            banner = self._banner(frame) if last and plan.whole else None
-            self._add(shown, frame, round(RESULT_SECONDS * HUNDREDTHS) if last and banner is None else stays)
-            shown = frame
-            if banner is not None:
-                self._add(shown, banner, round(RESULT_SECONDS * HUNDREDTHS))
+            self._add(shown, frame, round(clock * HUNDREDTHS) - begin)
+            shown = frame.copy()
+        self._add(shown, self._result(frame) if plan.whole else frame, round(RESULT_SECONDS * HUNDREDTHS))
 
-    def _start(self) -> Image.Image:
-        return self._few_colors(self._raster.blank())
-
-    def _write(self, frame: Image.Image, round_number: int) -> None:
+    def _write(self, frame: Numbers, round_number: int) -> None:
         page = self._picture.sheet
         whole = self._raster.blank()
         self._raster.write(whole, round_number, self._memory)
         foot = page.board_y + page.board_height
         for top, bottom in ((0, page.head_height), (foot, page.height)):
-            frame.paste(self._few_colors(whole.crop((0, top, page.width, bottom))), (0, top))
+            frame[top:bottom] = self._palette.numbers(whole.crop((0, top, page.width, bottom)))
 
-    def _banner(self, frame: Image.Image) -> Image.Image | None:
-        result = self._picture.result()
-        if result is None:
-            return None
-        whole = frame.convert("RGB")
-        self._raster.pill(whole, result)
-        return self._few_colors(whole)
+    def _result(self, frame: Numbers) -> Numbers:
+        """The last frame: the result across the board, if one is known."""
+        banner = self._picture.result()
+        if banner is None:
+            return frame
+        whole = self._palette.image(frame)
+        self._raster.pill(whole, banner)
+        return self._palette.numbers(whole)
 
-    def _add(self, before: Image.Image | None, frame: Image.Image, hundredths: int) -> None:
+    def _add(self, before: Numbers | None, frame: Numbers, hundredths: int) -> None:
         """Write what changed since the frame before."""
-        from PIL import GifImagePlugin, Image, ImageChops
+        from PIL import GifImagePlugin, Image
 
         part, left, top = frame, 0, 0
         options: dict[str, int] = {"duration": hundredths * 10, "disposal": 1, "interlace": 0}
         if before is not None:
-            changed = ImageChops.difference(_numbers(frame), _numbers(before)).point([0] + [255] * 255)
+            changed = frame != before
+            rows, columns = np.flatnonzero(changed.any(1)), np.flatnonzero(changed.any(0))
             # A frame that changes nothing still takes its time.
-            bounds = changed.getbbox() or (0, 0, 1, 1)
-            left, top = bounds[:2]
-            numbers = Image.new("L", (bounds[2] - left, bounds[3] - top), TRANSPARENT)
-            numbers.paste(_numbers(frame).crop(bounds), (0, 0), changed.crop(bounds))
-            part = Image.new("P", numbers.size)
-            part.putdata(numbers.tobytes())
+            top, bottom = (int(rows[0]), int(rows[-1]) + 1) if rows.size else (0, 1)
+            left, right = (int(columns[0]), int(columns[-1]) + 1) if columns.size else (0, 1)
+            window = (slice(top, bottom), slice(left, right))
+            part = np.where(changed[window], frame[window], TRANSPARENT).astype(np.uint8)
             options["transparency"] = TRANSPARENT
-        for block in GifImagePlugin.getdata(part, (left, top), **options):
+        image = Image.frombytes("P", (part.shape[1], part.shape[0]), part.tobytes())
+        for block in GifImagePlugin.getdata(image, (left, top), **options):
             self._target.write(block)
-
-    # Colours
 
     def _tokens(self) -> list[str]:
         """All that stand on the board in one of the rounds, in the order in which they come."""
@@ -127,13 +119,13 @@ class _Film:
             found.update(dict.fromkeys(token for _, token in frame.changes))
         return list(found)
 
-    def _make_palette(self, tokens: list[str]) -> Image.Image:
-        """The colours that must be right, and those that serve all tokens and texts best."""
+    def _colors(self, tokens: list[str]) -> tuple[list[RGB], Image.Image]:
+        """The colours that must be right, and a picture of all others: tokens, texts and the result."""
         from PIL import Image
 
         look, page = self._picture.look, self._picture.sheet
         seats = [self._picture.seat_color(seat) for seat in range(len(self._picture.names))]
-        exact = [rgb(color) for color in (look.paper, look.floor, look.grid, look.ink, look.muted, *seats)]
+        exact = [rgb(color) for color in dict.fromkeys((look.paper, look.floor, look.grid, look.ink, look.muted, *seats))]
         columns = max(1, page.width // page.square)
         rows = -(-len(tokens) // columns)
         sample = Image.new("RGB", (page.width, rows * page.square + page.height), look.paper)
@@ -145,21 +137,4 @@ class _Film:
         if result is not None:
             self._raster.pill(texts, result)
         sample.paste(texts, (0, rows * page.square))
-        fewer = sample.quantize(COLORS - len(exact), Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-        others = (fewer.getpalette() or [])[: 3 * (COLORS - len(exact))]
-        palette = Image.new("P", (1, 1))
-        flat = [channel for color in exact for channel in color] + others
-        palette.putpalette(flat + flat[:3] * (256 - len(flat) // 3))
-        return palette
-
-    def _few_colors(self, image: Image.Image) -> Image.Image:
-        from PIL import Image
-
-        return image.quantize(palette=self._palette, dither=Image.Dither.NONE)
-
-
-def _numbers(image: Image.Image) -> Image.Image:
-    """The numbers of the palette's colours, as grey."""
-    from PIL import Image
-
-    return Image.frombytes("L", image.size, image.tobytes())
+        return exact, sample

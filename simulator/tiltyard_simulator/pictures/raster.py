@@ -108,7 +108,10 @@ def _draw_mark(image: Image.Image, mark: Mark, size: int) -> None:
 
     if isinstance(mark, Letters):
         font = font_for(mark.text, max(1, round(mark.size * size)))
-        ImageDraw.Draw(image).text((mark.x * size, mark.y * size), mark.text, rgb(mark.color), font, "mm")
+        # Pillow's own font is not bold.
+        stroke = round(mark.size * size * 0.04)
+        pen = ImageDraw.Draw(image)
+        pen.text((mark.x * size, mark.y * size), mark.text, rgb(mark.color), font, "mm", stroke_width=stroke)
         return
     mask = Image.new("L", image.size)
     pen = ImageDraw.Draw(mask)

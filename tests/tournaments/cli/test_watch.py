@@ -74,6 +74,9 @@ def test_faults_are_reported_after_the_match(folder: Path) -> None:
         (["output_duel.txt", "--map", "nomap"], "no map is called 'nomap'"),
         (["output_duel.txt", "--map", "duel.txt", "--manager", "referense"], "did you mean reference"),
         (["acorn", "nobody", "--map", "back-yard"], "no algorithm is called 'nobody'"),
+        (["acorn", "bramble"], "to play a match say its map by --map"),
+        (["acorn", "bramble", "--map", "back-yard", "--match", "1"], "--match 1: is for one tournament file"),
+        (["output_duel.txt"], "output_duel.txt: is no replay; to rebuild the match of an output file say its map by --map"),
         (["acorn"] * 10 + ["--map", "back-yard"], "10 algorithms: tanks is for 2 to 9 players"),
     ],
 )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
@@ -16,6 +18,7 @@ from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.replay_files import encode
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec, SeatAccount
 from tiltyard_tournaments.store import Store, StoreLock
 from tiltyard_tournaments.store.exporting import export_lines
@@ -69,6 +72,29 @@ def test_what_was_put_in_comes_out(store: Store) -> None:
     assert (first.key, first.spec, first.outcome, first.has_replay) == ("k1", SPEC, replace(OUTCOME, replay=None), True)
     assert (second.key, second.spec.seed, second.has_replay) == ("k2", 0, False)
     assert [match.key for match in store.matches(["k2", "k9", "k1"])] == ["k2", "k1"]
+
+
+def test_a_replay_is_kept_in_its_one_form_compressed(store: Store) -> None:
+    store.add("k1", SPEC, OUTCOME)
+    (data,) = store._connection.execute("SELECT replay FROM matches WHERE key = 'k1'").fetchone()
+    assert zstandard.ZstdDecompressor().decompress(data) == encode(REPLAY)
+
+
+def test_a_replay_that_cannot_be_written_costs_only_itself(store: Store) -> None:
+    bad = replace(REPLAY, frames=[Frame((), scores=(math.nan,))])
+    store.add("k1", SPEC, replace(OUTCOME, replay=bad))
+    assert store.outcome("k1") == replace(OUTCOME, replay=None)
+    assert store.replay("k1") is None
+    assert [(key, what) for key, _, what in store.incidents()] == [
+        ("k1", "the replay of m cannot be written: round 1: a score of nan")
+    ]
+
+
+def test_a_damaged_replay_names_its_match(store: Store) -> None:
+    store.add("k1", SPEC, OUTCOME)
+    store._connection.execute("UPDATE matches SET replay = substr(replay, 1, 20)")
+    with pytest.raises(UserError, match=r"tournament.sqlite: the replay of match k1: is damaged: its end is missing"):
+        store.replay("k1")
 
 
 def test_what_was_reported_stays(store: Store) -> None:

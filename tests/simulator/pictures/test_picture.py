@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+from tests.simulator.pictures.samples import THEME, march
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Replay
+from tiltyard_simulator.pictures import Picture
+from tiltyard_simulator.pictures.look import readable_on
+from tiltyard_simulator.pictures.sheet import cut_to, text_width
+
+
+def test_squares_have_a_size_that_fits_a_page() -> None:
+    assert Picture(march(1, 10, 5), THEME).sheet.square == 32
+    assert Picture(march(1, 40, 20), THEME).sheet.square == 20
+    assert Picture(march(1, 40, 20), THEME, scale=2).sheet.square == 40
+    assert Picture(march(1, 400, 400), THEME).sheet.square == 4
+
+
+def test_a_small_board_is_in_the_middle_below_the_names() -> None:
+    page = Picture(march(1, 4, 3), THEME).sheet
+    assert page.board_x * 2 + page.board_width == page.width
+    assert page.width > page.board_width
+    assert all(y < page.board_y for _, y, _ in page.pills)
+
+
+def test_many_players_go_on_in_a_next_row_within_the_picture() -> None:
+    page = Picture(march(1, 4, 3, tuple(f"team number {seat}" for seat in range(9))), THEME).sheet
+    assert len({y for _, y, _ in page.pills}) > 1
+    assert all(x + width <= page.width for x, _, width in page.pills)
+
+
+def test_texts_are_cut_where_there_is_no_room() -> None:
+    assert cut_to("short", 10, 1000) == "short"
+    cut = cut_to("much too long a text", 10, 60)
+    assert cut.endswith("\u2026")
+    assert text_width(cut, 10) <= 60
+
+
+@pytest.mark.parametrize(
+    ("color", "ink"), [("#0072b2", "#ffffff"), ("#f0e442", "#000000"), ("#000000", "#ffffff"), ("#e69f00", "#000000")]
+)
+def test_names_can_be_read_on_every_seats_color(color: str, ink: str) -> None:
+    assert readable_on(color) == ink
+
+
+@pytest.mark.parametrize(
+    ("replay", "scale", "message"),
+    [
+        (march(1), 0.0, "a picture of scale 0: expected more than 0"),
+        (march(1), 1000.0, "is too large: expected at most 40,000,000"),
+        (Replay("ants", 0, 0, ()), 1.0, "nothing was recorded"),
+    ],
+)
+def test_what_cannot_be_drawn(replay: Replay, scale: float, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        Picture(replay, THEME, scale)

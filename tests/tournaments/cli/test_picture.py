@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+from tests.simulator.pictures.samples import march
+from tests.tournaments.cli.small_cup import play_small_cup
+from typer.testing import CliRunner, Result
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.kept_replays import write_replay
+from tiltyard_tanks.tanks_game import main as tanks_game
+from tiltyard_tournaments.cli import picture, replay
+
+MAP = "Duel\nMaxSteps = 12\nNumShells = 4\nRows = 4\nCols = 9\n#########\n1       2\n# # @ # #\n#########\n"
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play_small_cup(tmp_path_factory.mktemp("cup"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(picture.app, [str(word) for word in words])
+
+
+def test_a_match_of_a_store_becomes_a_film(cup: Path, folder: Path) -> None:
+    done = run(cup, "--match", "1", "--gif")
+    assert done.exit_code == 0, done.output
+    (made,) = folder.glob("cup-????????.gif")
+    with Image.open(made) as film:
+        assert done.stdout == f"{made.name}: {film.width} x {film.height}, {made.stat().st_size:,} bytes\n"
+        rounds = film.n_frames - 2  # type: ignore[attr-defined]
+    run(cup, "--match", "1", "--gif", "--from", "1", "--to", "3", "-o", "part.gif")
+    with Image.open("part.gif") as film:
+        assert film.n_frames == 4  # type: ignore[attr-defined]
+    CliRunner().invoke(replay.app, [str(cup), "--match", "1", "-o", "a.jsonl"])
+    assert len(Path("a.jsonl").read_text().splitlines()) == rounds + 1
+
+
+def test_a_replay_file_becomes_a_picture_named_after_it(cup: Path, folder: Path) -> None:
+    CliRunner().invoke(replay.app, [str(cup), "--match", "1", "-o", "final.jsonl.zst"])
+    assert run("final.jsonl.zst", "--png", "--round", "2").exit_code == 0
+    assert run("final.jsonl.zst", "-o", "twice.PNG", "--scale", "2").exit_code == 0
+    assert run("final.jsonl.zst", "--svg", "--look", "light").exit_code == 0
+    with Image.open("final.png") as small, Image.open("twice.PNG") as large:
+        assert (small.width * 2, small.height * 2) == pytest.approx(large.size, abs=2)
+    assert ET.parse("final.svg").getroot().get("width") is not None
+
+
+def test_an_output_file_is_rebuilt_and_drawn(folder: Path) -> None:
+    (folder / "duel.txt").write_text(MAP)
+    assert tanks_game(["duel.txt"]) == 0
+    assert run("output_duel.txt", "--map", "duel.txt", "--svg").exit_code == 0
+    assert (folder / "output_duel.txt").read_text().splitlines()[-1] in (folder / "output_duel.svg").read_text()
+    lines = (folder / "output_duel.txt").read_text().splitlines()
+    (folder / "damaged.txt").write_text("\n".join([*lines[:2], "Shoot (ignored), Nonsense"]))
+    done = run("damaged.txt", "--map", "duel.txt", "--svg")
+    assert (done.exit_code, (folder / "damaged.svg").exists()) == (1, True)
+    assert "error: damaged.txt, line 3: " in done.stderr
+
+
+def test_a_game_that_is_not_installed_is_drawn_as_characters(folder: Path) -> None:
+    write_replay(folder / "ants.jsonl", march(3))
+    done = run("ants.jsonl", "--svg")
+    assert done.exit_code == 0
+    assert "note: the game 'ants' is not installed: its pieces are drawn as characters" in done.stderr
+    assert ">12</text>" in (folder / "ants.svg").read_text()
+
+
+def test_a_long_game_is_thinned_with_a_note(folder: Path) -> None:
+    write_replay(folder / "long.jsonl", march(900))
+    assert "note: one round in 3 is shown" in run("long.jsonl", "--gif").stderr
+    assert "note: one round" not in run("long.jsonl", "--gif", "--to", "90").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["a.jsonl"], "which kind of picture? say --gif, --png or --svg"),
+        (["a.jsonl", "-o", "x.bmp"], "x.bmp: which kind of picture?"),
+        (["a.jsonl", "--gif", "--svg"], "--gif and --svg: expected one of them"),
+        (["a.jsonl", "--gif", "--round", "1"], "--round: is for PNG and SVG"),
+        (["a.jsonl", "--png", "--to", "1"], "a round of PNG is said by --round"),
+        (["a.jsonl", "--png", "--round", "4"], "no round 4: the game has rounds 0, its start, to 3"),
+        (["a.jsonl", "--gif", "--to", "4"], "no rounds 0 to 4"),
+        (["a.jsonl", "--gif", "--speed", "0"], "a film of 0 rounds a second"),
+        (["a.jsonl", "--svg", "--look", "pink"], "--look pink: expected light or dark"),
+        (["a.jsonl", "--svg", "--match", "1"], "only a tournament file has matches to choose from"),
+        (["a.jsonl", "--svg", "-o", "none/x.svg"], "none/x.svg: cannot be written"),
+        (["missing.jsonl", "--svg"], "missing.jsonl: cannot be read"),
+        (["other.txt", "--svg"], "other.txt: is no replay; to rebuild the match of an output file say its map by --map"),
+    ],
+)
+def test_mistakes(folder: Path, words: list[str], message: str) -> None:
+    write_replay(folder / "a.jsonl", march(3))
+    (folder / "other.txt").write_text("MoveForward, Shoot\n")
+    done = run(*words)
+    assert isinstance(done.exception, UserError)
+    assert message in str(done.exception)
+
+
+def test_a_tournament_needs_a_match(cup: Path) -> None:
+    assert "say which match by --match" in str(run(cup, "--gif").exception)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.tournaments.cli.small_cup import play_small_cup
+from typer.testing import CliRunner, Result
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.kept_replays import unpack
+from tiltyard_simulator.replay_files import encode
+from tiltyard_tournaments.cli import replay, watch
+from tiltyard_tournaments.cli import run as running
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play_small_cup(tmp_path_factory.mktemp("cup"))
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(replay.app, [str(word) for word in words])
+
+
+def rows(cup: Path) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads(run(cup, "--format", "json").stdout)
+    return found
+
+
+def test_matches_are_listed(cup: Path) -> None:
+    listed = rows(cup)
+    assert [int(row["number"]) for row in listed] == [1, 2, 3, 4]
+    assert {row["teams"] for row in listed} == {"acorn - bramble", "bramble - acorn"}
+    assert {row["map"] for row in listed} == {"back-yard", "narrow-pass"}
+    assert len({row["key"] for row in listed}) == 4
+    assert all(row["result"] for row in listed)
+
+
+def test_a_match_is_chosen_by_number_or_key(cup: Path, tmp_path: Path) -> None:
+    row = rows(cup)[2]
+    assert run(cup, "--match", "3", "-o", tmp_path / "a.jsonl").exit_code == 0
+    assert run(cup, "--match", row["key"].upper(), "-o", tmp_path / "b.jsonl.zst").exit_code == 0
+    plain = (tmp_path / "a.jsonl").read_bytes()
+    taken = unpack(plain, "a.jsonl")
+    assert unpack((tmp_path / "b.jsonl.zst").read_bytes(), "b") == taken
+    assert (encode(taken), " - ".join(taken.seats), taken.title, taken.message) == (plain, row["teams"], row["map"], row["result"])
+    assert run(cup, "--match", "3").stdout_bytes == plain
+
+
+def test_a_taken_replay_is_watched_like_its_match(cup: Path, tmp_path: Path) -> None:
+    run(cup, "--match", "2", "-o", tmp_path / "a.jsonl.zst")
+    shown = [
+        CliRunner().invoke(watch.app, words).stdout
+        for words in ([str(cup), "--match", "2"], [str(tmp_path / "a.jsonl.zst"), "--every-round"], [str(tmp_path / "a.jsonl.zst")])
+    ]
+    assert shown[0] == shown[2]
+    assert rows(cup)[1]["result"] in shown[0]
+    assert "round 1\n" in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--match", "5"], "no match 5 was played: expected a number, or at least 4 digits of a key; 'tiltyard replay"),
+        (["--match", ""], "no match  was played"),
+        (["--match", "ffffffffff"], "no match ffffffffff was played"),
+        (["-o", "x.jsonl"], "say by --match which match is to be written to x.jsonl"),
+        (["--match", "1", "-o", "/nowhere/x.jsonl"], "/nowhere/x.jsonl: cannot be written"),
+    ],
+)
+def test_mistakes(cup: Path, words: list[str], message: str) -> None:
+    done = run(cup, *words)
+    assert isinstance(done.exception, UserError)
+    assert message in str(done.exception)
+
+
+def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    file.write_text(play_small_cup(tmp_path).read_text() + "replays: false\n")
+    file.write_text(file.read_text().replace(str(tmp_path / "cup"), str(tmp_path / "other")))
+    assert CliRunner().invoke(running.app, [str(file)]).exit_code == 0
+    done = run(file, "--match", "1")
+    assert "match 1 has no replay: its replay was not kept" in str(done.exception)
