@@ -12,6 +12,7 @@ import pytest
 
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.replay_files import decode
 from tiltyard_tournaments.played import PlayedMatch, SeatFault
 from tiltyard_tournaments.site import SeatView, SiteData, SiteTeam, publish
 from tiltyard_tournaments.standings import standings
@@ -228,6 +229,7 @@ def test_the_downloaded_replay_is_the_replay(visit: Visiting, tmp_path: Path) ->
     assert replay is not None
     assert (header["width"], header["height"], tuple(header["squares"])) == (3, 2, replay.squares)
     assert header["seats"] == ["red", "blue"]
+    assert decode(Path(download.value.path()).read_bytes()) == replay
     assert lines[1:] == [
         '[[[0," "],[1,"a"]],["right"],[1.0,0.0]]',
         '[[],["stay"],[1.0,0.0]]',

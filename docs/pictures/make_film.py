@@ -1,0 +1,48 @@
+"""Makes the film of a game: really plays dragoon against coyote on the map herringbone and draws the replay.
+
+Run as ``.venv/bin/python docs/pictures/make_film.py``. The sample teams play the same game every time.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.choosing import choose_map, game_reference
+from tiltyard_simulator.loading import load
+from tiltyard_simulator.pictures import Picture, film_rounds, gif_film
+from tiltyard_simulator.playing import play_match
+from tiltyard_simulator.specs import MatchSpec
+
+FOLDER = Path(__file__).resolve().parent
+TEAMS = ("dragoon", "coyote")
+MAP = "herringbone"
+SPEED = 7.0
+"""Rounds a second."""
+LARGEST = 600_000
+"""Bytes of the film."""
+
+
+def main() -> int:
+    """Play, draw, write."""
+    registry = Registry.installed()
+    referee = registry.find(MANAGER, "reference").reference
+    game = game_reference(registry, referee.game)
+    teams = tuple(registry.find(ALGORITHM, name).reference for name in TEAMS)
+    spec = MatchSpec(game, referee, choose_map(MAP, registry, game.name), teams)
+    replay = play_match(replace(spec, record=True)).replay
+    assert replay is not None
+    film = gif_film(Picture(replay, load(game, Game).theme), film_rounds(replay, SPEED))
+    if len(film) > LARGEST:
+        raise SystemExit(f"game.gif has {len(film)} bytes: expected at most {LARGEST}")
+    (FOLDER / "game.gif").write_bytes(film)
+    print(f"game.gif: {len(replay.frames)} rounds, {len(film) / 1000:.0f} kB; {replay.message}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
