@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
@@ -35,6 +36,7 @@ LARGEST_SQUARE: Final = 32
 GRIDDED: Final = 10
 """From this size of a square on, the floor shows a grid."""
 MOST_PIXELS: Final = 40_000_000
+LEFT_TO_RIGHT: Final = "\u200e"
 
 
 class Picture:
@@ -151,9 +153,16 @@ class Picture:
 
     def _label(self, seat: int, round_number: int) -> str:
         score = self._score(seat, round_number)
-        return f"{seat + 1} {self.names[seat]}" + (f": {score}" if score else "")
+        return _label_of(seat, self.names[seat], score)
 
     def _widest_label(self, seat: int) -> str:
         scores = (f"{frame.scores[seat]:g}" for frame in self.replay.frames if seat < len(frame.scores))
         widest = max(scores, key=len, default="")
-        return f"{seat + 1} {self.names[seat]}" + (f": {widest}" if widest else "")
+        return _label_of(seat, self.names[seat], widest)
+
+
+def _label_of(seat: int, name: str, score: str) -> str:
+    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in name):
+        # Between these marks a name from right to left stays where it is, before its score.
+        return f"{LEFT_TO_RIGHT}{seat + 1} {name}{LEFT_TO_RIGHT}" + (f": {score}" if score else "")
+    return f"{seat + 1} {name}" + (f": {score}" if score else "")

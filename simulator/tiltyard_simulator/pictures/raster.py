@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -177,4 +178,5 @@ def _has_all(font: ImageFont.FreeTypeFont, text: str) -> bool:
     if text.isascii():
         return True
     missing = bytes(font.getmask(NO_CHARACTER))
-    return all(character.isspace() or bytes(font.getmask(character)) != missing for character in set(text))
+    seen = [character for character in set(text) if not character.isspace() and unicodedata.category(character) != "Cf"]
+    return all(bytes(font.getmask(character)) != missing for character in seen)

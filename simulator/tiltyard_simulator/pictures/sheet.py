@@ -85,6 +85,8 @@ def text_width(text: str, size: float) -> float:
     """About how wide a bold text is, whatever font draws it in the end."""
     wide = 0.0
     for character in text:
+        if unicodedata.category(character) in ("Cf", "Mn", "Me"):
+            continue
         if unicodedata.east_asian_width(character) in "WF":
             wide += 1.05
         elif character in NARROW:

@@ -30,6 +30,12 @@ def test_many_players_go_on_in_a_next_row_within_the_picture() -> None:
     assert all(x + width <= page.width for x, _, width in page.pills)
 
 
+def test_a_name_from_right_to_left_stays_between_its_number_and_its_score() -> None:
+    hebrew = "\u05d3\u05e8\u05e7\u05d5\u05df"
+    first, second = Picture(march(3, seats=(hebrew, "bo")), THEME).pills(3)
+    assert (first.text, second.text) == (f"\u200e1 {hebrew}\u200e: 3", "2 bo: 0.5")
+
+
 def test_texts_are_cut_where_there_is_no_room() -> None:
     assert cut_to("short", 10, 1000) == "short"
     cut = cut_to("much too long a text", 10, 60)
