@@ -13,6 +13,19 @@ from tiltyard_simulator.replay_files import encode
 from tiltyard_tournaments.cli import replay, watch
 from tiltyard_tournaments.cli import run as running
 
+BAD_TEAM = """\
+from tiltyard_engine import *
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index): pass
+    def get_action(self): raise ValueError("broken")
+    def update_battle_info(self, info): pass
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view): pass
+@hookimpl
+def algorithms():
+    yield TankTeam("bad", Commander, Tank)
+"""
+
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -82,3 +95,14 @@ def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
     assert CliRunner().invoke(running.app, [str(file)]).exit_code == 0
     done = run(file, "--match", "1")
     assert "match 1 has no replay: its replay was not kept" in str(done.exception)
+
+
+def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD_TEAM)
+    file = tmp_path / "cup.yaml"
+    file.write_text(f"maps: [back-yard]\nteams: [bad.py, acorn, bramble]\nquarantine: 1\noutput: {tmp_path / 'cup'}\nworkers: 1\n")
+    done = CliRunner().invoke(running.app, [str(file)])
+    assert done.exit_code in (0, 1), done.output
+    listed = rows(file)
+    told = [str(run(file, "--match", str(row["number"])).exception) for row in listed if "bad" in row["teams"]]
+    assert sum("has no replay: it was a forfeit, not played" in each for each in told) == len(told) - 1
