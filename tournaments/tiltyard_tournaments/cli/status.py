@@ -17,7 +17,9 @@ def status(file: TournamentFile, block: Block = None, only: Only = None) -> None
     """Say how far a tournament has come: games done and left, faults, and what the machine did.
 
     \b
-    Example: tiltyard status cup.yaml
+    Examples:
+      tiltyard status cup.yaml
+      watch -n 10 tiltyard status cup.yaml
     """
     tournament = tournament_of(file, block, only, quiet=True)
     with Store(tournament.folder, writable=False) as store:
