@@ -43,9 +43,15 @@ def play_match(spec: MatchSpec, recorder: Recorder | None = None) -> MatchOutcom
 
 
 class Arena:
-    """Where a process plays its matches; keeps what the teams' cells need between them."""
+    """Where a process plays its matches; keeps what the teams' cells need between them.
 
-    def __init__(self) -> None:
+    Args:
+        core: the core for this process and its cells, which take turns: a message between cores costs three times as much.
+            None leaves them to the machine.
+    """
+
+    def __init__(self, core: int | None = None) -> None:
+        self._core = core
         self._cells: Cells | None = None
 
     def __enter__(self) -> Arena:
@@ -117,7 +123,7 @@ class Arena:
     def _holder(self, spec: MatchSpec) -> Cells | None:
         seats = range(1, len(spec.algorithms) + 1)
         if self._cells is None and {*map(spec.isolation_of, seats), spec.manager_isolation} != {Isolation.INLINE}:
-            self._cells = Cells()
+            self._cells = Cells(core=self._core)
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
             self._cells.foresee([spec.manager, spec.game, *spec.algorithms])

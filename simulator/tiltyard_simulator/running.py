@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Protocol
 
-from tiltyard_simulator.guard.workers import WorkerExecutor
+from tiltyard_simulator.guard.workers import WorkerExecutor, usable_cores
 from tiltyard_simulator.playing import Arena
 from tiltyard_simulator.quarantine import Quarantine
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
@@ -26,7 +26,7 @@ class Executor(Protocol):
 
 def available_cores() -> int:
     """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return len(usable_cores()) or os.cpu_count() or 1
 
 
 def run_matches(
@@ -82,7 +82,7 @@ class InlineExecutor:
     """Plays one match after the other, its manager in this process."""
 
     def __init__(self) -> None:
-        self._arena = Arena()
+        self._arena = Arena(next(iter(usable_cores()), None))
 
     def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
         """In order."""

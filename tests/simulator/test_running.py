@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -10,7 +11,7 @@ from tests.conftest import DUEL, map_text
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.workers import WorkerExecutor
+from tiltyard_simulator.guard.workers import WorkerExecutor, usable_cores
 from tiltyard_simulator.running import available_cores, local_executor, run_matches
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
@@ -131,3 +132,26 @@ def test_what_the_listener_raises_stops_the_run(specs: list[MatchSpec], workers:
 
 def test_there_is_a_core() -> None:
     assert available_cores() >= 1
+
+
+def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[MatchSpec]) -> None:
+    cores = usable_cores()
+    isolated = [replace(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
+    with local_executor(2) as executor:
+        assert isinstance(executor, WorkerExecutor)
+        for _ in executor.play(enumerate(isolated)):
+            pass
+        given = [worker.core for worker in executor._workers.values()]
+        bound = [os.sched_getaffinity(worker.process.pid) for worker in executor._workers.values()]
+    assert given == (cores[:2] if len(cores) >= 2 else [-1, -1])
+    assert all(core < 0 or affinity in ({core}, set(cores)) for core, affinity in zip(given, bound, strict=True))
+    assert len(cores) < 2 or {given[0]} in bound or {given[1]} in bound
+    with local_executor(len(cores) + 1) as crowded:
+        assert isinstance(crowded, WorkerExecutor)
+        assert crowded._free_core() == -1
+
+
+def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
+    before = usable_cores()
+    run_matches([replace(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
+    assert usable_cores() == before

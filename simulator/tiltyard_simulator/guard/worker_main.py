@@ -1,4 +1,4 @@
-"""What runs in a match worker: ``python -m tiltyard_simulator.guard.worker_main CHANNEL PARENT``."""
+"""What runs in a match worker: ``python -m tiltyard_simulator.guard.worker_main CHANNEL PARENT CORE``."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tiltyard_simulator.guard.workers import ENCODER, SPECS, Played, Ready, Refu
 from tiltyard_simulator.playing import Arena
 
 
-def main(channel: int, parent: int) -> None:
-    """Play what comes on ``channel`` until it closes, or until the coordinating process ``parent`` is gone."""
+def main(channel: int, parent: int, core: int) -> None:
+    """Play what comes on ``channel`` until it closes, or until the coordinating process ``parent`` is gone; -1 is no core."""
     # Ctrl-C is the coordinating process's to handle; its end, however it comes, is this process's end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
     # Its channel may close a moment before the kernel ends this process with it: nobody is left to hear of that.
     with contextlib.suppress(_CoordinatorGoneError):
-        _play(channel)
+        _play(channel, core if core >= 0 else None)
 
 
 class _CoordinatorGoneError(Exception):
     """Nobody is at the channel's other end."""
 
 
-def _play(channel: int) -> None:
+def _play(channel: int, core: int | None) -> None:
     _write(channel, 0, Ready())
-    with Arena() as arena:
+    with Arena(core) as arena:
         while True:
             try:
                 number, body = read_frame(channel)
@@ -50,4 +50,4 @@ def _write(channel: int, number: int, answer: Ready | Played | Refused) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(*map(int, sys.argv[1:]))

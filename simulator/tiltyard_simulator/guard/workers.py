@@ -69,6 +69,8 @@ class _Begun:
 class _Worker:
     process: subprocess.Popen[bytes]
     channel: socket.socket
+    core: int = -1
+    """The one for it and its cells."""
     begun: _Begun | None = None
     """The match that it plays."""
     ready: bool = False
@@ -150,13 +152,22 @@ class WorkerExecutor:
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
         # Without -P the current folder would be a place that modules come from, and readable to teams.
-        command = [sys.executable, "-P", "-m", "tiltyard_simulator.guard.worker_main", str(theirs.fileno()), str(os.getpid())]
+        core = self._free_core()
+        numbers = [str(number) for number in (theirs.fileno(), os.getpid(), core)]
+        command = [sys.executable, "-P", "-m", "tiltyard_simulator.guard.worker_main", *numbers]
         with theirs:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
             )
-        self._workers[ours.fileno()] = _Worker(process, ours)
+        self._workers[ours.fileno()] = _Worker(process, ours, core)
         self._selector.register(ours, selectors.EVENT_READ)
+
+    def _free_core(self) -> int:
+        """A core for a new worker; -1 where there are more workers than cores, and the machine shares out better."""
+        cores = usable_cores()
+        if self.workers > len(cores):
+            return -1
+        return min(set(cores).difference(worker.core for worker in self._workers.values()), default=-1)
 
     def _hand_out(self, waiting: Iterator[tuple[int, MatchSpec]]) -> bool:
         """Give matches to the workers that are free; whether there is anything left to wait for."""
@@ -206,6 +217,11 @@ class WorkerExecutor:
         worker.process.kill()
         status = worker.process.wait()
         return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
+
+
+def usable_cores() -> list[int]:
+    """The numbers of the cores that this process may use; none where the system does not tell."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def _is_stopped(pid: int) -> bool:

@@ -14,7 +14,7 @@ from tiltyard_simulator.guard.wire import frame
 def test_a_worker_whose_coordinator_is_gone_ends_without_a_word(unread: bool) -> None:
     """Its channel may close a moment before the kernel ends it: while it writes, waits, or with a message on its way."""
     ours, theirs = socket.socketpair()
-    command = [sys.executable, "-m", "tiltyard_simulator.guard.worker_main", str(theirs.fileno()), str(os.getpid())]
+    command = [sys.executable, "-m", "tiltyard_simulator.guard.worker_main", str(theirs.fileno()), str(os.getpid()), "-1"]
     with theirs:
         if unread:
             # Closed with something unread the channel is reset, not just at its end.
