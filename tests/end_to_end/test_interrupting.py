@@ -4,17 +4,12 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
-
-PATIENCE = 30.0
-Start = Callable[..., "subprocess.Popen[str]"]
+from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
 SLOW_TEAM = """
 
@@ -31,13 +26,6 @@ def algorithms() -> Iterator[TankTeam]:
     yield TankTeam("slow", player=QuietPlayer, tank=Slow)
     yield TankTeam("slower", player=QuietPlayer, tank=Slow)
 """
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
 
 
 def is_gone(pid: int) -> bool:
@@ -58,29 +46,9 @@ def start(tmp_path: Path, programs: Path, write_map: WriteMap) -> Iterator[Start
     (tmp_path / "pids").mkdir()
     text = (programs / "teams" / "sound.py").read_text()
     (tmp_path / "teams" / "slow.py").write_text(text[: text.index("@hookimpl")] + SLOW_TEAM)
-    started: list[subprocess.Popen[str]] = []
-
-    def run(name: str, *words: str) -> subprocess.Popen[str]:
-        command = [str(Path(sys.executable).with_name(name)), *words]
-        # Inline, so that teams can tell which processes they ran in.
-        environment = {**os.environ, "TILTYARD_ISOLATION": "inline"}
-        process = subprocess.Popen(
-            command,
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield run
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    # Inline, so that teams can tell which processes they ran in.
+    with commands_in(tmp_path, TILTYARD_ISOLATION="inline") as run:
+        yield run
 
 
 def pids(folder: Path) -> list[int]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
+from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
-PATIENCE = 60.0
 GONE_SECONDS = 20.0
 """The aim is 2 seconds; a test on a busy machine waits longer."""
 TEAMS = """
@@ -45,16 +43,6 @@ def algorithms():
     for name, tank in {"shooting": Slow, "turning": Turning, "waiting": Waiting}.items():
         yield TankTeam(name, Commander, tank)
 """
-Start = Callable[[str], "subprocess.Popen[str]"]
-
-
-def wait_until(happened: Callable[[], object], seconds: float = PATIENCE) -> float:
-    """How long it took."""
-    begun = time.monotonic()
-    while not happened():
-        assert time.monotonic() < begun + seconds, "waited in vain"
-        time.sleep(0.005)
-    return time.monotonic() - begun
 
 
 def state(pid: int) -> str:
@@ -108,38 +96,8 @@ def start(tmp_path: Path, write_map: WriteMap) -> Iterator[Start]:
     for number in range(3):
         write_map(f"maps/m{number}.txt", steps=10)
     (tmp_path / "tmp").mkdir()
-    started: list[subprocess.Popen[str]] = []
-
-    def run(folder: str) -> subprocess.Popen[str]:
-        command = [
-            str(Path(sys.executable).with_name("tiltyard")),
-            "round-robin",
-            "teams",
-            "--maps",
-            "maps",
-            "-w",
-            "2",
-            "-o",
-            folder,
-        ]
-        environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
-        process = subprocess.Popen(
-            command,
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield run
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    with commands_in(tmp_path, TMPDIR=str(tmp_path / "tmp")) as run:
+        yield lambda folder: run("tiltyard", "round-robin", "teams", "--maps", "maps", "-w", "2", "-o", folder)
 
 
 def scratch_folders(folder: Path) -> list[str]:

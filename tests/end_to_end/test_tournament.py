@@ -7,18 +7,18 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
+from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
 from tiltyard_tournaments.store import Store
 
-PATIENCE = 60.0
 GONE_SECONDS = 20.0
 KILLS = 50
 TEAMS = ("acorn", "bramble", "shooting", "waiting")
@@ -60,7 +60,6 @@ maps: maps/*.txt
 games: GAMES
 workers: 2
 """
-Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
@@ -84,26 +83,8 @@ def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., Path]:
 def start(tmp_path: Path) -> Iterator[Start]:
     """``start("run", "cup.yaml")`` starts ``tiltyard`` in ``tmp_path`` and its temporary files below it."""
     (tmp_path / "tmp").mkdir()
-    started: list[subprocess.Popen[str]] = []
-
-    def run(*words: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [str(Path(sys.executable).with_name("tiltyard")), *words],
-            cwd=tmp_path,
-            env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield run
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    with commands_in(tmp_path, TMPDIR=str(tmp_path / "tmp")) as run:
+        yield partial(run, "tiltyard")
 
 
 def events(text: str) -> list[dict[str, Any]]:
@@ -153,13 +134,6 @@ def status(pid: int) -> tuple[str, str]:
     except OSError:
         return "", ""
     return words[0], words[19]
-
-
-def wait_until(happened: Callable[[], object], seconds: float = PATIENCE) -> None:
-    end = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
 
 
 def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
