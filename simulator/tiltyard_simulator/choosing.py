@@ -15,7 +15,18 @@ from tiltyard_engine.registry.registry import GAME, MAP
 from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT
 from tiltyard_simulator.specs import MapSource
 
-__all__ = ["INSTALLED", "Chosen", "Maps", "choose", "choose_all", "choose_map", "choose_maps", "game_reference", "read_map_file"]
+__all__ = [
+    "INSTALLED",
+    "Chosen",
+    "Maps",
+    "choose",
+    "choose_all",
+    "choose_map",
+    "choose_maps",
+    "game_reference",
+    "is_plain_folder",
+    "read_map_file",
+]
 
 INSTALLED: Final = "installed"
 """Stands for all installed plugins of a kind, in place of a folder."""
@@ -141,6 +152,11 @@ def _add_folder(found: Maps, folder: Path, game: Game[Any], seats: int) -> None:
             found.left_out.append(str(error))
         else:
             found.maps.append(source)
+
+
+def is_plain_folder(path: Path) -> bool:
+    """A folder that may hold plugins, not one that is a plugin itself."""
+    return path.is_dir() and not any((path / name).exists() for name in ("__init__.py", PYPROJECT, MANIFEST))
 
 
 def _may_be_plugin(path: Path) -> bool:

@@ -75,11 +75,7 @@ _CONVERSATIONS: Final = msgspec.msgpack.Decoder(_Conversation)
 def culprits(spec: MatchSpec, outcome: MatchOutcome) -> list[str]:
     """Whose faults a match ended in: names of teams, or the GameManager's. What the machine did is nobody's."""
     blamed = [fault for fault in outcome.faults if fault.termination not in (Termination.VOID, Termination.FORFEIT)]
-    return list(dict.fromkeys(_culprit(spec, fault) for fault in blamed))
-
-
-def _culprit(spec: MatchSpec, fault: Fault) -> str:
-    return f"GameManager {spec.manager.name}" if fault.seat == MANAGER_SEAT else spec.names[fault.seat - 1]
+    return list(dict.fromkeys(spec.blamed(fault.seat) for fault in blamed))
 
 
 # Writing
@@ -224,7 +220,7 @@ def fault_text(spec: MatchSpec, outcome: MatchOutcome) -> str:
     """Who failed, how, when, with the traceback."""
     parts = [f"{' - '.join(spec.names)} on {spec.map.name}, GameManager {spec.manager.name}", outcome.message]
     for fault in outcome.faults:
-        who = _culprit(spec, fault) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
+        who = spec.blamed(fault.seat) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")
         when = f", round {fault.round}" if fault.round > 0 else ", before the first round" if fault.round == 0 else ""
         parts.append(f"\n{who}{when}: {fault.termination.value}\n{fault.message}")
         account = outcome.account_of(fault.seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiltyard_engine.replay import Theme
-from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.explaining import Difference
 from tiltyard_simulator.guard.isolation import Isolation
@@ -72,7 +72,7 @@ def fault_report(games: Sequence[tuple[MatchSpec, MatchOutcome]]) -> str:
         for fault in outcome.faults:
             if fault.termination is Termination.FORFEIT:
                 continue
-            key = (_culprit(spec, fault), fault.termination.value, fault.message)
+            key = (spec.blamed(fault.seat), fault.termination.value, fault.message)
             found.setdefault(key, []).append((spec, fault))
     parts: list[str] = []
     for (culprit, kind, message), cases in sorted(found.items()):
@@ -105,12 +105,6 @@ def output_of(spec: MatchSpec, outcome: MatchOutcome) -> str:
 def printable(text: str) -> str:
     """A line of a team's words that can be printed: control characters escaped, but for tabulators."""
     return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
-
-
-def _culprit(spec: MatchSpec, fault: Fault) -> str:
-    if fault.seat == MANAGER_SEAT:
-        return f"GameManager {spec.manager.name}"
-    return spec.names[fault.seat - 1]
 
 
 def show_difference(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:

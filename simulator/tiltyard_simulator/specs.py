@@ -60,6 +60,10 @@ class MatchSpec:
         is_program = self.algorithms[seat - 1].program is not None
         return Isolation.PROCESS if is_program and chosen is Isolation.INLINE else chosen
 
+    def blamed(self, seat: int) -> str:
+        """Who sits on a seat, for messages; 0 is the GameManager."""
+        return f"GameManager {self.manager.name}" if seat == MANAGER_SEAT else self.names[seat - 1]
+
     def limits_of(self, seat: int) -> Limits:
         """What a seat, counted from 1, may use."""
         return self.limits[seat - 1] if self.limits else Limits()

@@ -13,8 +13,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT
-from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference
+from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference, is_plain_folder
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.modes import say_left_out
 from tiltyard_simulator.specs import MatchSpec
@@ -64,7 +63,7 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> list[Reference]:
     teams: list[Reference] = []
     known = {entry.name for entry in found.all(ALGORITHM, game)}
     for text in texts:
-        if text == "installed" or (_is_plain_folder(Path(text)) and text not in known):
+        if text == "installed" or (is_plain_folder(Path(text)) and text not in known):
             several = choose_all(text, ALGORITHM, found, game)
             say_left_out(several.left_out)
             teams += several.references
@@ -78,8 +77,3 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> list[Reference]:
     if len(teams) < 2:
         raise UserError(f"{len(teams) or 'no'} usable algorithm for {game}: a round robin needs at least 2")
     return teams
-
-
-def _is_plain_folder(path: Path) -> bool:
-    """A folder of plugins, not one that is a plugin itself."""
-    return path.is_dir() and not any((path / name).exists() for name in ("__init__.py", PYPROJECT, MANIFEST))

@@ -37,8 +37,7 @@ def status(file: TournamentFile, block: Block = None, only: Only = None) -> None
     faults: Counter[tuple[str, str]] = Counter()
     for planned, outcome in zip(progress.schedule.planned, progress.schedule.outcomes):
         for fault in outcome.faults:
-            who = planned.spec.names[fault.seat - 1] if fault.seat else f"GameManager {planned.spec.manager.name}"
-            faults[who, fault.termination.value] += 1
+            faults[planned.spec.blamed(fault.seat), fault.termination.value] += 1
     for (who, kind), count in sorted(faults.items()):
         print(f"faults: {who}: {kind} x {count}")
     for what, count in sorted(Counter(what for _, _, what in incidents).items()):

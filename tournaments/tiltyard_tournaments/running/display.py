@@ -99,13 +99,9 @@ def fault_lines(event: MatchFinished) -> list[str]:
     spec, outcome = event.spec, event.outcome
     where = f"{' - '.join(spec.names)} on {spec.map.name}"
     return [
-        f"{_who(spec, fault.seat)}: {fault.termination.value}: {' '.join(fault.message.split())[:200]} ({where})"
+        f"{spec.blamed(fault.seat)}: {fault.termination.value}: {' '.join(fault.message.split())[:200]} ({where})"
         for fault in outcome.faults
     ]
-
-
-def _who(spec: MatchSpec, seat: int) -> str:
-    return spec.names[seat - 1] if seat else f"GameManager {spec.manager.name}"
 
 
 class LineDisplay:
@@ -131,7 +127,7 @@ class LineDisplay:
             self._print(f"{event.title}: {len(event.teams)} teams, {event.stored} games in the store")
         elif isinstance(event, MatchFinished):
             for fault, line in zip(event.outcome.faults, fault_lines(event)):
-                kind = (_who(event.spec, fault.seat), fault.termination.value)
+                kind = (event.spec.blamed(fault.seat), fault.termination.value)
                 if kind not in self._told:
                     self._told.add(kind)
                     self._print(line)

@@ -16,7 +16,7 @@ from tiltyard_engine.formats import Field, Format, NoOptions, TournamentFormat
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
-from tiltyard_simulator.choosing import INSTALLED, choose, choose_all, choose_maps
+from tiltyard_simulator.choosing import INSTALLED, choose, choose_all, choose_maps, is_plain_folder
 from tiltyard_simulator.guard.describing import open_registry
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import LimitChanges
@@ -210,7 +210,7 @@ class _Resolver:
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
         text = entry.team.removeprefix("all ")
         path = self._in_folder(text)
-        if text == INSTALLED or _is_folder_of_plugins(Path(path)):
+        if text == INSTALLED or is_plain_folder(Path(path)):
             several = choose_all(text if text == INSTALLED else path, ALGORITHM, self.registry, game)
             self.left_out += several.left_out
             return several.references
@@ -345,7 +345,3 @@ class _Resolver:
         return Publication(
             entry.title or self.keys.title, logo, tuple(entry.links.items()), frozenset(entry.hide), Path(entry.folder)
         )
-
-
-def _is_folder_of_plugins(path: Path) -> bool:
-    return path.is_dir() and not (path / "__init__.py").exists() and not (path / "pyproject.toml").exists()
