@@ -188,9 +188,10 @@ def test_scores_actions_events_and_views_stand_beside_the_board(visit: Visiting,
     events.first.locator("button").click()
     assert counter(page) == "2 / 3"
     page.click(".views summary")
-    assert page.inner_text(".view").splitlines()[0] == "a. "
+    # The toggle event comes some time after the click.
+    wait_until(page, "document.querySelector('.view').textContent.startsWith('a. ')")
     page.keyboard.press("End")
-    assert page.inner_text(".view").splitlines()[0] == "..a"
+    wait_until(page, "document.querySelector('.view').textContent.startsWith('..a')")
 
 
 def test_only_the_first_difference_is_marked(visit: Visiting, tmp_path: Path) -> None:
