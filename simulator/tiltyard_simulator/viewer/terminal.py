@@ -45,6 +45,7 @@ class Terminal:
         self._ended_by: int | None = None
         self._suspended = False
         self._wake_read, self._wake_write = -1, -1
+        self._old_wakeup: int | None = None
 
     def __enter__(self) -> Terminal:
         self._wake_read, self._wake_write = os.pipe()
@@ -85,6 +86,9 @@ class Terminal:
         for number, handler in self._old_handlers.items():
             signal.signal(number, handler)
         self._old_handlers.clear()
+        if self._old_wakeup is not None:
+            signal.set_wakeup_fd(self._old_wakeup)
+            self._old_wakeup = None
         os.close(self._wake_read)
         os.close(self._wake_write)
         self._wake_write = -1
@@ -94,6 +98,8 @@ class Terminal:
     def _install_handlers(self) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
+        # A signal that comes just before a select begins runs its handler only after it: the interpreter itself must end that wait.
+        self._old_wakeup = signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         for number in HANDLED:
             old = signal.getsignal(number)
             # Ignored on purpose, as by nohup; or set from outside Python, which could not be put back.
@@ -105,7 +111,6 @@ class Terminal:
             self._suspended = True
         elif number in ENDING:
             self._ended_by = number
-        self.wake()
 
     def _raise_if_ended(self) -> None:
         number, self._ended_by = self._ended_by, None
@@ -124,7 +129,7 @@ class Terminal:
         self._take_screen()
 
     def wake(self) -> None:
-        """End a ``wait``; from any thread, and from signal handlers. Not to be called after the context has ended."""
+        """End a ``wait``; from any thread. Not to be called after the context has ended."""
         # A full pipe wakes too.
         with contextlib.suppress(BlockingIOError):
             os.write(self._wake_write, b"w")
