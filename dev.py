@@ -2,7 +2,7 @@
 """Set the project up and run a job, on a machine that has Python 3.11 or newer, pip and venv.
 
     python3 dev.py demo       the main job: a round robin of the sample teams on the shipped maps
-    python3 dev.py test       all tests; more arguments go to pytest
+    python3 dev.py test       all tests, several at a time; more arguments go to pytest
     python3 dev.py lint       ruff and mypy
     python3 dev.py compile    the compiled build, into .compiled/
     python3 dev.py run ...    any command of the environment, such as: run tiltyard --help
@@ -98,6 +98,12 @@ def compile_rules() -> None:
     print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
 
 
+def in_parallel(rest: list[str]) -> list[str]:
+    """Options for several test processes, one more than there are cores: the tests mostly wait for programs."""
+    asked = any(word.startswith(("-n", "--numprocesses", "--pdb")) for word in rest)
+    return [] if asked else ["-n", str((os.cpu_count() or 1) + 1), "--dist", "worksteal"]
+
+
 def main(arguments: list[str]) -> None:
     """Run the job that the first argument names."""
     if sys.version_info < LEAST:
@@ -109,7 +115,7 @@ def main(arguments: list[str]) -> None:
         run(str(SCRIPTS / "tiltyard"), "round-robin", *maps, *rest)
     elif job == "test":
         set_up(with_tools=True)
-        run(str(SCRIPTS / "python"), "-m", "pytest", *rest)
+        run(str(SCRIPTS / "python"), "-m", "pytest", *in_parallel(rest), *rest)
     elif job == "lint":
         set_up(with_tools=True)
         run(str(SCRIPTS / "ruff"), "check")

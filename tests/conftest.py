@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -17,6 +18,10 @@ from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE
 
 DUEL = ("          ", " 1     2  ", "          ")
 """Each tank faces the other across the joined edges: who alone shoots wins."""
+
+# How long one example takes says something of the machine, not of the rule that is tested.
+settings.register_profile("tiltyard", deadline=None)
+settings.load_profile("tiltyard")
 
 WriteMap = Callable[..., Path]
 RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
