@@ -22,7 +22,15 @@ UNKNOWN: Final = "unknown"
 HOST_DISTRIBUTION: Final = "tiltyard"
 """The one that runs matches. It contributes too, but its code is in every cell."""
 OWN_DISTRIBUTIONS: Final = frozenset(
-    [HOST_DISTRIBUTION, "tiltyard-tanks", "tiltyard-acorn", "tiltyard-bramble", "tiltyard-coyote", "tiltyard-dragoon"]
+    [
+        HOST_DISTRIBUTION,
+        "tiltyard-tanks",
+        "tiltyard-filler",
+        "tiltyard-acorn",
+        "tiltyard-bramble",
+        "tiltyard-coyote",
+        "tiltyard-dragoon",
+    ]
 )
 """Installed distributions that are part of the project."""
 

@@ -1,0 +1,46 @@
+"""What the filler plugin contributes: the game, its GameManagers and its maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+
+from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_filler.adapter import open_robot
+from tiltyard_filler.manager import FillerGameManager
+from tiltyard_filler.map_files import FillerMap, read_board, read_map
+from tiltyard_filler.positions import FillerPosition, Placement
+from tiltyard_filler.theme import THEME
+
+
+@hookimpl
+def games() -> Iterator[Game[FillerMap]]:
+    """The game."""
+    yield Game(
+        "filler",
+        seats=range(2, 3),
+        read_map=read_map,
+        position_type=FillerPosition,
+        answer_type=Placement,
+        adapter=open_robot,
+        theme=THEME,
+        description="two robots place random pieces on one board until neither can; most cells win",
+    )
+
+
+@hookimpl
+def game_managers() -> Iterator[Manager]:
+    """The referees."""
+    yield Manager("filler", "filler", FillerGameManager, on_fault="raise", description="the subject's rules; score is cells")
+
+
+@hookimpl
+def maps() -> Iterator[MapFile]:
+    """The shipped maps: the subject's three, and own ones."""
+    folder = resources.files("tiltyard_filler").joinpath("shipped_maps")
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if not file.name.startswith((".", "__")):
+            data = file.read_bytes()
+            board = read_board(file.name, data)
+            yield MapFile(file.name, "filler", data, 2, f"{board.width} x {board.height}")

@@ -1,0 +1,23 @@
+"""How a board of Filler looks: two territories, and the piece that each player placed last."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiltyard_engine.replay import SquareStyle, Theme
+
+SEAT_COLORS: Final = ("#0072b2", "#e69f00")
+"""Blue and orange of Okabe and Ito, which people with any kind of colour vision can tell apart."""
+LAST_COLORS: Final = ("#56b4e9", "#f0e442")
+"""Brighter, for the piece placed last."""
+
+THEME: Final = Theme(
+    {
+        ".": SquareStyle("· ", ". ", "#808080", label="free"),
+        "@": SquareStyle("██", "@@", SEAT_COLORS[0], label="player 1", shape="block", seat=1),
+        "a": SquareStyle("▓▓", "aa", LAST_COLORS[0], label="player 1's last piece", shape="block", seat=1),
+        "$": SquareStyle("██", "$$", SEAT_COLORS[1], label="player 2", shape="block", seat=2),
+        "s": SquareStyle("▓▓", "ss", LAST_COLORS[1], label="player 2's last piece", shape="block", seat=2),
+    },
+    SEAT_COLORS,
+)
