@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -48,6 +49,17 @@ class PlayedMatch:
     message: str = ""
     key: str = ""
     """The match's key in the store; empty where it was not stored."""
+    digest: str = ""
+    """A fingerprint of how it went, see ``course_digest``; empty: not known."""
+
+
+def course_digest(outcome: MatchOutcome) -> str:
+    """A fingerprint of how a match went, as far as its GameManager's claim tells; empty where there was no result."""
+    if not outcome.counts:
+        return ""
+    claim = outcome.claim
+    seen = (claim.reason, claim.rounds, claim.final_state, claim.remaining_tanks, claim.scores, claim.message)
+    return hashlib.blake2b(repr(seen).encode(), digest_size=8).hexdigest()
 
 
 def played_match(
@@ -71,6 +83,7 @@ def played_match(
         claim.rounds,
         outcome.message,
         key,
+        course_digest(outcome),
     )
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.tournaments.made_matches import duel, many
 
@@ -35,3 +37,18 @@ def test_groups_apart_are_announced() -> None:
 
 def test_no_games_are_an_empty_table() -> None:
     assert ratings_table(rate([])).rows == ()
+
+
+def test_repeats_make_nothing_surer() -> None:
+    once = [replace(duel(*teams, 1), digest="alike") for teams in (("ant", "bee"), ("bee", "ant"))]
+    once += [duel("ant", "bee", 1, "n"), duel("bee", "cat", 1)]
+    often = rate([*once[:2] * 50, *once[2:]])
+    # What is not known of one game on another map is no reason to take these two for anything else.
+    assert often.repeats == 0
+    known = [replace(match, digest=match.digest or "other") for match in once]
+    often = rate([*known[:2] * 50, *known[2:]])
+    assert often.repeats == 98
+    assert [often.rating(team) for team in ["ant", "bee", "cat"]] == [rate(known).rating(team) for team in ["ant", "bee", "cat"]]
+    assert "; 98 games that only repeat others are left out" in ratings_table(often).title
+    assert "left out" not in ratings_table(rate(known)).title
+    assert often.games("ant") == 3

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from tiltyard_engine.formats import FixtureResult
 from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.repeats import Course, without_repeats
 
 if TYPE_CHECKING:
     from tiltyard_tournaments.ratings.model import Ratings
@@ -66,27 +67,11 @@ def rated_strengths(results: Sequence[FixtureResult], teams: int) -> RatedStreng
     return RatedStrengths(fit_davidson(matches, prior=PRIOR), teams)
 
 
-def repeats_itself(results: Sequence[FixtureResult]) -> bool:
-    """Whether the games of a pair go the same way whatever the seed, so that further games would tell nothing new.
-
-    Judged by the digests: all games in the same seats on the same map are equal, and there is more than one of some.
-    """
-    digests: dict[tuple[tuple[int, ...], int], list[str]] = {}
-    for result in results:
-        digests.setdefault((result.fixture.seats, result.fixture.map), []).append(result.digest)
-    same = all(len(set(found)) == 1 and found[0] for found in digests.values())
-    return same and any(len(found) > 1 for found in digests.values())
+def course(result: FixtureResult) -> Course:
+    """How a fixture went."""
+    return Course(result.fixture.seats, result.fixture.map, result.digest)
 
 
 def telling(results: Sequence[FixtureResult]) -> list[FixtureResult]:
     """The results that count as evidence: there was a result; and of a pair that repeats itself each game only once."""
-    pairs: dict[frozenset[int], list[FixtureResult]] = {}
-    for result in results:
-        if result.counts:
-            pairs.setdefault(frozenset(result.fixture.seats), []).append(result)
-    found: list[FixtureResult] = []
-    for games in pairs.values():
-        if repeats_itself(games):
-            games = list({(game.fixture.seats, game.fixture.map): game for game in reversed(games)}.values())
-        found += games
-    return found
+    return without_repeats([result for result in results if result.counts], course)

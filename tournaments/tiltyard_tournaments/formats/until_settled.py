@@ -11,8 +11,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
 from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
 from tiltyard_tournaments.formats.round_robin import pair_fixtures
-from tiltyard_tournaments.formats.settled_statistics import Statistics, Strengths, rated_strengths, repeats_itself, telling
+from tiltyard_tournaments.formats.settled_statistics import Statistics, Strengths, course, rated_strengths, telling
 from tiltyard_tournaments.formats.two_team_test import OUTCOMES, Look, look
+from tiltyard_tournaments.repeats import repeats_itself
 
 DEFAULT_BUDGET: Final = 20
 """Times the first batch."""
@@ -129,7 +130,7 @@ class UntilSettled(TournamentFormat):
         """The open pairs that further games could settle."""
         if self.teams == 2 and self._sprt(played).is_over:
             return []
-        return [pair for pair in self._open(played) if not repeats_itself(_games_of(pair, played))]
+        return [pair for pair in self._open(played) if not repeats_itself(map(course, _games_of(pair, played)))]
 
     def _more_blocks(self, blocks: int) -> int:
         return blocks if self.teams > 2 else max(1, round(self.options.batch / self.block))
@@ -165,7 +166,7 @@ class UntilSettled(TournamentFormat):
     def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         """Honest about games that are the same whatever the seed: only other maps would tell more."""
         pairs = [(one, other) for other in range(self.teams) for one in range(other)]
-        same = [pair for pair in pairs if repeats_itself(_games_of(pair, played))]
+        same = [pair for pair in pairs if repeats_itself(map(course, _games_of(pair, played)))]
         return [
             f"{self.field.teams[one]} and {self.field.teams[other]} play the same games whatever the seed; each is counted once,"
             " and only further maps would tell more"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.repeats import Course, without_repeats
 from tiltyard_tournaments.standings.scoring import finishes, was_played
 
 Groups = tuple[tuple[str, ...], ...]
@@ -13,7 +14,17 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 def rated(matches: Iterable[PlayedMatch]) -> list[PlayedMatch]:
-    """Matches that tell about strength: they count, nobody forfeited, and no team has two seats."""
+    """Matches that tell about strength: they count, nobody forfeited, no team has two seats, and none only repeats another."""
+    return without_repeats(_telling(matches), lambda match: Course(match.teams, match.map, match.digest))
+
+
+def repeats(matches: Iterable[PlayedMatch]) -> int:
+    """How many matches tell nothing because they only repeat others."""
+    telling = _telling(matches)
+    return len(telling) - len(rated(telling))
+
+
+def _telling(matches: Iterable[PlayedMatch]) -> list[PlayedMatch]:
     return [match for match in matches if was_played(match) and len(set(match.teams)) == len(match.teams)]
 
 

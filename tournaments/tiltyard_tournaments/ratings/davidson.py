@@ -25,7 +25,7 @@ from math import exp, sqrt
 import numpy as np
 
 from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.ratings.counting import count_pairs, games_by_team, is_connected, rated
+from tiltyard_tournaments.ratings.counting import count_pairs, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
 
@@ -34,7 +34,7 @@ def fit_davidson(matches: Iterable[PlayedMatch], first_seat: bool = False, prior
     """Ratings from matches of two.
 
     Args:
-        matches: those that do not count, that somebody forfeited, or without an opponent, are passed over.
+        matches: those that do not count, that somebody forfeited, without an opponent, or that only repeat others, are passed over.
         first_seat: whether seat 1 may be worth something; right where teams did not meet equally often in both seats.
         prior: standard deviation of strengths before any game, in Elo points.
 
@@ -43,7 +43,8 @@ def fit_davidson(matches: Iterable[PlayedMatch], first_seat: bool = False, prior
     """
     if not prior > 0:
         raise ValueError(f"the prior's standard deviation must be above 0, not {prior}")
-    chosen = rated(matches)
+    given = list(matches)
+    chosen = rated(given)
     if any(len(match.teams) != 2 for match in chosen):
         raise ValueError("matches of more than two seats need fit_plackett_luce")
     games = games_by_team(chosen)
@@ -62,6 +63,7 @@ def fit_davidson(matches: Iterable[PlayedMatch], first_seat: bool = False, prior
         exp(float(point[-1])) if likelihood.with_ties else 0.0,
         worth,
         is_connected(chosen),
+        repeats(given),
     )
 
 

@@ -58,6 +58,7 @@ class Ratings:
         tie: Davidson's parameter; 0 where ties are no outcome of their own.
         first_seat: what seat 1 is worth, in units of strength, and its standard error; None where it was not asked for.
         connected: whether everybody met everybody else, directly or by way of others.
+        repeats: how many games were left out because they only repeat others.
     """
 
     def __init__(
@@ -70,9 +71,11 @@ class Ratings:
         tie: float = 0.0,
         first_seat: tuple[float, float] | None = None,
         connected: bool = True,
+        repeats: int = 0,
     ) -> None:
         self.model = model
         self.connected = connected
+        self.repeats = repeats
         self.tie = tie
         self._first_seat = first_seat
         self._games = dict(games)

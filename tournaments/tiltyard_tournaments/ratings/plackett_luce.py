@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.ratings.counting import Groups, count_orders, games_by_team, is_connected, rated
+from tiltyard_tournaments.ratings.counting import Groups, count_orders, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Vector, inverse, maximise
 
@@ -35,7 +35,7 @@ def fit_plackett_luce(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> R
     The work grows as 2 to the power of the teams that share a place: fine up to a dozen.
 
     Args:
-        matches: those that do not count, that somebody forfeited, or without an opponent, are passed over.
+        matches: those that do not count, that somebody forfeited, without an opponent, or that only repeat others, are passed over.
         prior: standard deviation of strengths before any game, in Elo points.
 
     Raises:
@@ -43,12 +43,15 @@ def fit_plackett_luce(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> R
     """
     if not prior > 0:
         raise ValueError(f"the prior's standard deviation must be above 0, not {prior}")
-    chosen = rated(matches)
+    given = list(matches)
+    chosen = rated(given)
     games = games_by_team(chosen)
     teams = list(games)
     likelihood = _Likelihood(teams, count_orders(chosen), prior / ELO)
     point, information = maximise(likelihood, np.zeros(len(teams)))
-    return Ratings("Plackett-Luce", teams, point, inverse(information), games, connected=is_connected(chosen))
+    return Ratings(
+        "Plackett-Luce", teams, point, inverse(information), games, connected=is_connected(chosen), repeats=repeats(given)
+    )
 
 
 def choices(order: Groups) -> Iterator[tuple[tuple[str, ...], float]]:

@@ -17,10 +17,10 @@ MOST_SURE = 99.9
 
 def rate(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> Ratings:
     """Davidson's model where all matches are of two, Plackett-Luce otherwise."""
-    chosen = rated(matches)
-    if all(len(match.teams) == 2 for match in chosen):
-        return fit_davidson(chosen, prior=prior)
-    return fit_plackett_luce(chosen, prior)
+    given = list(matches)
+    if all(len(match.teams) == 2 for match in rated(given)):
+        return fit_davidson(given, prior=prior)
+    return fit_plackett_luce(given, prior)
 
 
 def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
@@ -36,4 +36,6 @@ def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
     title = "Ratings: Elo points above the average, ± the 95 % interval"
     if not ratings.connected:
         title += "; not everybody met, so groups cannot be compared"
+    if ratings.repeats:
+        title += f"; {ratings.repeats} games that only repeat others are left out"
     return Table(title, ("algorithm", "rating", "±", "games", "better than next, %"), tuple(rows))

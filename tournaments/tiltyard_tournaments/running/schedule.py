@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -63,10 +62,7 @@ class Schedule:
     def _result(self, planned: Planned, outcome: MatchOutcome) -> FixtureResult:
         played = self._played(planned, outcome)
         given = tuple(float(each) for each in points(played, self.tournament.rules.scoring))
-        claim = outcome.claim
-        seen = (claim.reason, claim.rounds, claim.final_state, claim.remaining_tanks, claim.scores, claim.message)
-        digest = hashlib.blake2b(repr(seen).encode(), digest_size=8).hexdigest() if outcome.counts else ""
-        return FixtureResult(planned.fixture, outcome.winner, outcome.ranks, claim.scores, given, outcome.counts, digest)
+        return FixtureResult(planned.fixture, outcome.winner, outcome.ranks, played.scores, given, outcome.counts, played.digest)
 
     def _played(self, planned: Planned, outcome: MatchOutcome) -> PlayedMatch:
         fixture = planned.fixture
