@@ -30,15 +30,27 @@ Register the module with ``[project.entry-points.tiltyard]`` or give its file to
 
 Rooms: ``tanks`` and ``turns`` are what teams implement; ``match``, ``seats``, ``results`` and
 ``replay`` what GameManagers use; ``programs`` what a game's adapter speaks to; ``formats`` what tournament
-formats are made of; ``records`` and ``hooks`` what plugins yield; ``registry`` finds plugins; ``inline`` holds
-a team's code in the same process.
+formats are made of; ``lifecycle`` what observers hear of; ``publishing`` what publishers get; ``records`` and
+``hooks`` what plugins yield; ``registry`` finds plugins; ``inline`` holds a team's code in the same process.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks, hookimpl, hookspec
+from tiltyard_engine.lifecycle import (
+    BatchStarted,
+    Event,
+    MatchFault,
+    MatchFinished,
+    MatchStarted,
+    Observer,
+    TournamentFinished,
+    TournamentObserver,
+    TournamentStarted,
+)
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
+from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.replay import Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
@@ -58,11 +70,13 @@ from tiltyard_engine.turns import TurnAlgorithm
 __all__ = [
     "ActionRequest",
     "Algorithm",
+    "BatchStarted",
     "BattleInfo",
     "Bye",
     "Call",
     "Command",
     "ContractError",
+    "Event",
     "Fault",
     "Field",
     "Fixture",
@@ -77,14 +91,20 @@ __all__ = [
     "MapError",
     "MapFile",
     "Match",
+    "MatchFault",
+    "MatchFinished",
+    "MatchStarted",
     "NoOptions",
     "NotFoundError",
     "NullRecorder",
+    "Observer",
     "Player",
     "PlayerFactory",
     "Program",
     "ProgramError",
     "ProgramTeam",
+    "Publication",
+    "Publisher",
     "Recorder",
     "Replay",
     "ReplayRecorder",
@@ -92,13 +112,18 @@ __all__ = [
     "Seat",
     "SeatFault",
     "SquareStyle",
+    "Table",
     "TankAlgorithm",
     "TankAlgorithmFactory",
     "TankSeat",
     "TankTeam",
     "Termination",
     "Theme",
+    "TournamentFinished",
     "TournamentFormat",
+    "TournamentObserver",
+    "TournamentResults",
+    "TournamentStarted",
     "TurnAlgorithm",
     "TurnSeat",
     "TurnTeam",

@@ -12,6 +12,8 @@ from typing import Any
 import pluggy
 
 from tiltyard_engine.formats import Format
+from tiltyard_engine.lifecycle import Observer
+from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile
 
 PROJECT = "tiltyard"
@@ -49,6 +51,16 @@ class Hooks:
     @hookspec
     def formats(self) -> Iterable[Format]:
         """Tournament formats that this plugin brings."""
+        return ()
+
+    @hookspec
+    def observers(self) -> Iterable[Observer]:
+        """Observers that this plugin brings: they hear of every run as it goes."""
+        return ()
+
+    @hookspec
+    def publishers(self) -> Iterable[Publisher]:
+        """Publishers that this plugin brings: ways to write or send a tournament's results."""
         return ()
 
     @hookspec

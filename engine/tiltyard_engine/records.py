@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeAlias
 
 from tiltyard_engine.formats import Format
+from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.programs import Program, ProgramTeam
+from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
@@ -113,4 +115,4 @@ class Command:
     """``module:attribute``, a typer application; imported when the command is used, not before."""
 
 
-Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format
+Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher

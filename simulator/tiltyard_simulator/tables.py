@@ -10,13 +10,15 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Final
 
 from tabulate import tabulate, tabulate_formats
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.publishing import Cell, Table
+
+__all__ = ["FORMATS", "MARKDOWN_FORMATS", "PROGRAM_FORMATS", "Cell", "Table", "check_format", "render", "render_all"]
 
 FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats if name != "unsafehtml"])
 """Names of table formats."""
@@ -25,17 +27,6 @@ MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
 
 PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 """Those that programs read: nothing else may stand beside them."""
-
-Cell = str | int | float
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table that can be shown in any format."""
-
-    title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
 
 
 def render_all(tables: Sequence[Table], style: str = "simple") -> str:

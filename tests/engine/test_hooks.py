@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,23 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, FixtureResult, Format
 from tiltyard_engine.hooks import Hooks
 from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
+from tiltyard_engine.lifecycle import (
+    BatchStarted,
+    MatchFault,
+    MatchFinished,
+    MatchStarted,
+    Observer,
+    TournamentFinished,
+    TournamentObserver,
+    TournamentStarted,
+    tell,
+)
 from tiltyard_engine.match import Match
+from tiltyard_engine.publishing import Publisher, Table, TournamentResults
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_engine.registry.loading import Plugin
+from tiltyard_engine.results import Fault, Termination
 
 HOOKS = [name for name in vars(Hooks) if not name.startswith("_")]
 
@@ -103,6 +117,51 @@ def test_hook_formats(tmp_path: Path) -> None:
     assert tournament.expected_games() == (4, 4)
     with pytest.raises(UserError, match="hill: is for matches of 2 players"):
         record.create(Field(("a", "b", "c"), ("duel",), seats=3), record.options())
+
+
+def test_hook_observers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The observer of the page hears that ann wins three matches, in either seat."""
+    (record,) = loaded("observers", tmp_path).records
+    assert isinstance(record, Observer)
+    observer = record.create(record.options())
+    for place, (teams, winner) in enumerate([(("ann", "bob"), 1), (("bob", "ann"), 2), (("ann", "bob"), 1)]):
+        ranks = (1, 2) if winner == 1 else (2, 1)
+        tell(observer, MatchFinished(place, f"{place:04}", teams, "duel", winner, ranks))
+    assert capsys.readouterr().out == "ann has won 3 in a row\n"
+
+
+def test_hook_publishers(tmp_path: Path) -> None:
+    """The publisher of the page writes its file."""
+    (record,) = loaded("publishers", tmp_path).records
+    assert isinstance(record, Publisher)
+    teams = ("ann", "bob", "cat", "dan")
+    table = Table("Standings", ("algorithm",), (("ann",),))
+    results = TournamentResults(
+        "Cup", "nim", teams, (), 0, tmp_path, ("standings",), lambda name: table, lambda key: None, lambda key: ()
+    )
+    assert record.publish(results, record.options()) == [tmp_path / "podium.txt"]
+    assert (tmp_path / "podium.txt").read_text() == "Cup\n1. ann\n2. bob\n3. cat\n"
+
+
+def test_every_event_has_a_method_of_its_own() -> None:
+    heard: list[str] = []
+
+    class Listening(TournamentObserver):
+        def __getattribute__(self, name: str) -> Callable[[object], None]:
+            return lambda event: heard.append(name)
+
+    for event in (
+        TournamentStarted("Cup", (), 0, None),
+        BatchStarted(1, 1, 0),
+        MatchStarted(0, "k", (), "m"),
+        MatchFault(0, "k", (), "m", "ann", Fault(1, Termination.CRASH, "it broke")),
+        MatchFinished(0, "k", (), "m", 1, (1, 2)),
+        TournamentFinished(1, True, 0.5),
+    ):
+        tell(Listening(), event)
+        tell(TournamentObserver(), event)
+    methods = [name for name in vars(TournamentObserver) if not name.startswith("_")]
+    assert sorted(heard) == sorted(methods)
 
 
 def test_hook_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tiltyard_engine.results import Termination
+from tiltyard_engine.lifecycle import MatchFinished
+from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
 
@@ -66,7 +67,6 @@ def played_match(
     spec: MatchSpec, outcome: MatchOutcome, number: int = 0, game: int = 0, stage: str = "", key: str = ""
 ) -> PlayedMatch:
     """What standings need of a match."""
-    faults = tuple(SeatFault(fault.seat, fault.termination, fault.message, fault.round) for fault in outcome.faults)
     claim = outcome.claim
     return PlayedMatch(
         spec.names,
@@ -74,7 +74,7 @@ def played_match(
         outcome.winner,
         outcome.ranks,
         claim.scores,
-        faults,
+        _plain(outcome.faults),
         outcome.counts,
         number,
         game,
@@ -85,6 +85,30 @@ def played_match(
         key,
         course_digest(outcome),
     )
+
+
+def finished_match(event: MatchFinished) -> PlayedMatch:
+    """The same from what those who watch are told."""
+    return PlayedMatch(
+        event.teams,
+        event.map,
+        event.winner,
+        event.ranks,
+        event.scores,
+        _plain(event.faults),
+        event.counts,
+        event.place,
+        event.game,
+        event.stage,
+        event.reason,
+        event.rounds,
+        event.message,
+        event.key,
+    )
+
+
+def _plain(faults: Iterable[Fault]) -> tuple[SeatFault, ...]:
+    return tuple(SeatFault(fault.seat, fault.termination, fault.message, fault.round) for fault in faults)
 
 
 def played_matches(games: Iterable[tuple[MatchSpec, MatchOutcome]]) -> list[PlayedMatch]:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.formats import Format, TournamentFormat
+from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.records import Command, Game, Manager, MapFile, Record, TankTeam, TurnTeam
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
@@ -33,6 +35,8 @@ HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
     "algorithms": (TankTeam, TurnTeam, ProgramTeam),
     "maps": (MapFile,),
     "formats": (Format,),
+    "observers": (Observer,),
+    "publishers": (Publisher,),
     "commands": (Command,),
 }
 """What each collecting hook may yield."""
@@ -65,7 +69,11 @@ def problem_of(hook: str, record: Any) -> str:
     if isinstance(record, Game):
         return _game_problem(record)
     if isinstance(record, Format):
-        return _format_problem(record)
+        return _options_problem(record) or _factory_problem("create", record.create, TournamentFormat, 2)
+    if isinstance(record, Observer):
+        return _options_problem(record) or _factory_problem("create", record.create, TournamentObserver, 1)
+    if isinstance(record, Publisher):
+        return _options_problem(record) or _publisher_problem(record)
     if isinstance(record, Command):
         return _command_problem(record)
     if isinstance(record, MapFile):
@@ -89,14 +97,20 @@ def _game_problem(record: Game[Any]) -> str:
     return _call_problem("read_map", record.read_map, 3)
 
 
-def _format_problem(record: Format) -> str:
+def _options_problem(record: Format | Observer | Publisher) -> str:
     options: object = record.options
     if not (isinstance(options, type) and dataclasses.is_dataclass(options)):
         return f"options is {_show(options)}, expected a dataclass"
     demanding = [field.name for field in dataclasses.fields(options) if not _has_default(field)]
     if demanding:
         return f"options: {options.__name__} has no default for {', '.join(demanding)}"
-    return _factory_problem("create", record.create, TournamentFormat, 2)
+    return ""
+
+
+def _publisher_problem(record: Publisher) -> str:
+    if not callable(record.publish):
+        return f"publish is {_show(record.publish)}, expected a function"
+    return _call_problem("publish", record.publish, 2)
 
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
@@ -149,7 +163,7 @@ def _command_problem(record: Command) -> str:
 
 def game_of(record: Record) -> str:
     """The game that a record belongs to; an empty string for those that are for every game."""
-    if isinstance(record, Format):
+    if isinstance(record, Format | Observer | Publisher):
         return ""
     return record.name if isinstance(record, Game) else record.game
 

@@ -37,7 +37,9 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
     if entries:
         names = ", ".join(f"{text}:{entry.name}" for entry in entries)
         raise UserError(f"{text}: registers several of kind {kind}; choose one of {names}")
-    reasons = "; ".join(row.reason for row in found.failures()) or f"contributes no {kind}{f' for {game}' if game else ''}"
+    failures = found.failures()
+    meant = [row for row in failures if row.kind in (kind, "plugin") and name in ("", row.name)]
+    reasons = "; ".join(row.reason for row in meant or failures) or f"contributes no {kind}{f' for {game}' if game else ''}"
     raise UserError(f"{text}: {reasons}")
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.formats import Format
+from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.records import Game, Manager, MapFile, Record
 from tiltyard_engine.registry.checks import LOG_SUFFIX, MOST_SEATS, NAME, game_of, program_problem
 from tiltyard_engine.registry.loading import Problem, load_source
@@ -18,8 +20,11 @@ MANAGER: Final = "game manager"
 ALGORITHM: Final = "algorithm"
 MAP: Final = "map"
 FORMAT: Final = "format"
-KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT)
-RUN_BY_THE_RUNNER: Final = (GAME, FORMAT)
+OBSERVER: Final = "observer"
+PUBLISHER: Final = "publisher"
+KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER)
+FOR_ALL_GAMES: Final = (FORMAT, OBSERVER, PUBLISHER)
+RUN_BY_THE_RUNNER: Final = (GAME, FORMAT, OBSERVER, PUBLISHER)
 """What has code that runs in the runner's own process, so that only trusted plugins can contribute it."""
 
 LONGEST_DESCRIPTION: Final = 2_000
@@ -78,6 +83,10 @@ def kind_of(record: Record) -> str:
         return MANAGER
     if isinstance(record, Format):
         return FORMAT
+    if isinstance(record, Observer):
+        return OBSERVER
+    if isinstance(record, Publisher):
+        return PUBLISHER
     return MAP if isinstance(record, MapFile) else ALGORITHM
 
 
@@ -95,7 +104,7 @@ def contribution_problem(told: Contribution) -> str:
     """Why what another process says of a record cannot be, or an empty string. Its types have been checked."""
     if told.kind not in KINDS:
         return f"the kind {told.kind!r:.60} is none"
-    if not NAME.fullmatch(told.name) or not (NAME.fullmatch(told.game) or (told.kind == FORMAT and not told.game)):
+    if not NAME.fullmatch(told.name) or not (NAME.fullmatch(told.game) or (told.kind in FOR_ALL_GAMES and not told.game)):
         return f"the name {told.name!r:.80} or the game {told.game!r:.80} is not usable"
     if not LOG_SUFFIX.fullmatch(told.log_suffix):
         return f"log_suffix is {told.log_suffix!r:.60}"

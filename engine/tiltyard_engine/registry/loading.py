@@ -27,7 +27,7 @@ from tiltyard_engine.registry.manifests import read_manifest
 from tiltyard_engine.registry.sources import Origin, Source
 
 LONGEST_MODULE = 200
-RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps", "formats")
+RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps", "formats", "observers", "publishers")
 
 
 @dataclass(slots=True)
@@ -188,6 +188,8 @@ KINDS = {
     "algorithms": "algorithm",
     "maps": "map",
     "formats": "format",
+    "observers": "observer",
+    "publishers": "publisher",
     "commands": "command",
 }
 """Hook to the word for what it yields."""

@@ -18,6 +18,8 @@ from tiltyard_engine.registry.contributions import (
     GAME,
     MANAGER,
     MAP,
+    OBSERVER,
+    PUBLISHER,
     Contribution,
     Description,
     Loader,
@@ -28,7 +30,20 @@ from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.sources import Source, installed_sources, normal_name, path_sources
 from tiltyard_engine.registry.wording import LONGEST_NAME, lines, one_line
 
-__all__ = ["ALGORITHM", "FORMAT", "GAME", "MANAGER", "MAP", "Entry", "Reference", "Registry", "Row", "Selection"]
+__all__ = [
+    "ALGORITHM",
+    "FORMAT",
+    "GAME",
+    "MANAGER",
+    "MAP",
+    "OBSERVER",
+    "PUBLISHER",
+    "Entry",
+    "Reference",
+    "Registry",
+    "Row",
+    "Selection",
+]
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"

@@ -112,9 +112,11 @@ def checked(source: Source, told: Description) -> Description:
 def _refused(source: Source, contributions: Sequence[Contribution]) -> Iterator[Problem]:
     for contribution in contributions:
         if contribution.kind in RUN_BY_THE_RUNNER:
-            how = f"if you trust it, say --trust {how_to_trust(source)}, or name it in TILTYARD_TRUST"
+            trust = f"say --trust {how_to_trust(source)}, or name it in TILTYARD_TRUST or under 'trust' in the tournament file"
+            how = f"if you trust it, {trust}"
+            article = "an" if contribution.kind[0] in "aeiou" else "a"
             yield Problem(
-                f"not loaded: a {contribution.kind}'s code runs in the runner's own process; {how}",
+                f"not loaded: {article} {contribution.kind}'s code runs in the runner's own process; {how}",
                 contribution.name,
                 contribution.kind,
             )

@@ -10,7 +10,9 @@ import pytest
 
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, Format, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks
+from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.records import Command, Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.checks import HOOK_RECORDS, game_of, problem_of
 from tiltyard_engine.registry.loading import KINDS, RECORD_HOOKS
@@ -232,6 +234,27 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
         ("formats", Format("nothing", Nothing, int), "options is <class 'int'> of type type, expected a dataclass"),
         ("formats", Format("nothing", Nothing, Options()), "options is Options(rounds=3) of type Options, expected a dataclass"),  # type: ignore[arg-type]
         ("formats", Format("nothing", Nothing, Demands), "options: Demands has no default for rounds, maps"),
+        (
+            "observers",
+            Observer("post", Nothing),  # type: ignore[arg-type]
+            "create is the class Nothing, which does not derive from TournamentObserver",
+        ),
+        (
+            "observers",
+            Observer("post", lambda: TournamentObserver()),  # type: ignore[arg-type, misc]
+            "create: <lambda>() cannot be called with 1 positional arguments: too many positional arguments",
+        ),
+        ("publishers", Publisher("post", None), "publish is None of type NoneType, expected a function"),  # type: ignore[arg-type]
+        (
+            "publishers",
+            Publisher("post", lambda results: ()),  # type: ignore[arg-type, misc]
+            "publish: <lambda>(results) cannot be called with 2 positional arguments: too many positional arguments",
+        ),
+        (
+            "publishers",
+            Publisher("post", lambda results, options: (), Demands),
+            "options: Demands has no default for rounds, maps",
+        ),
         ("commands", a_command(target="thunder"), "target is 'thunder', expected module:attribute"),
         ("commands", a_command(target=":app"), "target is ':app', expected module:attribute"),
         ("commands", Command("x", None, "a:b"), "help is None of type NoneType, expected a line of text"),  # type: ignore[arg-type]

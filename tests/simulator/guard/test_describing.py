@@ -229,7 +229,7 @@ def test_a_strangers_game_is_not_loaded_unless_it_is_trusted(tmp_path: Path) -> 
     path = write(tmp_path / "nim.py", GAME_SOURCE)
     (row,) = describe(path).rows
     assert (row.name, row.kind, row.status) == ("nim", GAME, "failed")
-    how = f"if you trust it, say --trust {path}, or name it in TILTYARD_TRUST"
+    how = f"if you trust it, say --trust {path}, or name it in TILTYARD_TRUST or under 'trust' in the tournament file"
     assert row.reason == f"not loaded: a game's code runs in the runner's own process; {how}"
     for holding in (Holding(trust=Trust.of([str(path)])), Holding(Isolation.INLINE)):
         assert describe(path, holding=holding).game("nim").name == "nim"

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from tests.conftest import DUEL, map_text
 
 from tiltyard_engine.formats import Field, Format
+from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -20,7 +21,8 @@ from tiltyard_simulator.judging import judge
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.match_key import match_key
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec, SeatAccount
-from tiltyard_tournaments.running.events import Event
+from tiltyard_tournaments.running.events import match_faults, match_finished
+from tiltyard_tournaments.running.schedule import Planned
 from tiltyard_tournaments.running.tournament import Tournament
 
 Play: TypeAlias = Callable[[MatchSpec], MatchOutcome]
@@ -111,6 +113,13 @@ class ShuffledExecutor:
             place, spec = waiting.pop(chance.randrange(len(waiting)))
             self.played.append(match_key(spec))
             yield place, self.outcome(spec)
+
+
+def tell_all(tell: Callable[[Event], None], planned: Planned, outcome: MatchOutcome) -> None:
+    """Tell of a match's end as a run does, faults first."""
+    for fault in match_faults(planned, outcome):
+        tell(fault)
+    tell(match_finished(planned, outcome))
 
 
 @dataclass

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from tests.simulator.viewer.pseudo_terminal import PseudoTerminal
-from tests.tournaments.running.made_runs import ended, tournament_of
+from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, void
 
+from tiltyard_engine.lifecycle import BatchStarted, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, clock, display_for, fault_lines
-from tiltyard_tournaments.running.events import BatchStarted, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, clock, display_for, fault_line
+from tiltyard_tournaments.running.events import match_faults, match_finished
 from tiltyard_tournaments.running.schedule import Planned, Schedule
 
 NASTY = "\x1b[2J\x1b]0;owned\x07\r\n\u202eboom [red]markup[/red]"
@@ -19,11 +20,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 sys.path.insert(0, "")
-from tests.tournaments.running.made_runs import by_chance, ended, tournament_of
-from tiltyard_engine.registry import Reference, Registry, Selection
+from tests.tournaments.running.made_runs import ended, tell_all, tournament_of
+from tiltyard_engine.lifecycle import BatchStarted, TournamentFinished, TournamentStarted
+from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.events import BatchStarted, MatchFinished, TournamentFinished, TournamentStarted
 from tiltyard_tournaments.running.schedule import Schedule
 NASTY = {nasty!r}
 tournament = replace(tournament_of(Registry.installed(Selection()), teams={teams}, quarantine=0), title=NASTY)
@@ -33,7 +34,7 @@ with display_for(tournament) as display:
     display(BatchStarted(1, len(batch), 0))
     for planned in batch[:-1]:
         fault = Fault(1, Termination.CRASH, NASTY, 1)
-        display(MatchFinished(planned.place, planned.spec, ended(2, fault), planned.key))
+        tell_all(display, planned, ended(2, fault))
     sys.stdin.readline()
     display(TournamentFinished(len(batch), True, 1.0))
 print("the end")
@@ -57,8 +58,8 @@ def test_clock(seconds: float, text: str) -> None:
 
 def test_pace_tells_what_is_known(registry: Registry) -> None:
     planned = planned_match(registry)
-    finished = MatchFinished(0, planned.spec, ended(1), planned.key)
-    stored = MatchFinished(0, planned.spec, ended(1), planned.key, played=False)
+    finished = match_finished(planned, ended(1))
+    stored = match_finished(planned, ended(1), played=False)
     pace = Pace()
     for event in (TournamentStarted("Cup", (), 0, (12, 12)), BatchStarted(1, 12, 1), stored):
         pace(event)
@@ -80,7 +81,7 @@ def test_pace_does_not_promise_what_nobody_knows(registry: Registry) -> None:
         pace(event)
     assert pace.text() == "0 of at least 6 games"
     pace(BatchStarted(2, 6, 0))
-    pace(MatchFinished(0, planned.spec, ended(1), planned.key))
+    pace(match_finished(planned, ended(1)))
     assert pace.text().startswith("1 of at least 12 games, ")
     assert "left" not in pace.text()
 
@@ -92,10 +93,10 @@ def test_lines_in_a_pipe(registry: Registry) -> None:
     with LineDisplay(stream, seconds=1000) as display:
         display(TournamentStarted("Cup", names, 5, (12, 12)))
         display(BatchStarted(1, 12, 5))
-        display(MatchFinished(0, planned.spec, ended(1), planned.key, played=False))
+        display(match_finished(planned, ended(1), played=False))
         for _ in range(3):
-            display(MatchFinished(0, planned.spec, ended(2, crash()), planned.key))
-        display(MatchFinished(0, planned.spec, ended(1, crash(2, "too late")), planned.key))
+            tell_all(display, planned, ended(2, crash()))
+        tell_all(display, planned, ended(1, crash(2, "too late")))
         display(TournamentFinished(5, True, 61.0))
     assert stream.getvalue().splitlines() == [
         "Cup: 2 teams, 5 games in the store",
@@ -110,7 +111,7 @@ def test_a_line_now_and_then(registry: Registry) -> None:
     stream = io.StringIO()
     display = LineDisplay(stream, seconds=0)
     display(TournamentStarted("Cup", planned.spec.names, 0, (12, 12)))
-    display(MatchFinished(0, planned.spec, ended(1), planned.key))
+    tell_all(display, planned, ended(1))
     display(TournamentFinished(1, False, 1.0))
     _, line, last = stream.getvalue().splitlines()
     assert line.startswith("1 of 12 games, ")
@@ -119,9 +120,13 @@ def test_a_line_now_and_then(registry: Registry) -> None:
 
 def test_the_managers_faults_are_its_own(registry: Registry) -> None:
     planned = planned_match(registry)
-    event = MatchFinished(0, planned.spec, ended(0, crash(0, "a\n  b")), planned.key)
-    (line,) = fault_lines(event)
-    assert line.startswith("GameManager reference: crash: a b (")
+    (event,) = match_faults(planned, ended(0, crash(0, "a\n  b")))
+    assert fault_line(event).startswith("GameManager reference: crash: a b (")
+
+
+def test_what_the_machine_did_is_charged_to_nobody(registry: Registry) -> None:
+    (event,) = match_faults(planned_match(registry), void())
+    assert fault_line(event).startswith("the machine: void: given up: its match worker died (")
 
 
 def test_a_stream_that_is_closed_and_one_that_is_no_terminal(registry: Registry) -> None:
@@ -135,7 +140,7 @@ def test_lines_hold_nothing_that_moves_the_cursor(registry: Registry) -> None:
     stream = io.StringIO()
     display = LineDisplay(stream)
     display(TournamentStarted(NASTY, (), 0, None))
-    display(MatchFinished(0, planned.spec, ended(2, crash(1, NASTY)), planned.key))
+    tell_all(display, planned, ended(2, crash(1, NASTY)))
     lines = stream.getvalue().split("\n")
     assert len(lines) == 3
     assert all(line.isprintable() for line in lines)
@@ -163,6 +168,6 @@ def test_the_table_grows_while_it_is_drawn(registry: Registry, tmp_path: Path) -
     planned = planned_match(registry)
     with (tmp_path / "screen").open("w") as stream, LiveDisplay(tournament, stream) as display:
         for _ in range(300):
-            display(MatchFinished(0, planned.spec, ended(2, crash()), planned.key))
+            tell_all(display, planned, ended(2, crash()))
             display._render()
     assert len(display._matches) == 300

@@ -8,29 +8,25 @@ import pytest
 from tests.tournaments.running.made_runs import ended, tournament_of
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import BatchStarted, Event, TournamentFinished
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tournaments.running.event_log import EventLog, event_line
-from tiltyard_tournaments.running.events import (
-    BatchStarted,
-    Event,
-    MatchFinished,
-    MatchStarted,
-    TournamentFinished,
-    TournamentStarted,
-)
+from tiltyard_tournaments.running.events import match_faults, match_finished, match_started, tournament_started
 from tiltyard_tournaments.running.schedule import Schedule
 
 
 @pytest.fixture
 def events(registry: Registry) -> list[Event]:
-    planned = Schedule(tournament_of(registry)).next_batch()[0]
+    tournament = tournament_of(registry)
+    planned = Schedule(tournament).next_batch()[0]
     outcome = ended(2, Fault(1, Termination.CRASH, 'it "broke"\n\x1b[2J', 2, "Traceback"))
     return [
-        TournamentStarted("Cup", ("ann", "bob"), 0, None),
+        tournament_started(tournament, 0),
         BatchStarted(1, 12, 3),
-        MatchStarted(0, planned.spec),
-        MatchFinished(0, planned.spec, outcome, planned.key, "round 1"),
+        match_started(planned),
+        *match_faults(planned, outcome),
+        match_finished(planned, outcome),
         TournamentFinished(12, True, 1.5),
     ]
 
@@ -43,6 +39,7 @@ def test_each_event_is_a_line(events: list[Event]) -> None:
         "tournament started",
         "batch started",
         "match started",
+        "fault",
         "match finished",
         "tournament finished",
     ]
@@ -51,13 +48,32 @@ def test_each_event_is_a_line(events: list[Event]) -> None:
     assert found[0] == {
         "event": "tournament started",
         "title": "Cup",
-        "teams": ["ann", "bob"],
+        "teams": ["ann", "bob", "cat", "dan"],
         "stored": 0,
-        "expected": None,
+        "expected": [12, 12],
+        "game": "tanks",
+        "manager": "reference",
+        "format": "round-robin",
+        "maps": ["m0"],
+        "folder": "cup",
     }
     assert found[1] == {"event": "batch started", "number": 1, "matches": 12, "stored": 3}
-    match = found[3]
-    assert (match["teams"], match["map"], match["winner"], match["ranks"]) == (found[2]["teams"], "m0", 2, [2, 1])
+    start, fault, match = found[2:5]
+    names = start["teams"]
+    assert fault == {
+        "event": "fault",
+        "place": 0,
+        "key": match["key"],
+        "teams": names,
+        "map": "m0",
+        "who": names[0],
+        "seat": 1,
+        "kind": "crash",
+        "message": 'it "broke"\n\x1b[2J',
+        "round": 2,
+    }
+    assert {name: match[name] for name in start if name != "event"} == {name: start[name] for name in start if name != "event"}
+    assert (match["teams"], match["map"], match["winner"], match["ranks"]) == (names, "m0", 2, [2, 1])
     assert match["faults"] == [{"seat": 1, "kind": "crash", "message": 'it "broke"\n\x1b[2J', "round": 2}]
     assert (match["played"], match["counts"], match["held"], match["rounds"]) == (True, True, ["inline", "inline"], 3)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,17 +13,19 @@ from hypothesis import strategies as st
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of, void
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
-from tiltyard_engine.results import Termination
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_tournaments.running.events import (
+from tiltyard_engine.lifecycle import (
     BatchStarted,
     Event,
+    MatchFault,
     MatchFinished,
     MatchStarted,
     TournamentFinished,
     TournamentStarted,
 )
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_tournaments.running.events import tournament_started
 from tiltyard_tournaments.running.reporting import TABLES, tables_of
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
@@ -104,7 +107,7 @@ def test_a_complete_tournament_is_not_played_again(registry: Registry, store: St
     executor, heard = ShuffledExecutor(by_chance(1)), Heard()
     run_tournament(tournament, store, executor, heard)
     assert executor.played == []
-    assert heard.events[:2] == [TournamentStarted("Cup", tournament.names, 12, (12, 12)), BatchStarted(1, 12, 12)]
+    assert heard.events[:2] == [tournament_started(tournament, 12), BatchStarted(1, 12, 12)]
     assert [event.played for event in heard.events if isinstance(event, MatchFinished)] == [False] * 12
 
 
@@ -113,7 +116,7 @@ def test_events_come_in_order(registry: Registry, store: Store) -> None:
     heard = Heard()
     run_tournament(tournament, store, ShuffledExecutor(by_chance(1), seed=5), heard)
     begin, *between, end = heard.events
-    assert begin == TournamentStarted("Cup", ("ann", "bob", "cat", "dan"), 0, (8, 8))
+    assert begin == TournamentStarted("Cup", ("ann", "bob", "cat", "dan"), 0, (8, 8), "tanks", "reference", "swiss", ("m0",), "cup")
     assert isinstance(end, TournamentFinished)
     assert (end.matches, end.complete) == (8, True)
     started: list[int] = []
@@ -142,11 +145,29 @@ def test_a_match_is_stored_before_it_is_told(registry: Registry, tmp_path: Path)
         def tell(event: Event) -> None:
             nonlocal seen
             if isinstance(event, MatchFinished):
-                assert reader.outcome(event.key) == event.outcome
+                outcome = reader.outcome(event.key)
+                assert outcome is not None
+                assert (event.winner, event.ranks, event.faults) == (outcome.winner, outcome.ranks, outcome.faults)
                 seen += 1
 
         run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), tell)
     assert seen == 24
+
+
+def test_faults_are_told_once_just_before_their_match_finishes(registry: Registry, store: Store) -> None:
+    tournament = tournament_of(registry)
+    heard, again = Heard(), Heard()
+    run_tournament(tournament, store, ShuffledExecutor(by_chance(1, faults=50), seed=2), heard)
+    found = [event.place for event in heard.events if isinstance(event, MatchFault)]
+    assert len(found) > 2
+    for event, following in itertools.pairwise(heard.events):
+        if isinstance(event, MatchFault):
+            assert isinstance(following, MatchFinished)
+            assert (event.place, event.key) == (following.place, following.key)
+            assert following.faults == (event.fault,)
+            assert event.who == following.teams[event.fault.seat - 1]
+    run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), again)
+    assert not any(isinstance(event, MatchFault) for event in again.events)
 
 
 def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Registry, store: Store) -> None:

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from tiltyard_tournaments.cli.options import Block, Only, application
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
-from tiltyard_tournaments.running.publishing import publish_tournament
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say
+from tiltyard_tournaments.running.choosing_publishers import choose_publishers
+from tiltyard_tournaments.running.publishing import publish_by
+from tiltyard_tournaments.store import Store
 
 app = application()
 
@@ -17,26 +19,39 @@ app = application()
 @app.command()
 def publish(
     file: TournamentFile,
+    publisher: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--publisher",
+            "-p",
+            help="In place of the file's: site, markdown, csv, json, html, or another installed one; repeatable.",
+        ),
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The site's folder, in place of the file's.", show_default=False)
+        Path | None, typer.Option("--output", "-o", help="Write into this folder, in place of the file's.", show_default=False)
     ] = None,
     block: Block = None,
     only: Only = None,
 ) -> None:
-    """Write the tournament's site: standings, ratings, every game with its replay. It works offline and from any web server.
+    """Publish the tournament's results as its file says; by default as a site.
 
-    Run again after more was played it brings the site up to date; files that are not the site's own are left alone.
+    The site has standings, ratings, and every game with its replay; it works offline and from any web server.
+    Run again after more was played, the command brings everything up to date; files that are not the site's own are left alone.
 
     \b
     Examples:
       tiltyard publish cup.yaml
       tiltyard publish cup.yaml -o /var/www/cup
+      tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
-    tournament = tournament_of(file, block, only, quiet=True)
-    published, missing = publish_tournament(tournament, output)
-    for problem in published.problems:
-        say(f"note: {problem}")
-    if missing:
-        say(f"not complete: {missing} games of the current batch are missing; 'tiltyard run {file}' goes on")
-    print(published.index)
-    say(f"{published.written} files written, {published.unchanged} unchanged, {published.removed} removed")
+    resolved = resolved_of(file, block, only, quiet=True)
+    tournament = resolved.tournament
+    chosen = choose_publishers(tournament, resolved.registry, publisher or ())
+    with Store(tournament.folder, writable=False) as store:
+        published = publish_by(tournament, store, chosen, output, lambda problem: say(f"error: {problem}"))
+    if published.missing:
+        say(f"not complete: {published.missing} games of the current batch are missing; 'tiltyard run {file}' goes on")
+    for path in published.files:
+        print(path)
+    if published.failed:
+        raise typer.Exit(1)

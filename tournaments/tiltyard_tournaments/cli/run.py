@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.lifecycle import Event
 from tiltyard_simulator.modes import say_report
 from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.running import local_executor
@@ -19,7 +20,8 @@ from tiltyard_tournaments.cli.options import Block, Only, TableFormat, applicati
 from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
 from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.event_log import EventLog, event_line
-from tiltyard_tournaments.running.events import Event
+from tiltyard_tournaments.running.observing import Observers
+from tiltyard_tournaments.running.publishing import publish_by
 from tiltyard_tournaments.running.reporting import tables_of
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
@@ -71,6 +73,9 @@ def run(
                 _show(tournament, progress.schedule, check)
             say(f"stopped; {len(progress.schedule.outcomes)} games are kept in {tournament.folder}: run it again to go on")
             raise
+        if tournament.publishers:
+            for path in publish_by(tournament, store, tournament.publishers, say=say).files:
+                say(f"published: {path}")
     if not as_json:
         _show(tournament, schedule, check)
         if spoilt := sum(outcome.is_void for outcome in schedule.outcomes):
@@ -100,7 +105,11 @@ def _telling(tournament: Tournament, log: Path | None, as_json: bool) -> Iterato
             events = EventLog(log)
             stack.callback(events.close)
             tells.append(events)
-        tells.append(_print_event if as_json else stack.enter_context(display_for(tournament)))
+        tells.append(_printer() if as_json else stack.enter_context(display_for(tournament)))
+        if tournament.observers:
+            # Standard output is for what the command itself prints.
+            stack.enter_context(redirect_stdout(sys.stderr))
+            tells.append(stack.enter_context(Observers(tournament.observers, say)))
 
         def tell(event: Event) -> None:
             for each in tells:
@@ -109,9 +118,15 @@ def _telling(tournament: Tournament, log: Path | None, as_json: bool) -> Iterato
         yield tell
 
 
-def _print_event(event: Event) -> None:
-    sys.stdout.buffer.write(event_line(event))
-    sys.stdout.flush()
+def _printer() -> Tell:
+    """Prints events to what is standard output now."""
+    stream = sys.stdout
+
+    def print_event(event: Event) -> None:
+        stream.buffer.write(event_line(event))
+        stream.flush()
+
+    return print_event
 
 
 def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:

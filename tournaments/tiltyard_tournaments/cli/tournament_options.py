@@ -11,7 +11,7 @@ import typer
 from tiltyard_engine.registry import Selection
 from tiltyard_simulator.modes import say_left_out
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.tournament_file.resolving import load_tournament
+from tiltyard_tournaments.tournament_file.resolving import Resolved, load_tournament
 
 TournamentFile = Annotated[
     Path, typer.Argument(help="A tournament file (YAML); 'tiltyard new tournament' writes one.", metavar="FILE")
@@ -19,7 +19,12 @@ TournamentFile = Annotated[
 
 
 def tournament_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Tournament:
-    """The tournament of a file; what was left out of folders that it names is said on standard error.
+    """The tournament of a file; see ``resolved_of``."""
+    return resolved_of(path, block, only, quiet).tournament
+
+
+def resolved_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Resolved:
+    """The tournament of a file and the plugins beside it; what was left out of folders that it names is said on standard error.
 
     Raises:
         UserError: the file cannot be read, or has problems: all of them at once.
@@ -27,7 +32,7 @@ def tournament_of(path: Path, block: list[str] | None = None, only: list[str] | 
     resolved = load_tournament(path, Selection.from_environment(block or (), only))
     if not quiet:
         say_left_out(resolved.left_out)
-    return resolved.tournament
+    return resolved
 
 
 def say(line: str) -> None:

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Final, Protocol
 
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_tournaments.played import PlayedMatch, played_match
-from tiltyard_tournaments.running.events import BatchStarted, Event, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_tournaments.played import PlayedMatch, finished_match
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import standings
 
@@ -92,16 +91,11 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def fault_lines(event: MatchFinished) -> list[str]:
-    """A line for each fault of a match that was played now."""
-    if not event.played:
-        return []
-    spec, outcome = event.spec, event.outcome
-    where = f"{' - '.join(spec.names)} on {spec.map.name}"
-    return [
-        f"{spec.blamed(fault.seat)}: {fault.termination.value}: {' '.join(fault.message.split())[:200]} ({where})"
-        for fault in outcome.faults
-    ]
+def fault_line(event: MatchFault) -> str:
+    """Who failed, how and where."""
+    fault = event.fault
+    where = f"{' - '.join(event.teams)} on {event.map}"
+    return f"{event.who}: {fault.termination.value}: {' '.join(fault.message.split())[:200]} ({where})"
 
 
 class LineDisplay:
@@ -125,12 +119,12 @@ class LineDisplay:
         self._pace(event)
         if isinstance(event, TournamentStarted):
             self._print(f"{event.title}: {len(event.teams)} teams, {event.stored} games in the store")
+        elif isinstance(event, MatchFault):
+            kind = (event.who, event.fault.termination.value)
+            if kind not in self._told:
+                self._told.add(kind)
+                self._print(fault_line(event))
         elif isinstance(event, MatchFinished):
-            for fault, line in zip(event.outcome.faults, fault_lines(event)):
-                kind = (event.spec.blamed(fault.seat), fault.termination.value)
-                if kind not in self._told:
-                    self._told.add(kind)
-                    self._print(line)
             if time.monotonic() - self._last >= self._seconds:
                 self._last = time.monotonic()
                 self._print(self._pace.text())
@@ -173,8 +167,9 @@ class LiveDisplay:
         """Take an event into account; the screen follows by itself."""
         self._pace(event)
         if isinstance(event, MatchFinished):
-            self._matches.append(_plain(event.spec, event.outcome, event))
-            self._faults.extend(fault_lines(event))
+            self._matches.append(finished_match(event))
+        elif isinstance(event, MatchFault):
+            self._faults.append(fault_line(event))
 
     def _render(self) -> RenderableType:
         from rich.console import Group
@@ -202,10 +197,6 @@ class LiveDisplay:
         for row in table.rows[:MOST_ROWS]:
             shown.add_row(*[Text(_printable(str(cell))) for cell in row])
         return shown
-
-
-def _plain(spec: MatchSpec, outcome: MatchOutcome, event: MatchFinished) -> PlayedMatch:
-    return played_match(spec, outcome, event.place, stage=event.stage, key=event.key)
 
 
 def _printable(line: str) -> str:

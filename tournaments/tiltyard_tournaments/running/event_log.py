@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -9,14 +10,16 @@ from typing import IO, Any
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.running.events import (
+from tiltyard_engine.lifecycle import (
     BatchStarted,
     Event,
+    MatchFault,
     MatchFinished,
     MatchStarted,
     TournamentFinished,
     TournamentStarted,
 )
+from tiltyard_engine.results import Fault
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -31,39 +34,25 @@ _NAMES = {
     TournamentStarted: "tournament started",
     BatchStarted: "batch started",
     MatchStarted: "match started",
+    MatchFault: "fault",
     MatchFinished: "match finished",
     TournamentFinished: "tournament finished",
 }
 
 
 def _content(event: Event) -> dict[str, Any]:
-    if isinstance(event, MatchStarted):
-        return {"place": event.place, "map": event.spec.map.name, "teams": event.spec.names, "seed": event.spec.seed}
+    content: dict[str, Any] = {field.name: getattr(event, field.name) for field in fields(event)}
+    if isinstance(event, MatchFault):
+        del content["fault"]
+        return {**content, **_fault(event.fault)}
     if isinstance(event, MatchFinished):
-        outcome = event.outcome
-        return {
-            "place": event.place,
-            "key": event.key,
-            "stage": event.stage,
-            "map": event.spec.map.name,
-            "teams": event.spec.names,
-            "seed": event.spec.seed,
-            "winner": outcome.winner,
-            "ranks": outcome.ranks,
-            "counts": outcome.counts,
-            "message": outcome.message,
-            "rounds": outcome.claim.rounds,
-            "faults": [
-                {"seat": fault.seat, "kind": fault.termination.value, "message": fault.message, "round": fault.round}
-                for fault in outcome.faults
-            ],
-            "held": outcome.held,
-            "incidents": outcome.incidents,
-            "seconds": outcome.seconds,
-            "played": event.played,
-        }
-    content: dict[str, Any] = msgspec.to_builtins(event)
+        content["faults"] = [_fault(fault) for fault in event.faults]
     return content
+
+
+def _fault(fault: Fault) -> dict[str, Any]:
+    """Without its traceback, which may be long; the store has it."""
+    return {"seat": fault.seat, "kind": fault.termination.value, "message": fault.message, "round": fault.round}
 
 
 class EventLog:

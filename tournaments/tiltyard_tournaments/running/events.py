@@ -1,65 +1,69 @@
-"""What happens in a tournament, for those who watch: the screen, log files, plugins."""
+"""From the schedule's matches and their outcomes to what those who watch are told."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterator
 
+from tiltyard_engine.lifecycle import MatchFault, MatchFinished, MatchStarted, TournamentStarted
+from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_tournaments.running.schedule import Planned
+from tiltyard_tournaments.running.tournament import Tournament
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentStarted:
-    """Before anything is played."""
-
-    title: str
-    teams: tuple[str, ...]
-    stored: int
-    """Matches that lie in the store from earlier runs, whether this one will need them or not."""
-    expected: tuple[int, int] | None
-    """The fewest and the most matches that it may take in all; None: the format cannot tell."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchStarted:
-    """A batch of the format was drawn up."""
-
-    number: int
-    """From 1."""
-    matches: int
-    stored: int
-    """So many of them were played in earlier runs."""
+def tournament_started(tournament: Tournament, stored: int) -> TournamentStarted:
+    """With so many matches in the store."""
+    return TournamentStarted(
+        tournament.title,
+        tournament.names,
+        stored,
+        tournament.format.expected_games(),
+        tournament.game.name,
+        tournament.manager.name,
+        tournament.format_name,
+        tuple(source.name for source in tournament.maps),
+        str(tournament.folder),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class MatchStarted:
-    """A match was handed to a worker."""
-
-    place: int
-    """In the schedule, from 0."""
-    spec: MatchSpec
+def match_started(planned: Planned) -> MatchStarted:
+    """The match is handed to a worker."""
+    spec, fixture = planned.spec, planned.fixture
+    return MatchStarted(planned.place, planned.key, spec.names, spec.map.name, spec.seed, fixture.game, fixture.stage)
 
 
-@dataclass(frozen=True, slots=True)
-class MatchFinished:
-    """A match has an outcome, and that is in the store."""
-
-    place: int
-    spec: MatchSpec
-    outcome: MatchOutcome
-    key: str
-    stage: str = ""
-    played: bool = True
-    """False: it was in the store already, or is a forfeit."""
+def match_faults(planned: Planned, outcome: MatchOutcome) -> Iterator[MatchFault]:
+    """An event for each fault."""
+    spec = planned.spec
+    for fault in outcome.faults:
+        yield MatchFault(planned.place, planned.key, spec.names, spec.map.name, _who(spec, fault), fault)
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentFinished:
-    """The format wants nothing more, or the run was stopped."""
-
-    matches: int
-    complete: bool
-    seconds: float
+def _who(spec: MatchSpec, fault: Fault) -> str:
+    return "the machine" if fault.termination is Termination.VOID else spec.blamed(fault.seat)
 
 
-Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchFinished | TournamentFinished
+def match_finished(planned: Planned, outcome: MatchOutcome, played: bool = True) -> MatchFinished:
+    """The match has this outcome."""
+    spec, fixture, claim = planned.spec, planned.fixture, outcome.claim
+    return MatchFinished(
+        planned.place,
+        planned.key,
+        spec.names,
+        spec.map.name,
+        outcome.winner,
+        outcome.ranks,
+        spec.seed,
+        fixture.game,
+        fixture.stage,
+        claim.scores,
+        outcome.counts,
+        claim.reason,
+        outcome.message,
+        claim.rounds,
+        outcome.faults,
+        outcome.held,
+        outcome.incidents,
+        outcome.seconds,
+        played,
+    )

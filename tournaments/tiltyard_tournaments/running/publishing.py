@@ -1,14 +1,80 @@
-"""A tournament's site, written from its store."""
+"""Publishing a tournament from its store, by one publisher after the other."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
+from tiltyard_engine.publishing import Publisher, TournamentResults
+from tiltyard_simulator.loading import load
+from tiltyard_tournaments.publishers.site import site_data
+from tiltyard_tournaments.running.guarding import what_went_wrong
+from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import follow
-from tiltyard_tournaments.running.site_data import site_data
-from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.running.tournament import Chosen, Tournament
 from tiltyard_tournaments.site.publishing import Published, publish
 from tiltyard_tournaments.store import Store
+
+HERE: Final = Path()
+
+
+@dataclass(slots=True)
+class PublishedBy:
+    """What came of publishing."""
+
+    files: list[Path] = field(default_factory=list)
+    """What each publisher wants to be looked at, in order."""
+    failed: list[str] = field(default_factory=list)
+    """A line for each publisher that failed: who, and why."""
+    missing: int = 0
+    """Matches of the current batch that are still to be played."""
+
+
+def publish_by(
+    tournament: Tournament,
+    store: Store,
+    publishers: Sequence[Chosen],
+    output: Path | None = None,
+    say: Callable[[str], None] = print,
+) -> PublishedBy:
+    """Let each publisher have the results as far as the tournament was played; one that fails does not keep the others.
+
+    Args:
+        tournament: what is played.
+        store: read only.
+        publishers: in this order.
+        output: where they write, in place of the tournament's own folder; the site goes right there.
+        say: told of each failure, once.
+
+    Raises:
+        UserError: the store cannot be read.
+    """
+    progress = follow(tournament, store.outcome)
+    found = PublishedBy(missing=len(progress.missing))
+    results = tournament_results(tournament, progress, store)
+    if output is not None:
+        results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))
+    for chosen in publishers:
+        problem = _publish(chosen, results, found.files)
+        if problem:
+            found.failed.append(problem)
+            say(problem)
+    return found
+
+
+def _publish(chosen: Chosen, results: TournamentResults, files: list[Path]) -> str:
+    try:
+        with redirect_stdout(sys.stderr):
+            files += [Path(path) for path in load(chosen.reference, Publisher).publish(results, chosen.options) or ()]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"publisher {what_went_wrong(chosen, error)}"
+    return ""
 
 
 def site_folder(tournament: Tournament, output: Path | None = None) -> Path:
@@ -24,4 +90,5 @@ def publish_tournament(tournament: Tournament, output: Path | None = None) -> tu
     """
     with Store(tournament.folder, writable=False) as store:
         progress = follow(tournament, store.outcome)
-        return publish(site_data(tournament, progress, store), site_folder(tournament, output)), len(progress.missing)
+        data = site_data(tournament_results(tournament, progress, store))
+        return publish(data, site_folder(tournament, output)), len(progress.missing)

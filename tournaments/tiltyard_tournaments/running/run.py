@@ -7,17 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import TypeAlias
 
+from tiltyard_engine.lifecycle import BatchStarted, Event, TournamentFinished
 from tiltyard_simulator.quarantine import Quarantine
 from tiltyard_simulator.running import Executor
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_tournaments.running.events import (
-    BatchStarted,
-    Event,
-    MatchFinished,
-    MatchStarted,
-    TournamentFinished,
-    TournamentStarted,
-)
+from tiltyard_tournaments.running.events import match_faults, match_finished, match_started, tournament_started
 from tiltyard_tournaments.running.schedule import Planned, Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
@@ -38,7 +32,7 @@ def run_tournament(tournament: Tournament, store: Store, executor: Executor, tel
     started = time.monotonic()
     schedule = Schedule(tournament)
     quarantine = Quarantine(tournament.quarantine)
-    tell(TournamentStarted(tournament.title, tournament.names, len(store.keys()), tournament.format.expected_games()))
+    tell(tournament_started(tournament, len(store.keys())))
     complete = False
     try:
         while batch := schedule.next_batch():
@@ -61,7 +55,9 @@ def _play_batch(
         if played:
             _keep(store, planned, outcome)
         quarantine.add(planned.place, planned.spec, outcome)
-        tell(MatchFinished(planned.place, planned.spec, outcome, planned.key, planned.fixture.stage, played))
+        for fault in match_faults(planned, outcome) if played else ():
+            tell(fault)
+        tell(match_finished(planned, outcome, played))
 
     def to_play() -> Iterator[tuple[int, MatchSpec]]:
         for planned in batch:
@@ -69,7 +65,7 @@ def _play_batch(
             if known is not None:
                 end(planned, known, played=False)
             else:
-                tell(MatchStarted(planned.place, planned.spec))
+                tell(match_started(planned))
                 yield planned.place, planned.spec
 
     with closing(executor.play(to_play())) as playing:

@@ -6,8 +6,10 @@ import dataclasses
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tiltyard_engine.formats import Field, Fixture, TournamentFormat
+from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.quarantine import DEFAULT_FAULTS
@@ -17,16 +19,16 @@ from tiltyard_tournaments.standings import COURSE_RULES, Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Publication:
-    """What the published site shows."""
+class Chosen:
+    """An observer or a publisher, and the options that it gets."""
 
-    title: str = ""
-    """Empty: the tournament's."""
-    logo: Path | None = None
-    links: tuple[tuple[str, str], ...] = ()
-    """(text, address)."""
-    hide: frozenset[str] = frozenset(["output"])
-    folder: Path = Path("site")
+    reference: Reference
+    options: Any
+
+    @property
+    def name(self) -> str:
+        """The registered name."""
+        return self.reference.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ class Tournament:
     replays: bool = True
     workers: int = 0
     publication: Publication = dataclasses.field(default_factory=Publication)
+    observers: tuple[Chosen, ...] = ()
+    """Who hears of a run."""
+    publishers: tuple[Chosen, ...] = ()
+    """Who publishes the results at the end of a run; where nobody is named ``tiltyard publish`` writes the site."""
 
     @property
     def names(self) -> tuple[str, ...]:

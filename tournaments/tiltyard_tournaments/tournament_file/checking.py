@@ -30,6 +30,7 @@ EXPECTED: Final[Mapping[str, str]] = {
     "string_pattern_mismatch": "one line of text",
     "too_short": "at least one",
     "list_type": "a list",
+    "sequence_str": "a list",
     "dict_type": "keys and values",
     "model_type": "keys and values",
     "model_attributes_type": "keys and values",

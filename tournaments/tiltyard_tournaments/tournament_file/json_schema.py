@@ -13,7 +13,9 @@ from pydantic.fields import FieldInfo
 from tiltyard_tournaments.tournament_file.model import (
     FormatEntry,
     MapEntry,
+    ObserverEntry,
     PublicationEntry,
+    PublisherEntry,
     ScoringEntry,
     TeamEntry,
     TournamentKeys,
@@ -26,7 +28,9 @@ PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "maps[]": MapEntry,
     "format": FormatEntry,
     "scoring": ScoringEntry,
+    "observers[]": ObserverEntry,
     "publication": PublicationEntry,
+    "publication.publishers[]": PublisherEntry,
 }
 """The file's parts by the key around them; ``[]`` stands for a list's items."""
 SHORT_FORMS: Final = {"format": "name", "scoring": "by"}
@@ -39,12 +43,9 @@ def json_schema() -> dict[str, Any]:
     properties = schema["properties"]
     for key in SHORT_FORMS:
         _also_text(properties, key)
-    for key in ("teams", "maps"):
-        text = {"type": "string", "minLength": 1}
-        items = properties[key].pop("items")
-        rest = {name: properties[key].pop(name) for name in ("minItems", "type")}
-        item = {"anyOf": [text, items]}
-        properties[key]["anyOf"] = [text, {**rest, "items": item}]
+    for key in ("teams", "maps", "observers"):
+        _also_one(properties, key)
+    _also_one(schema["$defs"]["PublicationEntry"]["properties"], "publishers")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "A tournament file of tiltyard"
     return schema
@@ -55,6 +56,14 @@ def _also_text(properties: dict[str, Any], key: str) -> None:
     reference = value.pop("$ref", None)
     whole = {"$ref": reference} if reference else value.pop("allOf")[0]
     properties[key] = {**value, "anyOf": [{"type": "string", "minLength": 1}, whole]}
+
+
+def _also_one(properties: dict[str, Any], key: str) -> None:
+    """One item may stand for a list of it, and a word for an item."""
+    text = {"type": "string", "minLength": 1}
+    items = properties[key].pop("items")
+    rest = {name: properties[key].pop(name) for name in ("minItems", "type") if name in properties[key]}
+    properties[key]["anyOf"] = [text, {**rest, "items": {"anyOf": [text, items]}}]
 
 
 def schema_text() -> str:

@@ -57,6 +57,25 @@ class FormatEntry(BaseModel):
     ]
 
 
+class ObserverEntry(BaseModel):
+    """An observer and its options."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: Annotated[Line, Field(description="An installed observer, a file, FILE:NAME; further keys are its options.")]
+
+
+class PublisherEntry(BaseModel):
+    """A publisher and its options."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: Annotated[
+        Line,
+        Field(description="An installed publisher such as site or markdown, a file, FILE:NAME; further keys are its options."),
+    ]
+
+
 class ScoringEntry(Keys):
     """What a match gives."""
 
@@ -72,8 +91,13 @@ class ScoringEntry(Keys):
 
 
 class PublicationEntry(Keys):
-    """What the published site shows."""
+    """How the results are published, and what readers see."""
 
+    publishers: Annotated[
+        list[Annotated[PublisherEntry, _named("name")]],
+        BeforeValidator(_as_list),
+        Field(description="Who publishes, also at the end of 'tiltyard run'; by default only 'tiltyard publish' does: the site."),
+    ] = []
     title: Annotated[Line | None, Field(description="The site's title; by default the tournament's.")] = None
     logo: Annotated[Line | None, Field(description="A picture file for the head of each page.")] = None
     links: Annotated[dict[Line, Line], Field(description="Text to address, for the foot of each page.")] = {}
@@ -130,4 +154,11 @@ class TournamentKeys(Keys):
     output: Annotated[
         Line | None, Field(description="The folder for the results; by default the file's name without its ending.")
     ] = None
-    publication: Annotated[PublicationEntry, Field(description="What the published site shows.")] = PublicationEntry()
+    observers: Annotated[
+        list[Annotated[ObserverEntry, _named("name")]],
+        BeforeValidator(_as_list),
+        Field(description="Who hears of the run, beside all installed observers of trusted plugins."),
+    ] = []
+    publication: Annotated[PublicationEntry, Field(description="How the results are published, and what readers see.")] = (
+        PublicationEntry()
+    )

@@ -11,11 +11,13 @@ from typing import Any, Final, TypeAlias
 
 from pydantic import BaseModel
 
-from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.errors import NotFoundError, UserError, describe
 from tiltyard_engine.formats import Field, Format, NoOptions, TournamentFormat
+from tiltyard_engine.lifecycle import Observer
+from tiltyard_engine.publishing import Publication, Publisher
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
-from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
+from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, OBSERVER, PUBLISHER
 from tiltyard_simulator.choosing import INSTALLED, choose, choose_all, choose_maps, is_plain_folder
 from tiltyard_simulator.guard.describing import open_registry
 from tiltyard_simulator.guard.isolation import Isolation
@@ -23,13 +25,15 @@ from tiltyard_simulator.guard.limits import LimitChanges
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.specs import MapSource
-from tiltyard_tournaments.running.tournament import Publication, Tournament
+from tiltyard_tournaments.running.tournament import Chosen, Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.tournament_file.checking import check, check_options, nearest, unknown_keys
 from tiltyard_tournaments.tournament_file.model import (
     FormatEntry,
     MapEntry,
+    ObserverEntry,
     PublicationEntry,
+    PublisherEntry,
     ScoringEntry,
     TeamEntry,
     TournamentKeys,
@@ -60,6 +64,7 @@ class Resolved:
 
     tournament: Tournament
     left_out: list[str]
+    registry: Registry
 
 
 def known_keys() -> dict[str, Sequence[str]]:
@@ -123,6 +128,8 @@ class _Resolver:
             self.keys.scoring.win,
         )
         logo = self._logo()
+        observers = self._observers()
+        publishers = self._named(("publication", "publishers"), self.keys.publication.publishers, PUBLISHER, Publisher)
         chosen = self._format(tournament_field)
         if self.problems or chosen is None or game is None or manager is None:
             raise TournamentFileError(self.document.name, self.problems)
@@ -143,8 +150,10 @@ class _Resolver:
             self.keys.replays,
             self.keys.workers,
             self._publication(logo),
+            observers,
+            publishers,
         )
-        return Resolved(tournament, self.left_out)
+        return Resolved(tournament, self.left_out, self.registry)
 
     def _problem(self, where: KeyPath, message: str) -> None:
         if where and where[0] in self.broken:
@@ -325,6 +334,45 @@ class _Resolver:
                 self._problem(("tie-breaks", place), f"found '{name}', {nearest(name, list(TIE_BREAKS))}")
         known = tuple(name for name in self.keys.tie_breaks if name in TIE_BREAKS)
         return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), known)
+
+    # Who hears of it
+
+    def _observers(self) -> tuple[Chosen, ...]:
+        """Those that the file names, then all other installed ones; who may not hear of it is left out with the reason."""
+        named = self._named(("observers",), self.keys.observers, OBSERVER, Observer)
+        taken = {chosen.reference for chosen in named}
+        others = [entry.reference for entry in self.registry.all(OBSERVER) if entry.reference not in taken]
+        for row in self.registry.failures():
+            if row.kind == OBSERVER:
+                self.left_out.append(f"{row.distribution or row.file}: observer {row.name}: {row.reason}")
+        return (*named, *(chosen for reference in others if (chosen := self._with_defaults(reference)) is not None))
+
+    def _with_defaults(self, reference: Reference) -> Chosen | None:
+        """An observer that nobody named, which must not keep the tournament from being played."""
+        try:
+            return Chosen(reference, load(reference, Observer).options())
+        except Exception as error:
+            self.left_out.append(f"{reference.source}: observer {reference.name}: {describe(error)}")
+            return None
+
+    def _named(
+        self, key: KeyPath, entries: Sequence[ObserverEntry | PublisherEntry], kind: str, record: type[Observer | Publisher]
+    ) -> tuple[Chosen, ...]:
+        """Observers or publishers by name, with their options checked."""
+        found: dict[Reference, Chosen] = {}
+        for place, entry in enumerate(entries):
+            where = (*key, place)
+            try:
+                reference = choose(self._in_folder(entry.name), kind, self.registry)
+                options, problems = check_options(load(reference, record).options, entry.model_extra or {}, self.document, where)
+            except UserError as error:
+                self._problem(where, str(error))
+                continue
+            self.problems += problems
+            if reference in found:
+                self._problem(where, f"'{entry.name}' stands here for the second time")
+            found.setdefault(reference, Chosen(reference, options))
+        return tuple(found.values())
 
     # Where it goes
 
