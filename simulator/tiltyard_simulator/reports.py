@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.wording import escaped
 from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.explaining import Difference
 from tiltyard_simulator.guard.isolation import Isolation
@@ -95,16 +96,11 @@ def output_of(spec: MatchSpec, outcome: MatchOutcome) -> str:
         text = account.output.decode("utf-8", "backslashreplace").rstrip()
         said = "printed nothing" if account.held != Isolation.INLINE else "is held inline: what it prints is not kept"
         parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
-        parts += [f"  | {printable(line)}" for line in text.split("\n")] if text else []
+        parts += [f"  | {escaped(line)}" for line in text.split("\n")] if text else []
     words = outcome.manager_account.output.decode("utf-8", "backslashreplace").rstrip() if outcome.manager_account else ""
     if words:
-        parts += [f"GameManager {spec.manager.name} printed:", *[f"  | {printable(line)}" for line in words.split("\n")]]
+        parts += [f"GameManager {spec.manager.name} printed:", *[f"  | {escaped(line)}" for line in words.split("\n")]]
     return "\n".join(parts)
-
-
-def printable(text: str) -> str:
-    """A line of a team's words that can be printed: control characters escaped, but for tabulators."""
-    return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def show_difference(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:

@@ -1,7 +1,7 @@
 """Tables for people and for pipes, by tabulate; CSV and JSON by the standard library.
 
 What stands in cells and titles may come from strangers: names of teams and maps, messages of faults. It is escaped in HTML and
-Markdown, and characters that could command a terminal are replaced.
+Markdown, characters that could command a terminal are replaced, and in CSV and TSV nothing begins as a formula does.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tabulate import tabulate, tabulate_formats
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.publishing import Cell, Table
+from tiltyard_engine.wording import printable
 
 __all__ = ["FORMATS", "MARKDOWN_FORMATS", "PROGRAM_FORMATS", "Cell", "Table", "check_format", "render", "render_all"]
 
@@ -24,6 +25,9 @@ FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats
 """Names of table formats."""
 
 MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
+
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""How what a spreadsheet would compute begins, the wide forms of these signs included."""
 
 PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 """Those that programs read: nothing else may stand beside them."""
@@ -49,8 +53,7 @@ def render(headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = 
     if style == "csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(headers)
-        writer.writerows(rows)
+        writer.writerows([_no_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in (headers, *rows))
         return text.getvalue().rstrip("\n")
     if style == "json":
         return json.dumps(_objects(headers, rows), indent=2, ensure_ascii=False)
@@ -74,20 +77,32 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
 
 def _title(title: str, style: str) -> str:
     if style == "csv":
-        return title
+        return _no_formula(title)
     safe = _safe(title, style)
     return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
 
 
 def _safe(text: str, style: str) -> str:
     """A text without characters that command a terminal or, in Markdown, mean something; tabulate escapes HTML itself."""
-    text = "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    text = "\n".join(printable(line) for line in text.split("\n"))
+    if style == "tsv":
+        return _no_formula(" ".join(text.splitlines()).strip())
     if style not in MARKDOWN_FORMATS:
         return text
     text = " ".join(text.splitlines())
     for sign in "\\`*[|":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _no_formula(text: str) -> str:
+    """A text that a spreadsheet does not take for a formula: what begins like one gets an apostrophe. Numbers are no texts.
+
+    Source: OWASP, CSV injection.
+    """
+    # The csv module does not quote a lone carriage return, at which some readers begin a new row.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
 
 
 def _align(rows: Sequence[Sequence[Cell]]) -> list[str] | None:

@@ -34,6 +34,25 @@ def test_csv_and_json_can_be_read_back() -> None:
     assert json.loads(render(HEADERS, ROWS, "json")) == [{"name": "1e5", "points": 3}, {"name": "a, b", "points": 12}]
 
 
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"])
+@pytest.mark.parametrize("style", ["csv", "tsv"])
+def test_no_text_is_a_formula_for_a_spreadsheet(style: str, begin: str) -> None:
+    evil = f"{begin}cmd|' /C calc'!A0"
+    table = Table(evil, (evil, "-n", "n"), ((evil, "a=b", -1), ("-5", "'", -0.5)))
+    text = render(table.headers, table.rows, style)
+    cells = [
+        cell.strip(" ")
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter="," if style == "csv" else "\t")
+        for cell in row
+    ]
+    assert len(cells) == 9
+    assert {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"))} == {"-1", "-0.5"}
+    assert {"'-n", "'-5", "a=b", "n", "'"} <= set(cells)
+    if style == "csv":
+        assert cells.count("'" + evil.replace("\r", "\n")) == 2
+    assert "=" not in {line[:1] for line in render_all([Table("=1+1", ("a",), ())], style).splitlines()}
+
+
 def test_a_wrong_format_is_named() -> None:
     with pytest.raises(NotFoundError, match="no table format is called 'githb'; did you mean github"):
         check_format("githb")

@@ -28,7 +28,7 @@ from tiltyard_engine.registry.contributions import (
 )
 from tiltyard_engine.registry.loading import load_source
 from tiltyard_engine.registry.sources import Source, installed_sources, normal_name, path_sources
-from tiltyard_engine.registry.wording import LONGEST_NAME, lines, one_line
+from tiltyard_engine.wording import LONGEST_NAME, lines, one_line
 
 __all__ = [
     "ALGORITHM",

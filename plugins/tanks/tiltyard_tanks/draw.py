@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tiltyard_engine.wording import printable
 from tiltyard_tanks.battle import START_HEADINGS
 from tiltyard_tanks.maps import TankMap
 
@@ -57,11 +58,6 @@ def draw_board(tank_map: TankMap, *, ascii_only: bool = False, colour: bool = Fa
 def board_columns(width: int) -> int:
     """Terminal columns that the squares of a row take, without the frame."""
     return 2 * width
-
-
-def printable(text: str) -> str:
-    """The text with control characters made harmless: a map file comes from anybody."""
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def _square(character: str, glyphs: Glyphs, colour: bool) -> str:

@@ -14,8 +14,9 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.wording import printable
 from tiltyard_tanks.check import check_map
-from tiltyard_tanks.draw import board_columns, draw_map, printable
+from tiltyard_tanks.draw import board_columns, draw_map
 from tiltyard_tanks.generate import default_symmetry, generate_map
 from tiltyard_tanks.map_files import read_map_bytes, write_new_file
 from tiltyard_tanks.maps import count_players, read_map, write_map

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from tiltyard_engine.wording import printable
 from tiltyard_tanks.battle import START_HEADINGS
-from tiltyard_tanks.draw import printable
 from tiltyard_tanks.maps import TankMap
 
 SQUARE: Final = 16

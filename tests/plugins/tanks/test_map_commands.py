@@ -162,7 +162,7 @@ def test_files_that_cannot_be_read_are_told(command: str, tmp_path: Path) -> Non
     assert_refused(run(command, tmp_path / "missing.txt"), "missing.txt: no such file", "narrow-pass")
     assert_refused(run(command, tmp_path), "this is a folder")
     assert_refused(run(command, "x" * 5000), "cannot be read")
-    assert_refused(run(command, tmp_path / "\x1b[2J"), "?[2J: no such file")
+    assert_refused(run(command, tmp_path / "\x1b[2J"), "\N{REPLACEMENT CHARACTER}[2J: no such file")
 
 
 # draw

@@ -11,12 +11,12 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_engine.wording import escaped
 from tiltyard_simulator.check_steps import Mark, Step
 from tiltyard_simulator.check_subjects import Wanted, find, subject
 from tiltyard_simulator.checking import Subject
 from tiltyard_simulator.checking import check as check_team
 from tiltyard_simulator.fault_folders import folder_name, write_fault_folder
-from tiltyard_simulator.reports import printable
 from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
@@ -111,7 +111,7 @@ def _all(first: Step, chosen: Subject | None) -> Iterator[Step]:
 
 
 def _say(step: Step, show_output: bool) -> None:
-    print(f"{step.mark:<8} {step.name:<14} {printable(step.detail)}")
+    print(f"{step.mark:<8} {step.name:<14} {escaped(step.detail)}")
     if step.traceback:
         _block(step.traceback)
     if step.output and (show_output or step.mark is Mark.FAILED):
@@ -128,7 +128,7 @@ def _say(step: Step, show_output: bool) -> None:
 
 def _block(text: str) -> None:
     for line in text.rstrip("\n").split("\n"):
-        print(f"         | {printable(line)}")
+        print(f"         | {escaped(line)}")
 
 
 def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:

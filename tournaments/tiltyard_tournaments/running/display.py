@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Final, Protocol
 
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_engine.wording import printable
 from tiltyard_tournaments.played import PlayedMatch, finished_match
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import standings
@@ -134,7 +135,7 @@ class LineDisplay:
 
     def _print(self, line: str) -> None:
         if self._stream is not None:
-            print(_printable(line), file=self._stream, flush=True)
+            print(printable(line), file=self._stream, flush=True)
 
 
 class LiveDisplay:
@@ -182,8 +183,8 @@ class LiveDisplay:
             self._table = self._standings(tuple(self._matches))
             self._table_at = now
         bar = ProgressBar(total=max(self._pace.total, 1), completed=self._pace.done, width=40)
-        lines = [Text(_printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
-        return Group(Text(_printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
+        lines = [Text(printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
+        return Group(Text(printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
 
     def _standings(self, matches: Sequence[PlayedMatch]) -> RenderableType:
         from rich.table import Table
@@ -195,10 +196,5 @@ class LiveDisplay:
         for header in table.headers:
             shown.add_column(header, justify="left" if header == "algorithm" else "right")
         for row in table.rows[:MOST_ROWS]:
-            shown.add_row(*[Text(_printable(str(cell))) for cell in row])
+            shown.add_row(*[Text(printable(str(cell))) for cell in row])
         return shown
-
-
-def _printable(line: str) -> str:
-    """A line without what would move a terminal's cursor: messages come from teams."""
-    return "".join(character if character.isprintable() else "?" for character in line)

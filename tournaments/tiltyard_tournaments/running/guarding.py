@@ -6,7 +6,7 @@ import traceback
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.registry.wording import one_line
+from tiltyard_engine.wording import one_line
 from tiltyard_tournaments.running.tournament import Chosen
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_engine.registry.wording import lines, one_line
+from tiltyard_engine.wording import escaped, lines, one_line, printable
 
 ANYTHING = st.text(st.characters(), max_size=60)
 """Surrogates too."""
@@ -20,6 +20,26 @@ def test_lines_keep_their_ends(text: str) -> None:
     shown = lines(text)
     assert shown.count("\n") == text.count("\n")
     assert shown.replace("\n", "").replace("\t", "").isprintable()
+
+
+@given(ANYTHING)
+def test_printable_text_is_as_long_as_it_was(text: str) -> None:
+    shown = printable(text)
+    assert shown.isprintable()
+    assert len(shown) == len(text)
+    assert all(new == old for new, old in zip(shown, text) if old.isprintable())
+
+
+@given(ANYTHING)
+def test_escapes_say_what_was_there(text: str) -> None:
+    shown = escaped(text)
+    assert shown.replace("\t", "").isprintable()
+    if "\\" not in text and text.isascii():
+        assert shown.encode().decode("unicode_escape") == text
+
+
+def test_escapes() -> None:
+    assert escaped("a\tb\x1b[2J\r\u202e\u00e9") == "a\tb\\x1b[2J\\r\\u202e\u00e9"
 
 
 def test_what_is_too_long_is_cut_in_the_middle() -> None:

@@ -1,4 +1,4 @@
-"""Words that plugins wrote, made fit for tables and terminals: they may hold anything."""
+"""Words that strangers wrote, made fit for tables and terminals: they may hold anything."""
 
 from __future__ import annotations
 
@@ -12,8 +12,17 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 def one_line(text: str, longest: int = LONGEST_REASON) -> str:
     """The text without line breaks, control characters and what cannot be encoded; of one too long the beginning and the end."""
-    text = " ".join(text.split())
-    return _cut(text if text.isprintable() else "".join(map(_safe, text)), longest)
+    return _cut(printable(" ".join(text.split())), longest)
+
+
+def printable(text: str) -> str:
+    """The text, as long as it was, with each character that could command a terminal replaced; line breaks and tabulators too."""
+    return text if text.isprintable() else "".join(map(_safe, text))
+
+
+def escaped(text: str) -> str:
+    """The text with such characters as escapes, as in a Python string, where it matters what they were; tabulators stay."""
+    return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def lines(text: str, longest: int = LONGEST_DETAIL) -> str:
