@@ -127,7 +127,7 @@ def test_hook_observers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     for place, (teams, winner) in enumerate([(("ann", "bob"), 1), (("bob", "ann"), 2), (("ann", "bob"), 1)]):
         ranks = (1, 2) if winner == 1 else (2, 1)
         tell(observer, MatchFinished(place, f"{place:04}", teams, "duel", winner, ranks))
-    assert capsys.readouterr().out == "ann has won 3 in a row\n"
+    assert capsys.readouterr().err == "ann has won 3 in a row\n"
 
 
 def test_hook_publishers(tmp_path: Path) -> None:

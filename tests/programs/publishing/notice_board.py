@@ -41,7 +41,7 @@ class NoticeBoard(TournamentObserver):
             file.write(f"{line}\n")
 
     def tournament_started(self, event: TournamentStarted) -> None:
-        print("on standard output")
+        print("this must not be among the events")
         self.add(f"{event.title} begins: {', '.join(event.teams)}")
 
     def match_fault(self, event: MatchFault) -> None:

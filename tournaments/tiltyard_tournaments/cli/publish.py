@@ -48,7 +48,7 @@ def publish(
     tournament = resolved.tournament
     chosen = choose_publishers(tournament, resolved.registry, publisher or ())
     with Store(tournament.folder, writable=False) as store:
-        published = publish_by(tournament, store, chosen, output, lambda problem: say(f"error: {problem}"))
+        published = publish_by(tournament, store, chosen, lambda problem: say(f"error: {problem}"), output)
     if published.missing:
         say(f"not complete: {published.missing} games of the current batch are missing; 'tiltyard run {file}' goes on")
     for path in published.files:

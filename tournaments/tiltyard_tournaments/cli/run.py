@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event
 from tiltyard_simulator.modes import say_report
 from tiltyard_simulator.reports import run_report
@@ -25,8 +24,8 @@ from tiltyard_tournaments.running.publishing import publish_by
 from tiltyard_tournaments.running.reporting import tables_of
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.session import store_for_run
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.store import Store, StoreLock
 
 app = application()
 
@@ -58,9 +57,7 @@ def run(
     """
     check = table_format(style)
     tournament = tournament_of(file, block, only)
-    make_output_folder(tournament.folder)
-    with StoreLock(tournament.folder), Store(tournament.folder) as store:
-        store.set_fact("title", tournament.title)
+    with store_for_run(tournament) as store:
         try:
             with (
                 _telling(tournament, log, as_json) as tell,
@@ -74,7 +71,7 @@ def run(
             say(f"stopped; {len(progress.schedule.outcomes)} games are kept in {tournament.folder}: run it again to go on")
             raise
         if tournament.publishers:
-            for path in publish_by(tournament, store, tournament.publishers, say=say).files:
+            for path in publish_by(tournament, store, tournament.publishers, say).files:
                 say(f"published: {path}")
     if not as_json:
         _show(tournament, schedule, check)
@@ -82,18 +79,6 @@ def run(
             games = "1 game was" if spoilt == 1 else f"{spoilt} games were"
             say(f"not complete: {games} spoilt by the machine and count for nobody; 'tiltyard run {file}' tries again")
         say(f"results: {tournament.folder}")
-
-
-def make_output_folder(folder: Path) -> None:
-    """Make the folder if it is missing.
-
-    Raises:
-        UserError: it cannot be made.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be made: {error.strerror}") from error
 
 
 @contextmanager

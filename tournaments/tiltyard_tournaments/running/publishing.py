@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from tiltyard_engine.publishing import Publisher, TournamentResults
 from tiltyard_simulator.loading import load
@@ -38,8 +38,9 @@ def publish_by(
     tournament: Tournament,
     store: Store,
     publishers: Sequence[Chosen],
+    say: Callable[[str], None],
     output: Path | None = None,
-    say: Callable[[str], None] = print,
+    notes: IO[str] | None = None,
 ) -> PublishedBy:
     """Let each publisher have the results as far as the tournament was played; one that fails does not keep the others.
 
@@ -47,8 +48,9 @@ def publish_by(
         tournament: what is played.
         store: read only.
         publishers: in this order.
-        output: where they write, in place of the tournament's own folder; the site goes right there.
         say: told of each failure, once.
+        output: where they write, in place of the tournament's own folder; the site goes right there.
+        notes: gets what publishers print; by default standard error.
 
     Raises:
         UserError: the store cannot be read.
@@ -59,7 +61,8 @@ def publish_by(
     if output is not None:
         results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))
     for chosen in publishers:
-        problem = _publish(chosen, results, found.files)
+        with redirect_stdout(notes or sys.stderr):
+            problem = _publish(chosen, results, found.files)
         if problem:
             found.failed.append(problem)
             say(problem)
@@ -68,8 +71,7 @@ def publish_by(
 
 def _publish(chosen: Chosen, results: TournamentResults, files: list[Path]) -> str:
     try:
-        with redirect_stdout(sys.stderr):
-            files += [Path(path) for path in load(chosen.reference, Publisher).publish(results, chosen.options) or ()]
+        files += [Path(path) for path in load(chosen.reference, Publisher).publish(results, chosen.options) or ()]
     except KeyboardInterrupt:
         raise
     except BaseException as error:
