@@ -6,6 +6,7 @@ import ast
 import os
 import socket
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tests.engine.making import install, project, team_source, unique, write
 import tiltyard_simulator
 import tiltyard_tournaments
 from tiltyard_engine.registry import Registry, Row, Selection, Trust, loading
-from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, MAP
+from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, MAP, OBSERVER, PUBLISHER
 from tiltyard_simulator.guard import readable_paths
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.describing import GuardedLoader, open_registry
@@ -260,6 +261,34 @@ def test_a_strangers_format_is_not_loaded_unless_it_is_trusted(tmp_path: Path) -
     assert row.reason.startswith("not loaded: a format's code runs in the runner's own process; if you trust it, say --trust ")
     assert registry.find(MAP, "field").name == "field"
     assert describe(path, holding=Holding(trust=Trust.of([str(path)]))).find(FORMAT, "nothing").reference.game == ""
+
+
+def test_a_strangers_observers_and_publishers_are_not_loaded_unless_they_are_trusted(tmp_path: Path) -> None:
+    text = """\
+        from tiltyard_engine import Observer, Publisher, TournamentObserver, hookimpl
+
+        @hookimpl
+        def observers():
+            yield Observer("ear", lambda options: TournamentObserver())
+
+        @hookimpl
+        def publishers():
+            yield Publisher("mouth", lambda results, options: None)
+        """
+    path = write(tmp_path / "face.py", HERE + textwrap.dedent(text))
+    rows = describe(path).rows
+    assert [(row.name, row.kind, row.game, row.status) for row in rows] == [
+        ("ear", OBSERVER, "", "failed"),
+        ("mouth", PUBLISHER, "", "failed"),
+    ]
+    assert rows[0].reason.startswith(
+        "not loaded: an observer's code runs in the runner's own process; if you trust it, say --trust "
+    )
+    assert rows[1].reason.startswith(
+        "not loaded: a publisher's code runs in the runner's own process; if you trust it, say --trust "
+    )
+    trusting = describe(write(tmp_path / "trusted.py", text), holding=Holding(trust=Trust.of([str(tmp_path)])))
+    assert [entry.reference.kind for entry in trusting.entries] == [OBSERVER, PUBLISHER]
 
 
 def test_what_is_installed_is_told_apart_by_its_distribution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

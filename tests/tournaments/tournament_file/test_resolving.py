@@ -37,6 +37,18 @@ def algorithms():
     for name in NAMES:
         yield TankTeam(name, Commander, Tank)
 """
+EARS = """\
+from dataclasses import dataclass
+from tiltyard_engine import Observer, TournamentObserver, hookimpl
+
+@dataclass(frozen=True)
+class Options:
+    loud: bool = False
+
+@hookimpl
+def observers():
+    yield Observer("ear", lambda options: TournamentObserver(), Options)
+"""
 Read = Callable[..., Resolved]
 
 
@@ -66,6 +78,50 @@ def map_names(resolved: Resolved) -> list[str]:
 
 
 # What is right
+
+
+def test_who_hears_and_publishes(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "ears.py").write_text(EARS)
+    found = read("""\
+        game: tanks
+        teams: [acorn, bramble]
+        observers: [ears.py]
+        publication:
+          publishers: [site, {name: markdown, file: all.md}, {name: csv, tables: [games]}]
+    """).tournament
+    assert [(chosen.name, chosen.options.loud) for chosen in found.observers] == [("ear", False)]
+    assert [chosen.name for chosen in found.publishers] == ["site", "markdown", "csv"]
+    assert (found.publishers[1].options.file, found.publishers[2].options.tables) == ("all.md", ["games"])
+    assert read("game: tanks\nobservers: {name: ears.py, loud: true}\n").tournament.observers[0].options.loud
+    assert read("game: tanks\n").tournament.publishers == ()
+
+
+def test_who_hears_and_publishes_is_checked_like_all_else(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "ears.py").write_text(EARS)
+    found = problems(
+        read,
+        """\
+        game: tanks
+        observers:
+          - {name: ears.py, load: true}
+          - ears.py:eer
+          - acorn
+        publication:
+          publishers: [site, site, {name: markdown, file: 3}]
+        """,
+    )
+    assert found == [
+        "cup.yaml:3: observers[1].load: there is no such key; did you mean loud?",
+        "cup.yaml:4: observers[2]: no observer is called 'eer'; did you mean ear?",
+        "cup.yaml:5: observers[3]: no observer is called 'acorn'; known: none",
+        "cup.yaml:7: publication.publishers[2]: 'site' stands here for the second time",
+        "cup.yaml:7: publication.publishers[3].file: found 3, expected text",
+        "cup.yaml: 5 problems; nothing was played",
+    ]
+    assert problems(read, "observers: [{loud: true}]\npublication: {publishres: [site]}\n")[:2] == [
+        "cup.yaml:1: observers[1].name: is missing",
+        "cup.yaml:2: publication.publishres: there is no such key; did you mean publishers?",
+    ]
 
 
 def test_four_lines_are_enough(read: Read, tmp_path: Path) -> None:
@@ -317,6 +373,7 @@ def test_what_the_template_shows_in_comments_is_right_too(read: Read, tmp_path: 
     team(tmp_path / "special" / "thunder.py")
     write_map("maps/a.txt")
     (tmp_path / "logo.png").touch()
+    (tmp_path / "notices.py").write_text(EARS)
     lines: list[str] = []
     for line in tournament_template("Cup", "tanks").splitlines():
         bare = line.replace("# ", "", 1)
@@ -331,5 +388,7 @@ def test_what_the_template_shows_in_comments_is_right_too(read: Read, tmp_path: 
     assert {"a", "generated-7", "generated-11", "back-yard"} <= {source.name for source in found.maps}
     assert found.format_name == "swiss"
     assert found.rules.tie_breaks == ("wins", "head-to-head", "sonneborn-berger")
+    assert [chosen.name for chosen in found.observers] == ["ear"]
+    assert [chosen.name for chosen in found.publishers] == ["site", "markdown"]
     assert found.publication.links == (("The course", "https://example.org/"),)
     assert found.holding.limits.for_teams == {"thunder": {"move_seconds": 2}}

@@ -9,6 +9,7 @@ from typing import Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.publishing import Table, TournamentResults
+from tiltyard_engine.wording import printable
 from tiltyard_simulator.tables import render, render_all
 from tiltyard_tournaments.publishers.options import CsvOptions, FileOptions
 
@@ -38,7 +39,7 @@ def write_one_file(results: TournamentResults, style: str, options: FileOptions)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":
-        text = PAGE.format(title=escape(title), body=text)
+        text = PAGE.format(title=escape(printable(title)), body=text)
     _write(path, f"{text.rstrip()}\n")
     return [path]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -71,7 +71,10 @@ def publish_by(
 
 def _publish(chosen: Chosen, results: TournamentResults, files: list[Path]) -> str:
     try:
-        files += [Path(path) for path in load(chosen.reference, Publisher).publish(results, chosen.options) or ()]
+        given: object = load(chosen.reference, Publisher).publish(results, chosen.options)
+        # One path in place of a list of them is easily written, and easily meant.
+        paths = [given] if isinstance(given, str | Path) else list(given) if isinstance(given, Iterable) else []
+        files += [Path(path) for path in paths]
     except KeyboardInterrupt:
         raise
     except BaseException as error:

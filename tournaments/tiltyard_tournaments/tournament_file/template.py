@@ -44,7 +44,11 @@ format: round-robin
 # workers: 0               # 0: one a core
 # output: results          # by default a folder of this file's name
 
+# observers: [notices.py]  # plugins that hear of the run; their code must be trusted
+# trust: [./notices.py]
+
 # publication:
+#   publishers: [site, markdown]   # also at the end of a run; without: the site, by 'tiltyard publish'
 #   title: The spring cup of our course
 #   logo: logo.png
 #   links: {{The course: "https://example.org/"}}

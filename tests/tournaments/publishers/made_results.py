@@ -1,0 +1,40 @@
+"""Results that nobody played, with names that mean something to whatever reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tiltyard_engine.lifecycle import MatchFinished
+from tiltyard_engine.publishing import Publication, Table, TournamentResults
+from tiltyard_engine.results import Fault, Termination
+
+EVIL = "<script>alert('x')</script>=1+1|\x1b[31m"
+TABLES = {
+    "standings": Table("Standings", ("place", "algorithm", "points"), ((1, "ann", 3), (2, EVIL, 0))),
+    "ratings": Table("Ratings", ("algorithm", "rating"), (("ann", 50), (EVIL, -50))),
+    "crosstable": Table("Crosstable", ("algorithm", "ann", EVIL), (("ann", "", 3), (EVIL, 0, ""))),
+    "maps": Table("Points by map", ("map", "ann", EVIL), (("=field", 3, 0),)),
+    "seats": Table("Seats", ("algorithm", "seat 1"), (("ann", 3),)),
+    "faults": Table("Faults", ("algorithm", "crash"), (("ann", 0), (EVIL, 1))),
+    "games": Table("Games", ("map", "player 1", "player 2"), (("=field", "ann", EVIL),)),
+}
+
+
+def made_results(output: Path, **publication: Any) -> TournamentResults:
+    """Two teams, one match, which the second lost by a crash."""
+    fault = Fault(2, Termination.CRASH, "it broke", 4)
+    match = MatchFinished(0, "ab12", ("ann", EVIL), "=field", 1, (1, 2), faults=(fault,), message="ann won", rounds=4)
+    return TournamentResults(
+        f"The {EVIL} cup",
+        "tanks",
+        ("ann", EVIL),
+        (match,),
+        3,
+        output,
+        tuple(TABLES),
+        TABLES.__getitem__,
+        lambda key: None,
+        lambda key: ("", "what it printed"),
+        Publication(**publication),
+    )

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.tournaments.publishers.made_results import EVIL, made_results
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.publishers.site import publish_site, site_data
+
+
+def test_a_site_is_made_from_what_every_publisher_gets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = made_results(tmp_path, title="Our cup", folder=Path("www"), links=(("Home", "https://example.org/"),))
+    assert publish_site(results) == [tmp_path / "www" / "index.html"]
+    page = (tmp_path / "www" / "index.html").read_text(encoding="utf-8")
+    assert "Our cup" in page
+    assert "https://example.org/" in page
+    assert "<script>alert" not in page
+    assert "files written, 0 unchanged, 0 removed" in capsys.readouterr().out
+    data = site_data(results)
+    assert ([team.name for team in data.teams], data.planned, data.matches[0].faults[0].message) == (["ann", EVIL], 4, "it broke")
+
+
+def test_what_is_hidden_stays_so(tmp_path: Path) -> None:
+    shown = site_data(made_results(tmp_path, hide=frozenset()))
+    assert (shown.hidden.outputs, shown.hidden.replays, shown.hidden.fault_messages, len(shown.ratings)) == (False, False, False, 2)
+    hidden = site_data(made_results(tmp_path, hide=frozenset(["output", "replays", "faults", "ratings"])))
+    assert (hidden.hidden.outputs, hidden.hidden.replays, hidden.hidden.fault_messages, len(hidden.ratings)) == (
+        True,
+        True,
+        True,
+        0,
+    )
+
+
+def test_a_logo_that_is_gone_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"logo\.png: cannot be read: No such file"):
+        site_data(made_results(tmp_path, logo=tmp_path / "logo.png"))
