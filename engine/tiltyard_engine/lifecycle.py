@@ -94,6 +94,8 @@ class MatchFinished:
     """Wall time."""
     played: bool = True
     """False: it was in the store already, or is a forfeit."""
+    digest: str = ""
+    """A fingerprint of how it went: equal for two that went the same way, as far as their results tell. Empty: no result."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ print(sorted(heavy & set(sys.modules)))
 def cup(tmp_path: Path) -> Cup:
     """Small, short, and not played yet."""
     (tmp_path / "duel.txt").write_text(map_text(DUEL, 20, 5))
-    (tmp_path / "cup.yaml").write_text("title: Duel\nteams: [acorn, bramble, coyote]\nmaps: duel.txt\nworkers: 1\n")
+    (tmp_path / "cup.yaml").write_text("title: Duel\ngame: tanks\nteams: [acorn, bramble, coyote]\nmaps: duel.txt\nworkers: 1\n")
     return tiltyard.load(tmp_path / "cup.yaml")
 
 
@@ -39,7 +39,7 @@ def test_the_import_is_light() -> None:
 
 
 def test_what_is_wrong_is_one_exception(tmp_path: Path) -> None:
-    (tmp_path / "cup.yaml").write_text("titel: x\nteams: [acron, acorn]\n")
+    (tmp_path / "cup.yaml").write_text("titel: x\nteams: [acron, acorn]\ngame: tanks\n")
     with pytest.raises(tiltyard.TournamentFileError) as caught:
         tiltyard.load(str(tmp_path / "cup.yaml"))
     assert [(problem.line, problem.key) for problem in caught.value.problems] == [(1, "titel"), (2, "teams[1]")]
@@ -133,6 +133,7 @@ def test_keys_as_arguments_are_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     made = tiltyard.tournament(
         title="Duel",
+        game="tanks",
         teams=("acorn", "bramble", "coyote"),
         maps=Path("duel.txt"),
         tie_breaks=["wins"],
@@ -149,6 +150,7 @@ def test_publishers_and_observers(
     shutil.copy(programs / "publishing" / "notice_board.py", tmp_path)
     (tmp_path / "duel.txt").write_text(map_text(DUEL, 20, 5))
     (tmp_path / "cup.yaml").write_text(f"""\
+game: tanks
 teams: [acorn, bramble]
 maps: duel.txt
 trust: [./notice_board.py]

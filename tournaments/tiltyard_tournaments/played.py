@@ -104,6 +104,7 @@ def finished_match(event: MatchFinished) -> PlayedMatch:
         event.rounds,
         event.message,
         event.key,
+        event.digest,
     )
 
 

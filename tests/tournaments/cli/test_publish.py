@@ -14,6 +14,7 @@ from tests.engine.making import install
 
 CUP = """\
 title: Small cup
+game: tanks
 teams: [acorn, bramble]
 maps: [back-yard, narrow-pass]
 workers: 1
@@ -71,8 +72,8 @@ def test_what_is_not_trusted_is_refused_and_nothing_is_played(tiltyard: RunComma
     how = f"if you trust it, say --trust {folder}/{BOARD}, or name it in TILTYARD_TRUST or under 'trust' in the tournament file"
     refusal = f"not loaded: an observer's code runs in the runner's own process; {how}"
     assert done.stderr.splitlines() == [
-        f"error: cup.yaml:5: observers[1]: {BOARD}: {refusal}",
-        f"cup.yaml:6: publication.publishers[1]: {BOARD}:notice: {refusal.replace('an observer', 'a publisher')}",
+        f"error: cup.yaml:6: observers[1]: {BOARD}: {refusal}",
+        f"cup.yaml:7: publication.publishers[1]: {BOARD}:notice: {refusal.replace('an observer', 'a publisher')}",
         "cup.yaml: 2 problems; nothing was played",
     ]
     assert not (folder / "cup").exists()
@@ -134,9 +135,9 @@ def test_options_are_checked_with_the_file(tiltyard: RunCommand, folder: Path) -
     wrong = ["{name: csv, fodler: x}", "{name: html, tables: standings}", "{name: json, tables: [seats, mapz]}", "stie"]
     done = tiltyard("publication:\n  publishers:\n" + "".join(f"    - {entry}\n" for entry in wrong), "run")
     assert done.stderr.splitlines() == [
-        "error: cup.yaml:7: publication.publishers[1].fodler: there is no such key; did you mean folder?",
-        "cup.yaml:8: publication.publishers[2].tables: found 'standings', expected a list",
-        "cup.yaml:9: publication.publishers[3].tables[2]: found 'mapz', did you mean maps?",
-        "cup.yaml:10: publication.publishers[4]: no publisher is called 'stie'; did you mean site?",
+        "error: cup.yaml:8: publication.publishers[1].fodler: there is no such key; did you mean folder?",
+        "cup.yaml:9: publication.publishers[2].tables: found 'standings', expected a list",
+        "cup.yaml:10: publication.publishers[3].tables[2]: found 'mapz', did you mean maps?",
+        "cup.yaml:11: publication.publishers[4]: no publisher is called 'stie'; did you mean site?",
         "cup.yaml: 4 problems; nothing was played",
     ]

@@ -11,6 +11,7 @@ from tiltyard_engine.lifecycle import MatchFinished
 from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec, SeatAccount
+from tiltyard_tournaments.played import finished_match
 from tiltyard_tournaments.running.reporting import standings
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
@@ -31,6 +32,7 @@ def test_matches_are_those_that_were_told_of(registry: Registry, tmp_path: Path)
     assert (results.missing, results.folder, results.title, results.game) == (0, tmp_path / "elsewhere", "Cup", "tanks")
     assert all(results.table(name).headers for name in results.tables)
     assert results.theme is not None
+    assert [finished_match(match) for match in results.matches] == progress.schedule.matches()
 
 
 def test_what_is_hidden_publishers_do_not_get(registry: Registry, tmp_path: Path) -> None:

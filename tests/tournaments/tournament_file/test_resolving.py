@@ -118,7 +118,7 @@ def test_who_hears_and_publishes_is_checked_like_all_else(read: Read, tmp_path: 
         "cup.yaml:7: publication.publishers[3].file: found 3, expected text",
         "cup.yaml: 5 problems; nothing was played",
     ]
-    assert problems(read, "observers: [{loud: true}]\npublication: {publishres: [site]}\n")[:2] == [
+    assert problems(read, "observers: [{loud: true}]\npublication: {publishres: [site]}\ngame: tanks\n")[:2] == [
         "cup.yaml:1: observers[1].name: is missing",
         "cup.yaml:2: publication.publishres: there is no such key; did you mean publishers?",
     ]

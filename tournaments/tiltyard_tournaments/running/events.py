@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tiltyard_engine.lifecycle import MatchFault, MatchFinished, MatchStarted, TournamentStarted
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_tournaments.played import course_digest
 from tiltyard_tournaments.running.schedule import Planned
 from tiltyard_tournaments.running.tournament import Tournament
 
@@ -66,4 +67,5 @@ def match_finished(planned: Planned, outcome: MatchOutcome, played: bool = True)
         outcome.incidents,
         outcome.seconds,
         played,
+        course_digest(outcome),
     )
