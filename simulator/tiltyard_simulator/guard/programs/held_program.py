@@ -107,7 +107,10 @@ class HeldProgram(Program):
         except BlockingIOError:
             pass
         except BrokenPipeError:
-            self._explain_hang_up("closed its standard input")
+            # What it wrote before may be its answer.
+            while not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes and self._receive():
+                pass
+            self._explain_hang_up("closed its standard input", self._arrived.take(DEFAULT_LINE_BYTES))
         wanted = [(cell.stdin, select.POLLOUT)]
         # It may be waiting for its own output to be read, which is kept for later.
         if not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes:

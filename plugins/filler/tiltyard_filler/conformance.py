@@ -1,0 +1,198 @@
+"""Replay recorded games and pieces: ``python -m tiltyard_filler.conformance [--strict] FILE ...``.
+
+A file is a JSON list (or its gzip). A record with ``pieces`` says what the generator draws for ``seed``, ``width`` and ``height``;
+any other is a game: ``map``, ``seed``, ``p1_path``, ``p2_path``, ``answers`` of both robots, and ``stdout`` (or ``stdout_sha256``) of
+the subject's engine. Games are played by the real command, with robots that answer as recorded, at paths that print as recorded.
+``--strict`` plays them with the command's option of that name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import sys
+import tempfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_filler.pieces import PieceGenerator
+from tiltyard_filler.scripted_game import GameRun, play_scripted
+
+ANFIELD: Final = "Anfield "
+SHOWN: Final = 100
+"""So much of a line is shown in a difference."""
+
+
+class RecordError(ValueError):
+    """A record is not one that can be checked; says what is missing or wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """What a record says of a game."""
+
+    map_data: bytes
+    seed: int
+    paths: tuple[str, str]
+    answers: tuple[bytes, bytes]
+    expected: Mapping[str, Any]
+    """By field of the record: what must come out."""
+    options: tuple[str, ...] = ()
+
+
+def read_game(record: Mapping[str, Any], folder: Path) -> RecordedGame:
+    """A game's record; maps that do not ship are looked for in ``folder``, or taken from the first board printed.
+
+    Raises:
+        RecordError: says which part is missing or wrong.
+    """
+    answers = _field(record, "answers", dict)
+    expected = {key: record[key] for key in ("stdout", "stdout_sha256", "stderr", "exit_code") if record.get(key) is not None}
+    if "stdout" not in expected and "stdout_sha256" not in expected:
+        raise RecordError("missing: stdout or stdout_sha256")
+    stdout = str(expected.get("stdout", ""))
+    options = ["-q"] if record.get("quiet") or ("stdout" in expected and ANFIELD not in stdout and "\nPlayer1 (" in stdout) else []
+    if isinstance(record.get("timeout"), int):
+        options += ["-t", str(record["timeout"])]
+    return RecordedGame(
+        _map_data(_field(record, "map", str), stdout, folder),
+        _field(record, "seed", int),
+        (_field(record, "p1_path", str), _field(record, "p2_path", str)),
+        (_encode(_field(answers, "p1", str)), _encode(_field(answers, "p2", str))),
+        expected,
+        tuple(options),
+    )
+
+
+def _field(record: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
+    if name not in record:
+        raise RecordError(f"missing: {name}")
+    if not isinstance(record[name], kind) or isinstance(record[name], bool):
+        raise RecordError(f"{name}: expected {kind.__name__}, found {record[name]!r:.60}")
+    return record[name]
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _map_data(name: str, stdout: str, folder: Path) -> bytes:
+    """The map: in the record itself, shipped, a file beside the record's, or what the game printed first."""
+    if "\n" in name:
+        return name.encode()
+    shipped = resources.files("tiltyard_filler").joinpath("shipped_maps")
+    short = name.rpartition("/")[2]
+    if short in {entry.name for entry in shipped.iterdir()}:
+        return shipped.joinpath(short).read_bytes()
+    if (folder / name).is_file():
+        return (folder / name).read_bytes()
+    lines = stdout.splitlines()
+    first = next((number for number, line in enumerate(lines) if line.startswith(ANFIELD)), -1)
+    if first < 0:
+        raise RecordError(f"map: no map called {name} is shipped or lies beside the file, and no board was printed")
+    height = int(lines[first].rstrip(":").split()[2])
+    return "".join(f"{line[4:]}\n" for line in lines[first + 2 : first + 2 + height]).encode()
+
+
+def game_differences(record: Mapping[str, Any], folder: Path, is_strict: bool) -> list[str]:
+    """What came out differently; or why the record cannot be checked."""
+    try:
+        game = read_game(record, folder)
+    except RecordError as error:
+        return [f"not a game: {error}"]
+    options = [*game.options, *(["-strict"] if is_strict else [])]
+    with tempfile.TemporaryDirectory(prefix="filler-conformance-") as scratch:
+        run = play_scripted(Path(scratch), game.map_data, game.seed, game.paths, game.answers, options)
+    return [difference for field, wanted in game.expected.items() if (difference := _difference(field, wanted, run))]
+
+
+def _difference(field: str, wanted: Any, run: GameRun) -> str:
+    if field == "stdout_sha256":
+        got = hashlib.sha256(run.stdout).hexdigest()
+        return "" if got == wanted else f"{field}: expected {wanted}, got {got} of {len(run.stdout)} bytes"
+    if field == "exit_code":
+        return "" if run.exit_code == wanted else f"{field}: expected {wanted}, got {run.exit_code}"
+    data = run.stdout if field == "stdout" else run.stderr
+    expected = _encode(str(wanted))
+    if data == expected:
+        return ""
+    wanted_lines, lines = expected.split(b"\n"), data.split(b"\n")
+    for number, (left, right) in enumerate(zip(wanted_lines, lines), start=1):
+        if left != right:
+            return f"{field}, line {number}: expected {left[:SHOWN]!r}, got {right[:SHOWN]!r}"
+    return f"{field}: expected {len(wanted_lines)} lines, got {len(lines)}"
+
+
+def pieces_differences(record: Mapping[str, Any]) -> list[str]:
+    """The first piece that is another one; or why the record cannot be checked."""
+    try:
+        width, height, seed = (_field(record, name, int) for name in ("width", "height", "seed"))
+        pieces = _field(record, "pieces", list)
+    except RecordError as error:
+        return [f"not pieces: {error}"]
+    generator = PieceGenerator(seed, width, height)
+    for number, wanted in enumerate(pieces):
+        got = generator.draw().rows
+        if got != wanted:
+            return [f"piece {number}: expected {wanted!r:.200}, got {got!r:.200}"]
+    return []
+
+
+def differences(record: object, folder: Path, is_strict: bool = False) -> list[str]:
+    """What is different in a record of either kind."""
+    if not isinstance(record, dict):
+        return [f"expected a game or pieces, found {type(record).__name__}"]
+    return pieces_differences(record) if "pieces" in record else game_differences(record, folder, is_strict)
+
+
+def read_records(path: Path) -> list[object]:
+    """The records of a file, gzipped or not."""
+    data = path.read_bytes()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    records = json.loads(data)
+    if not isinstance(records, list):
+        raise ValueError("expected a JSON list")  # noqa: TRY004 -- main reports both kinds alike
+    return records
+
+
+def _name(record: object, number: int) -> str:
+    if not isinstance(record, dict):
+        return f"number {number}"
+    if "pieces" in record:
+        return f"pieces {record.get('width')}x{record.get('height')} seed {record.get('seed')}"
+    return str(record.get("name", f"number {number}"))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the files named on the command line; 0 when every record agrees, 1 on a difference, 2 on a wrong call."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    is_strict = "--strict" in words
+    paths = [word for word in words if word != "--strict"]
+    if not paths or paths[0] in ("-h", "--help"):
+        print(__doc__)
+        return 0 if paths else 2
+    passed = failed = 0
+    for path in map(Path, paths):
+        try:
+            records = read_records(path)
+        except (OSError, EOFError, zlib.error, ValueError) as error:
+            print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
+            return 2
+        for number, record in enumerate(records):
+            found = differences(record, path.parent, is_strict)
+            for difference in found:
+                print(f"{_name(record, number)}: {difference}")
+            passed += not found
+            failed += bool(found)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""``game_engine``: the subject's engine, with its flags."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Final, NoReturn
+
+from tiltyard_engine.errors import MapError, UserError
+from tiltyard_filler.engine import Engine, Settings
+from tiltyard_filler.go_flags import Flag, FlagError, parse, usage
+from tiltyard_filler.map_files import FillerMap, read_board
+from tiltyard_filler.robots import open_robots
+
+DEFAULT_SECONDS: Final = 10
+FLAGS: Final = (
+    Flag("f", "map", "string", "Path to map"),
+    Flag("file", "map", "string", "Path to map"),
+    Flag("p1", "first", "string", "Path to AI one"),
+    Flag("player1", "first", "string", "Path to AI one"),
+    Flag("p2", "second", "string", "Path to AI two"),
+    Flag("player2", "second", "string", "Path to AI two"),
+    Flag("q", "quiet", "bool", "Quiet mode"),
+    Flag("quiet", "quiet", "bool", "Quiet mode"),
+    Flag("r", "refresh", "bool", "Throttling mode"),
+    Flag("refresh", "refresh", "bool", "Throttling mode"),
+    Flag("s", "seed", "int", "Use a random seed number"),
+    Flag("seed", "seed", "int", "Use a random seed number"),
+    Flag("t", "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS),
+    Flag("time", "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS),
+    # Not the subject's, and not in its usage.
+    Flag("strict", "strict", "bool", ""),
+    Flag("unconfined", "unconfined", "bool", ""),
+)
+LONGEST_SECONDS: Final = 1e7
+INTERRUPTED: Final = 130
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The command; its statuses are the subject's."""
+    words = sys.argv[1:] if words is None else words
+    try:
+        given = parse(FLAGS, words)
+    except FlagError as error:
+        if not str(error):
+            _say(usage(sys.argv[0], FLAGS))
+            return 0
+        _say(f"{error}\n{usage(sys.argv[0], FLAGS)}")
+        return 2
+    paths = [str(given.get(name, "")) for name in ("map", "first", "second")]
+    if not all(paths):
+        _say(f"-file, -player1 and -player2 flags are required\n{usage(sys.argv[0], FLAGS)}")
+        return 1
+    if not all(os.path.exists(path) for path in paths):  # noqa: PTH110 -- also of names that no Path takes
+        _say("Error: file not valid\n")
+        return 1
+    try:
+        board = read_board(paths[0], Path(paths[0]).read_bytes())
+    except (MapError, OSError):
+        _say("Error: invalid map\n")
+        return 1
+    seed = int(given.get("seed", time.time_ns()))
+    is_strict = bool(given.get("strict"))
+    settings = Settings(seed, bool(given.get("quiet")), bool(given.get("refresh")), is_strict)
+    is_confined = not (is_strict or given.get("unconfined"))
+    return _play(board, paths[1:], _seconds(int(given.get("seconds", DEFAULT_SECONDS))), settings, is_confined)
+
+
+def _seconds(seconds: int) -> float:
+    """For an answer. The subject counts nanoseconds in 64 bits: very large numbers come out as any other, also below 0."""
+    nanoseconds = (seconds * 10**9 + (1 << 63)) % (1 << 64) - (1 << 63)
+    return min(nanoseconds / 1e9, LONGEST_SECONDS)
+
+
+def _play(board: FillerMap, paths: Sequence[str], seconds: float, settings: Settings, is_confined: bool) -> int:
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGHUP, _stop)
+    try:
+        with open_robots(paths, seconds, is_confined, settings.is_strict) as robots:
+            return Engine(board, robots, settings, _writer(), _say).run()
+    except BrokenPipeError:
+        # Whoever reads has seen enough. Python would try to write the rest at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except UserError as error:
+        _say(f"game_engine: {error}\n")
+        return 2
+
+
+def _writer() -> Callable[[bytes], object]:
+    descriptor = sys.stdout.fileno()
+
+    def write(data: bytes) -> None:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(descriptor, left) :]
+
+    return write
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """Ended from outside, the game ends its robots first."""
+    sys.exit(128 + number)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
