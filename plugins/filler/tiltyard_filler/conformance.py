@@ -1,7 +1,7 @@
 """Replay recorded games and pieces: ``python -m tiltyard_filler.conformance [--strict] FILE ...``.
 
 A file is a JSON list (or its gzip). A record with ``pieces`` says what the generator draws for ``seed``, ``width`` and ``height``;
-any other is a game: ``map``, ``seed``, ``p1_path``, ``p2_path``, ``answers`` of both robots, and ``stdout`` (or ``stdout_sha256``) of
+any other is a game: ``map``, ``seed``, ``p1_path``, ``p2_path``, ``answers`` of both robots, ``stdout`` (or ``stdout_sha256``) of
 the subject's engine. Games are played by the real command, with robots that answer as recorded, at paths that print as recorded.
 ``--strict`` plays them with the command's option of that name.
 """
