@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeAlias
 
@@ -11,7 +11,7 @@ from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.publishing import Publisher
-from tiltyard_engine.replay import Replay, Theme
+from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
 from tiltyard_engine.turns import TurnAlgorithm
@@ -44,6 +44,10 @@ class Game(Generic[M]):
     theme: Theme | None = None
     read_log: Callable[[M, str, str], Replay] | None = None
     """``read_log(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""
+    is_transcript: Callable[[bytes], bool] | None = None
+    """``is_transcript(head)``: whether a text that begins so is what an engine of the game prints while it plays."""
+    read_transcript: Callable[[Iterable[bytes]], tuple[Replay, Iterator[Frame]]] | None = None
+    """``read_transcript(lines)``: the match of such a text, its start and its frames as the lines come; raises UserError."""
     team_template: Callable[[str], Mapping[str, str]] | None = None
     """``team_template(name)``: the files of a new team's package, path to text."""
     map_options: type[Any] | None = None

@@ -12,6 +12,7 @@ from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, read_board, read_map
 from tiltyard_filler.positions import FillerPosition, Placement
 from tiltyard_filler.theme import THEME
+from tiltyard_filler.transcript import is_transcript, read_transcript
 
 
 @hookimpl
@@ -25,6 +26,8 @@ def games() -> Iterator[Game[FillerMap]]:
         answer_type=Placement,
         adapter=open_robot,
         theme=THEME,
+        is_transcript=is_transcript,
+        read_transcript=read_transcript,
         description="two robots place random pieces on one board until neither can; most cells win",
     )
 

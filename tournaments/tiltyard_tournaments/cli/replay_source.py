@@ -18,6 +18,7 @@ from tiltyard_simulator.choosing import choose_map, game_reference
 from tiltyard_simulator.kept_replays import COMPRESSED_SUFFIX, is_replay, unpack
 from tiltyard_simulator.loading import load
 from tiltyard_tournaments.cli.tournament_options import tournament_of
+from tiltyard_tournaments.cli.transcripts import HEAD_BYTES, game_of_transcript, read_transcript
 from tiltyard_tournaments.running.finding import SHOWN_KEY, find_replay
 from tiltyard_tournaments.store import Store
 
@@ -83,7 +84,13 @@ def open_source(asked: Asked, registry: Callable[[], Registry]) -> Source:
     if is_replay(data) or asked.path.suffix == COMPRESSED_SUFFIX:
         replay = unpack(data, str(asked.path))
         return Source(replay, _theme(replay.game, registry()), asked.path.name.removesuffix(COMPRESSED_SUFFIX).rpartition(".")[0])
-    return _from_output(asked, data.decode("utf-8", errors="replace"), registry())
+    found = registry()
+    game = game_of_transcript(data[:HEAD_BYTES], found)
+    if game is not None:
+        replay, frames = read_transcript(game, data.splitlines(keepends=True), str(asked.path))
+        replay.frames.extend(frames)
+        return Source(replay, game.theme, asked.path.stem)
+    return _from_output(asked, data.decode("utf-8", errors="replace"), found)
 
 
 def _from_store(asked: Asked) -> Source:

@@ -23,6 +23,7 @@ from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_simulator.viewer import watch as show
 from tiltyard_tournaments.cli.options import Block, Isolate, Limit, Only, TrustNames, Unconfined, application, holding, registry
 from tiltyard_tournaments.cli.replay_source import Asked, MatchChoice, open_source
+from tiltyard_tournaments.cli.transcripts import STANDARD_INPUT, open_transcript
 
 app = application()
 
@@ -32,8 +33,8 @@ def watch(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="A replay file, a tournament file with --match, an output file of assignment 2; or the algorithms of a match to"
-            " play, player 1 first."
+            help="A replay file, a tournament file with --match, an output file of assignment 2, or what a game's engine printed"
+            " (- for standard input); or the algorithms of a match to play, player 1 first."
         ),
     ],
     game_map: Annotated[
@@ -70,9 +71,13 @@ def watch(
       tiltyard watch acorn bramble --map narrow-pass
       tiltyard watch output_arena.txt --map arena.txt
       tiltyard watch output_arena.txt --map arena.txt --manager tanks-first --step
+      game_engine -f map00 -p1 ./mine -p2 ./theirs | tiltyard watch -
     """
     held = holding(isolation, unconfined, limit, trust)
     options: dict[str, Any] = {"speed": speed, "step": step, "every_round": every_round, "color": color, "ascii_only": ascii_only}
+    if what == [STANDARD_INPUT]:
+        _watch_standard_input(registry(held, block, only), options)
+        return
     if len(what) == 1:
         asked = Asked(Path(what[0]), match, game_map, manager, players, block, only)
         raise typer.Exit(_watch_source(asked, lambda: registry(held, block, only), options))
@@ -81,6 +86,11 @@ def watch(
     if game_map is None:
         raise UserError("to play a match say its map by --map")
     raise typer.Exit(_watch_match(what, registry(held, block, only), game_map, manager, held, options))
+
+
+def _watch_standard_input(found: Registry, options: dict[str, Any]) -> None:
+    transcript = open_transcript(sys.stdin.buffer, "standard input", found)
+    show(transcript.replay, transcript.theme, frames=transcript.frames, **options)
 
 
 def _watch_source(asked: Asked, found: Callable[[], Registry], options: dict[str, Any]) -> int:

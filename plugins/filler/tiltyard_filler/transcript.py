@@ -1,0 +1,192 @@
+"""What an engine of Filler prints, read back as the match that it tells of: while it is printed, or later from a file.
+
+Both engines are understood: that of the subject (``Anfield``, ``-> Answer``) and that of 42 (``Plateau``, ``<got``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_filler.manager import describe_answer
+from tiltyard_filler.positions import Piece, Placement
+from tiltyard_filler.rules import LEGAL, Board
+
+EXEC: Final = re.compile(rb"^\$\$\$ exec p([12]) : \[(.*)\]", re.MULTILINE)
+BOARD: Final = re.compile(rb"(Anfield|Plateau) (\d+) (\d+):")
+PIECE: Final = re.compile(rb"Piece (\d+) (\d+):")
+ANSWER: Final = re.compile(rb"-> Answer \(([@$])\): (.*)")
+PLACE: Final = re.compile(rb"(-?\d+) (-?\d+)")
+GOT: Final = re.compile(rb"<got \(([OX])\): \[(-?\d+), (-?\d+)\]")
+SCORE: Final = re.compile(rb"Player[12] \(.*\): (\d+)")
+RESULT: Final = re.compile(rb"Player1 won!|Player2 won!|Player1 and Player2 have the same score.*")
+FINAL_42: Final = re.compile(rb"== ([OX]) fin: (\d+)")
+TO_SUBJECT: Final = bytes.maketrans(b"OoXx*", b"@a$sO")
+"""From the characters of 42's boards to the subject's."""
+PIECE_TO_SUBJECT: Final = bytes.maketrans(b"*", b"O")
+ROW_PREFIX: Final = 4
+MAX_SIDE: Final = 10_000
+
+
+def is_transcript(head: bytes) -> bool:
+    """Whether a text that begins so is printed by an engine of Filler."""
+    return EXEC.search(head) is not None
+
+
+def read_transcript(lines: Iterable[bytes]) -> tuple[Replay, Iterator[Frame]]:
+    """The start of the match, and its frames as the lines come.
+
+    The replay's message comes with the last lines.
+
+    Raises:
+        UserError: no board is printed, or a line is not what has to stand there; also while frames are taken.
+    """
+    reader = _Reader(lines)
+    return reader.replay, reader.frames()
+
+
+class _Reader:
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines = iter(lines)
+        self._number = 0
+        """Of the line that was read last."""
+        self._seats = ["player 1", "player 2"]
+        self._scores: list[str] = []
+        self._piece: Piece | None = None
+        self._awaits_board = False
+        """Of 42's engine: the next board shows what came of the answer."""
+        self._said = ""
+        self._player = 0
+        self._pending: dict[int, str] = {}
+        """Squares that the engine prints otherwise than the rules make them; shown with the next turn."""
+        self._is_42 = False
+        first = self._find_board()
+        self._board = Board(*first)
+        self.replay = Replay("filler", first[0], first[1], tuple(chr(cell) for cell in first[2]), tuple(self._seats))
+
+    def frames(self) -> Iterator[Frame]:
+        """A frame a turn."""
+        while (line := self._next()) is not None:
+            if BOARD.match(line):
+                board = self._read_board(line)
+                yield from self._take_board(*board)
+            elif PIECE.match(line):
+                yield from self._no_board_came()
+                self._piece = self._read_piece(line)
+            elif match := ANSWER.match(line):
+                yield self._answer(1 if match[1] == b"@" else 2, match[2])
+            elif match := GOT.match(line):
+                yield from self._no_board_came()
+                self._player = 1 if match[1] == b"O" else 2
+                self._said = self._describe(Placement(int(match[3]), int(match[2])), LEGAL)
+                self._awaits_board = True
+            else:
+                self._take_end(line)
+        yield from self._no_board_came()
+
+    # Lines
+
+    def _next(self) -> bytes | None:
+        line = next(self._lines, None)
+        if line is None:
+            return None
+        self._number += 1
+        return line.rstrip(b"\r\n")
+
+    def _need(self, what: str) -> bytes:
+        line = self._next()
+        if line is None:
+            raise UserError(f"the text ends after line {self._number}, in {what}")
+        return line
+
+    def _find_board(self) -> tuple[int, int, bytes]:
+        while (line := self._next()) is not None:
+            if match := EXEC.match(line):
+                self._seats[int(match[1]) - 1] = match[2].decode("utf-8", "replace").rpartition("/")[2] or f"player {int(match[1])}"
+            elif BOARD.match(line):
+                return self._read_board(line)
+        raise UserError("no board is printed; was the game played with -q, or did a robot fail before its first answer?")
+
+    def _read_board(self, header: bytes) -> tuple[int, int, bytes]:
+        match = BOARD.match(header)
+        assert match is not None
+        self._is_42 = match[1] == b"Plateau"
+        width, height = self._sides(match[2], match[3])
+        self._need("a board")
+        rows = [self._row(self._need("a board")[ROW_PREFIX:], width, b".@a$s", "a row of the board") for _ in range(height)]
+        return width, height, b"".join(rows)
+
+    def _read_piece(self, header: bytes) -> Piece:
+        match = PIECE.match(header)
+        assert match is not None
+        width, height = self._sides(match[1], match[2])
+        rows = [self._row(self._need("a piece"), width, b".O", "a row of the piece") for _ in range(height)]
+        return Piece(width, height, b"".join(rows))
+
+    def _sides(self, first: bytes, second: bytes) -> tuple[int, int]:
+        """Width and height; 42's engine says them the other way round."""
+        sides = (int(second), int(first)) if self._is_42 else (int(first), int(second))
+        if max(sides) > MAX_SIDE:
+            raise UserError(f"line {self._number}: {max(sides)} is too large for a side of a board")
+        return sides
+
+    def _row(self, line: bytes, width: int, known: bytes, what: str) -> bytes:
+        row = line.translate((TO_SUBJECT if b"@" in known else PIECE_TO_SUBJECT) if self._is_42 else None)
+        if len(row) != width or row.strip(known):
+            shown = line[:60].decode("utf-8", "replace")
+            raise UserError(f"line {self._number}: expected {what} of {width} characters, found '{shown}'")
+        return row
+
+    # Turns
+
+    def _answer(self, player: int, raw: bytes) -> Frame:
+        """The subject's engine prints the board only before the next turn: the rules tell what it will be."""
+        match = PLACE.fullmatch(raw)
+        if match is None or self._piece is None:
+            shown = raw[:60].decode("utf-8", "replace")
+            return self._frame(player, f"no answer: '{shown}'", (f"player {player} failed",))
+        placement = Placement(int(match[1]), int(match[2]))
+        verdict = self._board.play(player, self._piece.offsets, placement.x, placement.y)
+        self._pending.update((square, chr(self._board.cells[square])) for square in self._board.changed)
+        notes = () if verdict == LEGAL else (f"player {player} is out",)
+        return self._frame(player, self._describe(placement, verdict), notes)
+
+    def _describe(self, placement: Placement, verdict: int) -> str:
+        assert self._piece is not None or self._is_42
+        return describe_answer(self._piece or Piece(1, 1, b"O"), placement, verdict)
+
+    def _take_board(self, width: int, height: int, cells: bytes) -> Iterator[Frame]:
+        board = self._board
+        if (width, height) != (board.width, board.height):
+            raise UserError(f"line {self._number}: the board was {board.width} x {board.height}, and now is {width} x {height}")
+        if cells != board.cells:
+            self._pending.update((square, chr(cell)) for square, cell in enumerate(cells) if cell != board.cells[square])
+            self._board = Board(width, height, cells)
+        if self._awaits_board:
+            self._awaits_board = False
+            yield self._frame(self._player, self._said, ())
+
+    def _no_board_came(self) -> Iterator[Frame]:
+        if self._awaits_board:
+            self._awaits_board = False
+            yield self._frame(self._player, self._said, (f"player {self._player} is out",))
+
+    def _frame(self, player: int, said: str, notes: tuple[str, ...]) -> Frame:
+        changes, self._pending = tuple(sorted(self._pending.items())), {}
+        actions = (said, "") if player == 1 else ("", said)
+        return Frame(changes, actions, tuple(float(count) for count in self._board.counts[1:]), notes)
+
+    def _take_end(self, line: bytes) -> None:
+        if match := SCORE.match(line):
+            self._scores.append(match[1].decode())
+        elif RESULT.fullmatch(line):
+            self.replay.message = f"{line.decode()} {' : '.join(self._scores)} cells"
+        elif match := FINAL_42.match(line):
+            self._scores.append(f"{match[1].decode()} {match[2].decode()}")
+            self.replay.message = f"Pieces placed: {', '.join(self._scores)}"
+        elif line.startswith(b"seed: "):
+            self.replay.title = line.decode("utf-8", "replace")
+            self.replay.message = "The game has no result: a robot failed"
