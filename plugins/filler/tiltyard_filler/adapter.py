@@ -1,26 +1,30 @@
-"""External robots in a match: the subject's protocol over a program's standard input and output."""
+"""External robots in a match: the subject's protocol, or 42's, over a program's standard input and output."""
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_filler.anfield import write_hello, write_position
+from tiltyard_filler.answers import ANSWER, LINE_BYTES
+from tiltyard_filler.dialects import FORTY_TWO, SUBJECT
+from tiltyard_filler.plateau import read_plateau_answer, write_plateau
 from tiltyard_filler.positions import FillerPosition, Placement
 
-ANSWER: Final = re.compile(rb"(-?\d+) (-?\d+)\n")
-ANSWER_BYTES: Final = 1024
 PATH: Final = b"robot"
 """What stands in the first line for the robot's path: in a match nobody is told who plays."""
+PROTOCOLS: Final = (SUBJECT.name, FORTY_TWO.name)
 
 
 class RobotAdapter(TurnAlgorithm[FillerPosition, Placement]):
-    """Speaks to one robot."""
+    """Speaks to one robot: in the protocol that its manifest names, or else in that of the match's rules."""
 
     def __init__(self, program: Program, player: int) -> None:
+        if program.protocol and program.protocol not in PROTOCOLS:
+            raise NotFoundError("protocol of filler", program.protocol, PROTOCOLS)
         self._program = program
         self._player = player
 
@@ -30,14 +34,21 @@ class RobotAdapter(TurnAlgorithm[FillerPosition, Placement]):
 
     def choose(self, position: FillerPosition) -> Placement:
         """Send the turn, read a line."""
-        self._program.write(write_position(position))
-        line = self._program.read_line(ANSWER_BYTES)
-        match = ANSWER.fullmatch(line)
-        if match is None:
-            raise ProgramError(Termination.PROTOCOL, f"expected an answer 'X Y', found {line[:60]!r}", line)
-        return Placement(int(match[1]), int(match[2]))
+        is_42 = (self._program.protocol or position.dialect) == FORTY_TWO.name
+        self._program.write(write_plateau(position) if is_42 else write_position(position))
+        line = self._program.read_line(LINE_BYTES)
+        placement = read_plateau_answer(line) if is_42 else _read_answer(line)
+        if placement is None:
+            form = "ROW COL" if is_42 else "X Y"
+            raise ProgramError(Termination.PROTOCOL, f"expected an answer '{form}', found {line[:60]!r}", line)
+        return placement
 
 
-def open_robot(program: Program, player: int) -> TurnAlgorithm[FillerPosition, Placement]:
-    """The adapter of the game."""
-    return RobotAdapter(program, player)
+def _read_answer(line: bytes) -> Placement | None:
+    match = ANSWER.fullmatch(line)
+    # A number that the wire does not carry lies outside of every board.
+    return None if match is None else Placement(_clamp(match[1]), _clamp(match[2]))
+
+
+def _clamp(digits: bytes) -> int:
+    return max(-(1 << 62), min(int(digits), 1 << 62))

@@ -1,48 +1,59 @@
-"""The referee of a match: the subject's rules over two seats."""
+"""The referee of a match: two seats fill a board by the rules of one engine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import GameResult, SeatFault
 from tiltyard_engine.seats import TurnSeat
+from tiltyard_filler.dialects import SUBJECT, Dialect
 from tiltyard_filler.map_files import FillerMap
-from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.positions import FillerPosition, Piece, Placement
 from tiltyard_filler.rules import LEGAL, WHY, Board
 
 BOTH_OUT: Final = "BOTH_OUT"
 """Neither player can, or wants to, place another piece."""
 FAULT: Final = "FAULT"
+NO_ANSWER: Final = -1
+"""In place of a verdict where a player failed and the game goes on."""
 
 FillerSeat = TurnSeat[FillerPosition, Placement]
 
 
 class FillerGameManager(GameManager[FillerMap, FillerSeat]):
-    """Plays by the subject's rules: whoever answers with an illegal placement is out, the other goes on alone; most cells win.
+    """Whoever answers with an illegal placement is out, the other goes on alone; the highest score wins.
 
     The pieces come from the match's seed and the board's size alone, so that all who meet on the same seed get the same ones.
     """
 
+    def __init__(self, dialect: Dialect = SUBJECT) -> None:
+        self.dialect = dialect
+
     def run(self, match: Match[FillerMap, FillerSeat]) -> GameResult:
         """Play the match. A seat that fails loses it."""
-        game = _Game(match)
+        game = _Game(match, self.dialect)
         try:
             game.play()
         except SeatFault as fault:
-            return game.result(FAULT, loser=fault.fault.seat)
-        return game.result(BOTH_OUT)
+            game.failed.append(fault.fault.seat)
+        return game.result()
 
 
 class _Game:
-    def __init__(self, match: Match[FillerMap, FillerSeat]) -> None:
+    def __init__(self, match: Match[FillerMap, FillerSeat], dialect: Dialect) -> None:
         start = match.map
+        self.failed: list[int] = []
+        """Seats that failed, in that order."""
+        self._dialect = dialect
         self._seats = match.seats
         self._board = Board(start.width, start.height, start.cells)
-        self._pieces = PieceGenerator(match.seed, start.width, start.height)
+        self._pieces = dialect.pieces(match.seed, start.width, start.height)
+        self._placed = [0, 0, 0]
+        """By player: the pieces placed."""
         self._is_out = [True, False, False]
         self._turns = 0
         self._log: list[str] = []
@@ -53,23 +64,44 @@ class _Game:
         """Until both players are out."""
         piece = self._pieces.draw()
         for seat in self._seats:
-            seat.start(self._position(piece, seat.index))
-        player = 1
-        while True:
-            answer = self._seats[player - 1].choose(self._position(piece, player))
+            with self._playing_on(seat.index):
+                seat.start(self._position(piece, seat.index))
+        player = self._next(2)
+        while player:
             self._turns += 1
-            verdict = self._board.play(player, piece.offsets, answer.x, answer.y)
-            if verdict != LEGAL:
-                self._is_out[player] = True
+            said, verdict = self._turn(player, piece)
+            self._is_out[player] = verdict != LEGAL
+            self._placed[player] += verdict == LEGAL
             if self._verbose:
-                self._log.append(f"player {player}: {describe_answer(piece, answer, verdict)}\n")
+                self._log.append(f"player {player}: {said}\n")
             next_player = self._next(player)
             next_piece = self._pieces.draw() if next_player else None
             if self._recording is not None:
-                self._recording.turn(player, describe_answer(piece, answer, verdict), verdict, next_player, next_piece)
+                self._recording.turn(player, said, verdict, self._scores(), next_player, next_piece)
             if next_piece is None:
                 return
             player, piece = next_player, next_piece
+
+    def _turn(self, player: int, piece: Piece) -> tuple[str, int]:
+        """What the player did, in words, and what the rules say to it."""
+        answer: Placement | None = None
+        with self._playing_on(player):
+            answer = self._seats[player - 1].choose(self._position(piece, player))
+        if answer is None:
+            return f"{describe_piece(piece)}: failed", NO_ANSWER
+        verdict = self._board.play(player, piece.offsets, answer.x, answer.y)
+        return describe_answer(piece, answer, verdict), verdict
+
+    @contextlib.contextmanager
+    def _playing_on(self, player: int) -> Iterator[None]:
+        """By some rules the game goes on without a player who failed; by the others its fault ends it."""
+        try:
+            yield
+        except SeatFault:
+            if not self._dialect.plays_on:
+                raise
+            self.failed.append(player)
+            self._is_out[player] = True
 
     def _next(self, player: int) -> int:
         """Whose turn comes after that of ``player``: the other's, or again the same one's; 0: the game is over."""
@@ -80,19 +112,22 @@ class _Game:
 
     def _position(self, piece: Piece, player: int) -> FillerPosition:
         board = self._board
-        return FillerPosition(board.width, board.height, bytes(board.cells), piece, player)
+        return FillerPosition(board.width, board.height, bytes(board.cells), piece, player, self._dialect.name)
 
-    def result(self, reason: str, loser: int = 0) -> GameResult:
-        """The claim; ``loser`` is a seat that failed."""
-        cells = self._board.counts[1:]
-        winner = 3 - loser if loser else 0 if cells[0] == cells[1] else 1 if cells[0] > cells[1] else 2
-        score = f"{cells[0]} : {cells[1]} cells"
+    def _scores(self) -> tuple[float, float]:
+        counted = self._board.counts if self._dialect.score == "cells" else self._placed
+        return float(counted[1]), float(counted[2])
+
+    def result(self) -> GameResult:
+        """The claim. Whoever failed, first of both, has lost."""
+        first, second = self._scores()
+        winner = 3 - self.failed[0] if self.failed else 0 if first == second else 1 if first > second else 2
+        score = f"{first:g} : {second:g} {self._dialect.score}"
         message = f"Player {winner} won, {score}" if winner else f"Draw, {score}"
         board = FillerMap(self._board.width, self._board.height, bytes(self._board.cells))
         log = "".join([*self._log, f"{message}\n"]) if self._verbose else ""
-        return GameResult(
-            winner, reason, self._turns, tuple(board.rows), scores=(float(cells[0]), float(cells[1])), message=message, log=log
-        )
+        reason = FAULT if self.failed else BOTH_OUT
+        return GameResult(winner, reason, self._turns, tuple(board.rows), scores=(first, second), message=message, log=log)
 
 
 def describe_answer(piece: Piece, answer: Placement, verdict: int) -> str:
@@ -116,7 +151,9 @@ class Recording:
         recorder.start(board.width, board.height, self._tokens)
         self._is_out = [True, False, False]
 
-    def turn(self, player: int, said: str, verdict: int, next_player: int, next_piece: Piece | None) -> None:
+    def turn(
+        self, player: int, said: str, verdict: int, scores: Sequence[float], next_player: int, next_piece: Piece | None
+    ) -> None:
         """A turn has been played."""
         notes: list[str] = []
         if verdict != LEGAL:
@@ -127,8 +164,8 @@ class Recording:
         if next_piece is not None:
             to_place = f"has {describe_piece(next_piece)} to place"
             actions[next_player] = f"{said}; {to_place}" if next_player == player else to_place
-        scores = [float(count) for count in self._board.counts[1:]]
-        self._recorder.frame(self._changes(self._board.changed), actions[1:], scores, notes)
+        changed = self._board.changed if verdict != NO_ANSWER else ()
+        self._recorder.frame(self._changes(changed), actions[1:], scores, notes)
 
     def _changes(self, touched: Sequence[int]) -> list[tuple[int, str]]:
         changes: list[tuple[int, str]] = []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from importlib import resources
 
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, Manager, MapFile
-from tiltyard_filler.adapter import open_robot
+from tiltyard_filler.adapter import RobotAdapter
+from tiltyard_filler.dialects import FORTY_TWO
+from tiltyard_filler.generate import MapWishes, generate_map
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, read_board, read_map
 from tiltyard_filler.positions import FillerPosition, Placement
@@ -24,10 +27,12 @@ def games() -> Iterator[Game[FillerMap]]:
         read_map=read_map,
         position_type=FillerPosition,
         answer_type=Placement,
-        adapter=open_robot,
+        adapter=RobotAdapter,
         theme=THEME,
         is_transcript=is_transcript,
         read_transcript=read_transcript,
+        map_options=MapWishes,
+        generate_map=generate_map,
         description="two robots place random pieces on one board until neither can; most cells win",
     )
 
@@ -35,7 +40,14 @@ def games() -> Iterator[Game[FillerMap]]:
 @hookimpl
 def game_managers() -> Iterator[Manager]:
     """The referees."""
-    yield Manager("filler", "filler", FillerGameManager, on_fault="raise", description="the subject's rules; score is cells")
+    yield Manager("filler", "filler", FillerGameManager, on_fault="raise", description="the subject's rules; cells are counted")
+    yield Manager(
+        "filler-42",
+        "filler",
+        partial(FillerGameManager, FORTY_TWO),
+        on_fault="raise",
+        description="the rules and the protocol of 42's engine; pieces are counted",
+    )
 
 
 @hookimpl

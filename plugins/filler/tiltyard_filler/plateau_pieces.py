@@ -1,0 +1,50 @@
+"""Pieces in the manner of 42's engine: by its measures, though not its very pieces, which no seed of ours can tell."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from tiltyard_filler.positions import PIECE_CELL, Piece
+
+LARGE_SHARE: Final = 0.01
+"""So many boxes may be as large as the board."""
+
+
+class PlateauPieces:
+    """The pieces of one match; they depend on the seed and the board's size alone."""
+
+    def __init__(self, seed: int, width: int, height: int) -> None:
+        self._random = Random(seed)
+        self._width, self._height = width, height
+
+    def draw(self) -> Piece:
+        """The next piece: a random cell of a random box, and random neighbours of what is there."""
+        is_large = self._random.random() < LARGE_SHARE
+        height = 1 + self._below(self._height if is_large else (self._height - 1) // 5)
+        width = 1 + self._below(self._width if is_large else (self._width - 1) // 5)
+        if width * height == 1:
+            # A single cell could be placed on an own one for ever.
+            width, height = (2, 1) if self._below(2) else (1, 2)
+        box = bytearray(b"." * (width * height))
+        first = self._below(len(box))
+        box[first] = PIECE_CELL
+        border = _neighbours(first, width, height)
+        for _ in range(1 + self._below(max(1, len(box) // 2))):
+            free = sorted(square for square in border if box[square] != PIECE_CELL)
+            if not free:
+                break
+            chosen = free[self._below(len(free))]
+            box[chosen] = PIECE_CELL
+            border |= _neighbours(chosen, width, height)
+        return Piece(width, height, bytes(box))
+
+    def _below(self, count: int) -> int:
+        """0 to ``count - 1``; 0 where there is nothing to choose. Only ``random`` gives the same numbers in every Python."""
+        return int(self._random.random() * count)
+
+
+def _neighbours(square: int, width: int, height: int) -> set[int]:
+    row, column = divmod(square, width)
+    steps = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+    return {y * width + x for y, x in steps if 0 <= y < height and 0 <= x < width}
