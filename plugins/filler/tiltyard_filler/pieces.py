@@ -15,10 +15,16 @@ MODULUS: Final = (1 << 31) - 1
 ZERO_SEED: Final = 89482311
 """What Go takes for a seed that is 0."""
 COOKED: Final = {
+    331: 17373756736854165569,
+    332: 4287360518296753003,
     333: 13813372221700659651,
+    604: 8382142935188824023,
+    605: 9103922860780351547,
     606: 4152330101494654406,
 }
-"""The constants of the words that are used, by their place."""
+"""The constants of the words that are used, by their place: those of the first three outputs."""
+FIRST_WORDS: Final = (333, 606)
+"""The sum of these is the first output; that of the words before them is the next."""
 
 MOST_CELLS: Final = 13
 """A shape has fewer than that."""
@@ -31,22 +37,34 @@ def _factor(step: int) -> int:
     return pow(48271, step, MODULUS)
 
 
-A1: Final = _factor(21 + 3 * 333)
-A2: Final = _factor(22 + 3 * 333)
-A3: Final = _factor(23 + 3 * 333)
-A_COOKED: Final = COOKED[333]
-B1: Final = _factor(21 + 3 * 606)
-B2: Final = _factor(22 + 3 * 606)
-B3: Final = _factor(23 + 3 * 606)
-B_COOKED: Final = COOKED[606]
+_WORDS: Final = [
+    [(_factor(21 + 3 * word), _factor(22 + 3 * word), _factor(23 + 3 * word), COOKED[word]) for word in (first, second)]
+    for first, second in ((FIRST_WORDS[0] - place, FIRST_WORDS[1] - place) for place in range(3))
+]
+"""By output: what its two words are made of."""
 
 
-def first_int31(seed: int) -> int:
-    """The first 31 random bits of Go's generator after ``rand.Seed(seed)``."""
+def int31(seed: int, place: int) -> int:
+    """31 random bits: the output at ``place``, from 0, of Go's generator after ``rand.Seed(seed)``."""
     x = seed % MODULUS or ZERO_SEED
-    first = (A1 * x % MODULUS << 40) ^ (A2 * x % MODULUS << 20) ^ (A3 * x % MODULUS) ^ A_COOKED
-    second = (B1 * x % MODULUS << 40) ^ (B2 * x % MODULUS << 20) ^ (B3 * x % MODULUS) ^ B_COOKED
-    return (first + second) >> 32 & MODULUS
+    total = 0
+    for first, second, third, cooked in _WORDS[place]:
+        total += (first * x % MODULUS << 40) ^ (second * x % MODULUS << 20) ^ (third * x % MODULUS) ^ cooked
+    return total >> 32 & MODULUS
+
+
+def bounded(seed: int, count: int) -> int:
+    """Go's ``Intn(count)`` after ``rand.Seed(seed)``.
+
+    What would make small numbers likelier is drawn again, which with counts like these happens once in a hundred million times.
+    """
+    most = MODULUS - (1 << 31) % count
+    bits = int31(seed, 0)
+    place = 1
+    while bits > most and place < 3:
+        bits = int31(seed, place)
+        place += 1
+    return bits % count
 
 
 class PieceGenerator:
@@ -76,12 +94,11 @@ class PieceGenerator:
         """From ``low`` to ``high - 1``; ``low`` itself, without a draw, where both are the same."""
         if low == high:
             return low
-        count = high - low
-        bits = first_int31(self._seed)
+        drawn = low + bounded(self._seed, high - low)
         self._seed += 1
         if self._seed == 1 << 63:
             self._seed = -(1 << 63)
-        return low + bits % count
+        return drawn
 
     def _walk(self, box: bytearray, width: int, height: int, cells: int, row: int, column: int) -> int:
         """Set up to ``cells`` cells by a walk that begins beside ``(row, column)`` and turns back where it is stuck.
