@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ROOT / ".venv"
 SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 COMPILED = ROOT / ".compiled"
+COMPILED_PLUGINS = ("tanks", "filler")
 LEAST = (3, 11)
 DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks", "herringbone")
 """The smaller shipped maps: all together take more than a minute."""
@@ -86,15 +87,15 @@ def run(*command: str, environment: dict[str, str] | None = None) -> None:
 
 
 def compile_rules() -> None:
-    """Build the compiled tanks plugin beside the pure one; it is used where PYTHONPATH names it."""
+    """Build the compiled game plugins beside the pure ones; they are used where PYTHONPATH names them."""
     shutil.rmtree(COMPILED, ignore_errors=True)
     environment = os.environ | {"HATCH_BUILD_HOOKS_ENABLE": "1"}
     python = str(SCRIPTS / "python")
     target = ["--no-build-isolation", "--no-deps", "--quiet", "--target", str(COMPILED)]
     with tempfile.TemporaryDirectory() as folder:
-        # From a copy: the compiler leaves its products beside the sources, where they would take the sources' place.
-        copy = shutil.copytree(ROOT / "plugins" / "tanks", Path(folder) / "tanks")
-        run(python, "-m", "pip", "--disable-pip-version-check", "install", *target, str(copy), environment=environment)
+        # From copies: the compiler leaves its products beside the sources, where they would take the sources' place.
+        copies = [str(shutil.copytree(ROOT / "plugins" / name, Path(folder) / name)) for name in COMPILED_PLUGINS]
+        run(python, "-m", "pip", "--disable-pip-version-check", "install", *target, *copies, environment=environment)
     print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
 
 

@@ -74,10 +74,13 @@ class Played:
         quiet: bool = False,
         start_errors: Sequence[str] = ("", ""),
     ) -> None:
-        output, errors = bytearray(), []
+        output = bytearray()
+        errors: list[str] = []
         self.scripts = scripts
-        paths = ("./one", "bots/two")
-        robots = [ScriptedRobot(path, *each) for path, *each in zip(paths, scripts, (strict, strict), start_errors, strict=True)]
+        robots = [
+            ScriptedRobot(path, script, strict, start_error)
+            for path, script, start_error in zip(("./one", "bots/two"), scripts, start_errors, strict=True)
+        ]
         settings = Settings(42, is_quiet=quiet, is_strict=strict)
         self.status = Engine(read_board("m", board), robots, settings, output.extend, errors.append).run()
         self.output = bytes(output)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.plugins.filler.boards import positions
 
 from tiltyard_engine.errors import MapError
+from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MAP
 from tiltyard_filler.generate import MapWishes, generate_map
@@ -18,7 +19,9 @@ SUBJECTS = {"map00": (20, 15, (9, 2), (9, 12)), "map01": (40, 30, (4, 3), (32, 2
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_the_subjects_maps(name: str, registry: Registry) -> None:
     width, height, first, second = SUBJECTS[name]
-    board = read_map(name, registry.find(MAP, name, game="filler").reference.load().data)
+    record = registry.find(MAP, name, game="filler").reference.load()
+    assert isinstance(record, MapFile)
+    board = read_map(name, record.data)
     assert (board.width, board.height) == (width, height)
     assert {(square % width, square // width): chr(cell) for square, cell in enumerate(board.cells) if cell != ord(".")} == {
         first: "@",
