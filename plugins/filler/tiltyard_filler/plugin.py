@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from importlib import resources
+from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, Manager, MapFile
@@ -16,6 +17,9 @@ from tiltyard_filler.map_files import FillerMap, read_board, read_map
 from tiltyard_filler.positions import FillerPosition, Placement
 from tiltyard_filler.theme import THEME
 from tiltyard_filler.transcript import is_transcript, read_transcript
+
+LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 600.0}
+"""The subject gives a robot ten seconds a move; a game on its largest map has about 800 moves a player."""
 
 
 @hookimpl
@@ -33,6 +37,7 @@ def games() -> Iterator[Game[FillerMap]]:
         read_transcript=read_transcript,
         map_options=MapWishes,
         generate_map=generate_map,
+        limits=LIMITS,
         description="two robots place random pieces on one board until neither can; most cells win",
     )
 
