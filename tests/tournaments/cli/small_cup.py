@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from tiltyard_tournaments.cli.run import app
 
-CUP = "title: Small cup\nmaps: [back-yard, narrow-pass]\nteams: [acorn, bramble]\nworkers: 1\n"
+CUP = "title: Small cup\ngame: tanks\nmaps: [back-yard, narrow-pass]\nteams: [acorn, bramble]\nworkers: 1\n"
 
 
 def play_small_cup(folder: Path) -> Path:

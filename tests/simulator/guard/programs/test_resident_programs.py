@@ -133,6 +133,14 @@ def test_a_program_that_has_closed_its_input(open_program: Open) -> None:
     assert (error.termination, error.message) == (T.DISCONNECT, "choose: the program closed its standard input")
 
 
+def test_what_was_written_before_hanging_up_is_not_lost(open_program: Open) -> None:
+    program = open_program("printf 'closed\\nan answer\\n'; exec <&-; echo behind; exec sleep 60")
+    assert program.read_line() == b"closed\n"
+    # A pipe that is full is written to until the other end closes.
+    error = failure(lambda: program.write(b"x" * (1 << 20)))
+    assert (error.termination, error.received[:10]) == (T.DISCONNECT, b"an answer\n")
+
+
 def test_a_program_that_cannot_be_started(open_program: Open) -> None:
     error = fails(open_program("", command=("./missing",)))
     assert error.termination is T.CRASH
