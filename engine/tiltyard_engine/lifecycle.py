@@ -120,7 +120,18 @@ class TournamentFinished:
     seconds: float
 
 
-Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchFinished | MatchFault | TournamentFinished
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about the run itself that people should know, such as that a machine of a cluster was lost; it changes no result.
+
+    The first ones may come before the tournament starts.
+    """
+
+    message: str
+    """One line, or some."""
+
+
+Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchFinished | MatchFault | Notice | TournamentFinished
 
 
 class TournamentObserver:
@@ -144,6 +155,9 @@ class TournamentObserver:
 
     def match_fault(self, event: MatchFault) -> None:
         """Somebody failed."""
+
+    def notice(self, event: Notice) -> None:
+        """Something happened to the run that changes no result."""
 
     def tournament_finished(self, event: TournamentFinished) -> None:
         """The last event of a run, complete or not."""
@@ -170,6 +184,8 @@ def tell(observer: TournamentObserver, event: Event) -> None:
         observer.match_fault(event)
     elif isinstance(event, BatchStarted):
         observer.batch_started(event)
+    elif isinstance(event, Notice):
+        observer.notice(event)
     elif isinstance(event, TournamentStarted):
         observer.tournament_started(event)
     else:

@@ -33,15 +33,37 @@ def code_digest(source: Source) -> str:
     digest = hashlib.blake2b(digest_size=16)
     value = source.value if source.origin is Origin.INSTALLED else _words(source)
     digest.update(f"{source.origin}\0{value}\0{source.version}\0".encode())
-    try:
-        for root in _roots(source):
-            for file in _files(root, IGNORED_FOLDERS - BUILT if source.origin is Origin.PROGRAM else IGNORED_FOLDERS):
-                name = file.relative_to(root.parent).as_posix()
-                data = _hash_of(str(file), file.stat().st_mtime_ns)
-                digest.update(f"{name}\0".encode() + data)
-    except OSError as error:
-        raise UserError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    for _, name, file in code_files(source):
+        digest.update(f"{name}\0".encode() + hash_of_file(file))
     return digest.hexdigest()
+
+
+def code_files(source: Source) -> Iterator[tuple[Path, str, Path]]:
+    """The files of a source: the root that each lies below, its name from that on, and where it is.
+
+    Raises:
+        UserError: a file or folder cannot be read.
+    """
+    ignored = IGNORED_FOLDERS - BUILT if source.origin is Origin.PROGRAM else IGNORED_FOLDERS
+    for root in code_roots(source):
+        for file in files_below(root, ignored):
+            yield root, file.relative_to(root.parent).as_posix(), file
+
+
+def hash_of_file(file: Path) -> bytes:
+    """The digest of what a file holds; read once a process unless it changes.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    try:
+        return _hash_of(str(file), file.stat().st_mtime_ns)
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: OSError) -> UserError:
+    return UserError(f"{error.filename}: cannot be read: {error.strerror}")
 
 
 @cache
@@ -60,7 +82,8 @@ def _words(source: Source) -> str:
     return "\0".join(Path(word).name if Path(word).is_absolute() else word for word in shlex.split(source.value))
 
 
-def _roots(source: Source) -> list[Path]:
+def code_roots(source: Source) -> list[Path]:
+    """The files and folders that a source's code lies in."""
     if source.origin is Origin.INSTALLED:
         # What installers write beside the code differs from one installation to the next.
         found = sorted(Path(path) for path in installed_files(source.distribution))
@@ -75,8 +98,12 @@ def files_of_command(text: str) -> list[Path]:
     return [Path(word) for word in shlex.split(text) if Path(word).is_absolute() and Path(word).is_file()]
 
 
-def _files(root: Path, ignored: frozenset[str]) -> Iterator[Path]:
-    """All files below, in an order that does not depend on the file system."""
+def files_below(root: Path, ignored: frozenset[str] = IGNORED_FOLDERS) -> Iterator[Path]:
+    """All files below, in an order that does not depend on the file system.
+
+    Raises:
+        UserError: a folder cannot be listed.
+    """
     if root.is_file():
         yield root
         return
@@ -89,4 +116,4 @@ def _files(root: Path, ignored: frozenset[str]) -> Iterator[Path]:
 
 
 def _raise(error: OSError) -> None:
-    raise error
+    raise _unreadable(error) from error

@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -84,6 +84,10 @@ class WorkerExecutor:
     """Plays matches in ``workers`` processes, which wait for more between two schedules; closed, they end."""
 
     workers: int
+    core: int | None = None
+    """The core of its only worker where somebody else gives them out; -1 is none."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What its workers' environment has beside this process's."""
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _workers: dict[int, _Worker] = field(default_factory=dict)
     """By the file descriptor of their channel."""
@@ -157,13 +161,20 @@ class WorkerExecutor:
         command = [sys.executable, "-P", "-m", "tiltyard_simulator.guard.worker_main", *numbers]
         with theirs:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()], start_new_session=True
+                command,
+                env={**os.environ, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
             )
         self._workers[ours.fileno()] = _Worker(process, ours, core)
         self._selector.register(ours, selectors.EVENT_READ)
 
     def _free_core(self) -> int:
         """A core for a new worker; -1 where there are more workers than cores, and the machine shares out better."""
+        if self.core is not None:
+            return self.core
         cores = usable_cores()
         if self.workers > len(cores):
             return -1

@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.lifecycle import Event
+from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_simulator.modes import say_report
 from tiltyard_simulator.reports import run_report
-from tiltyard_simulator.running import local_executor
 from tiltyard_simulator.tables import render_all
-from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format, worker_count
+from tiltyard_tournaments.cli.cluster_options import Cluster, TlsCa, TlsCert, TlsKey, Where, executor_for
+from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format
 from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
 from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.event_log import EventLog, event_line
@@ -36,6 +36,10 @@ def run(
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=0, help="In place of the file's; 0: one a core.", show_default=False)
     ] = None,
+    cluster: Cluster = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     log: Annotated[
         Path | None, typer.Option("--log", help="Append all events to this file, as JSON lines.", show_default=False)
     ] = None,
@@ -54,14 +58,16 @@ def run(
       tiltyard run cup.yaml
       tiltyard run cup.yaml --workers 4 --log cup.jsonl
       tiltyard run cup.yaml --json | jq .message
+      tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
     check = table_format(style)
+    where = Where(workers, cluster, tls_ca, tls_cert, tls_key)
     tournament = tournament_of(file, block, only)
     with store_for_run(tournament) as store:
         try:
             with (
                 _telling(tournament, log, as_json) as tell,
-                local_executor(worker_count(tournament.workers if workers is None else workers)) as executor,
+                executor_for(tournament, where, lambda line: tell(Notice(line))) as executor,
             ):
                 schedule = run_tournament(tournament, store, executor, tell)
         except KeyboardInterrupt:

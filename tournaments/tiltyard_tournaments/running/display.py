@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Final, Protocol
 
-from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchFinished, TournamentFinished, TournamentStarted
+from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchFinished, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.wording import printable
 from tiltyard_tournaments.played import PlayedMatch, finished_match
 from tiltyard_tournaments.running.tournament import Tournament
@@ -60,9 +60,11 @@ class Pace:
 
     def __call__(self, event: Event) -> None:
         """Take an event into account."""
-        if isinstance(event, TournamentStarted) and event.expected is not None:
-            least, self.total = event.expected
-            self._bound = "" if least == self.total else "up to "
+        if isinstance(event, TournamentStarted):
+            self._started = time.monotonic()
+            if event.expected is not None:
+                least, self.total = event.expected
+                self._bound = "" if least == self.total else "up to "
         elif isinstance(event, BatchStarted):
             self._planned += event.matches
             self.total = max(self.total, self._planned)
@@ -118,7 +120,10 @@ class LineDisplay:
     def __call__(self, event: Event) -> None:
         """Print what is worth a line."""
         self._pace(event)
-        if isinstance(event, TournamentStarted):
+        if isinstance(event, Notice):
+            for line in event.message.splitlines():
+                self._print(line)
+        elif isinstance(event, TournamentStarted):
             self._print(f"{event.title}: {len(event.teams)} teams, {event.stored} games in the store")
         elif isinstance(event, MatchFault):
             kind = (event.who, event.fault.termination.value)
@@ -171,6 +176,8 @@ class LiveDisplay:
             self._matches.append(finished_match(event))
         elif isinstance(event, MatchFault):
             self._faults.append(fault_line(event))
+        elif isinstance(event, Notice):
+            self._faults.extend(event.message.splitlines())
 
     def _render(self) -> RenderableType:
         from rich.console import Group

@@ -16,6 +16,7 @@ from tiltyard_engine.lifecycle import (
     MatchFault,
     MatchFinished,
     MatchStarted,
+    Notice,
     TournamentFinished,
     TournamentStarted,
 )
@@ -31,6 +32,7 @@ def event_line(event: Event) -> bytes:
 
 
 _NAMES = {
+    Notice: "notice",
     TournamentStarted: "tournament started",
     BatchStarted: "batch started",
     MatchStarted: "match started",
