@@ -18,6 +18,8 @@ WANTED_SECONDS: Final = 0.5
 MOST_SECONDS: Final = 1.0
 """Two matches are not in one chunk if it is expected to take longer than that."""
 MOST_MATCHES: Final = 500
+SUSPECT_LOSSES: Final = 2
+"""A match that lost so many machines has its next one for itself, and then it is known whether it is to blame."""
 
 
 @dataclass(slots=True)
@@ -27,8 +29,13 @@ class Begun:
     place: int
     spec: MatchSpec
     incidents: list[str] = field(default_factory=list)
-    lost_alone: int = 0
-    """Machines that were lost while they had this match and no other in a chunk."""
+    lost: int = 0
+    """Machines that were lost while they played it."""
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether it may be what those machines died of: then no other match is played beside it."""
+        return self.lost >= SUSPECT_LOSSES
 
 
 @dataclass(slots=True)
@@ -80,15 +87,22 @@ class Chunks:
         self._held: deque[Begun] = deque()
         """Taken out, and too long for the chunk that was being filled."""
         self._lost: deque[Begun] = deque()
+        self._suspects: deque[Begun] = deque()
 
-    def lost(self, begun: Begun) -> None:
-        """To be played again, as a chunk of its own: if it is what its machine died of, no other match is lost with it."""
-        self._lost.append(begun)
+    def again(self, begun: Begun) -> None:
+        """To be played again, as a chunk of its own."""
+        (self._suspects if begun.is_suspect else self._lost).append(begun)
+
+    @property
+    def has_suspects(self) -> bool:
+        """Whether the next chunk is to be a machine's only one."""
+        return bool(self._suspects)
 
     def next(self) -> list[Begun]:
         """The next chunk; empty where all has been handed out."""
-        if self._lost:
-            return [self._lost.popleft()]
+        for again in (self._suspects, self._lost):
+            if again:
+                return [again.popleft()]
         chunk: list[Begun] = []
         total = 0.0
         while total < WANTED_SECONDS and len(chunk) < MOST_MATCHES and (begun := self._take()) is not None:

@@ -50,8 +50,8 @@ def connect(address: str, tls: Tls | None = None, seconds: float = CONNECT_SECON
     except (OSError, ValueError, TypeError) as error:
         hint = "; does it want tls://?" if address.startswith(PLAIN) else "; are the certificates of its authority?"
         raise UserError(
-            f"{address}: no Dask scheduler answers there within {seconds:.0f} s{_reason(error)}. Is 'dask scheduler' running on that"
-            f" machine, and is its port reachable from this one{hint}"
+            f"{address}: no Dask scheduler answers there within {seconds:.0f} s{_reason(error)}. Is 'dask scheduler' running on"
+            f" that machine, and is its port reachable from this one{hint}"
         ) from error
 
 

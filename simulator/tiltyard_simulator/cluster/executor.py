@@ -26,8 +26,8 @@ from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 from tiltyard_simulator.playing import void
 from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
 
-MOST_LOST_ALONE: Final = 5
-"""So many machines may be lost while they have a match and no other before that is void: it may be what they died of."""
+MOST_LOST: Final = 5
+"""So many machines may be lost by a match, the later ones while they play nothing else, before it is void."""
 LARGEST_ANSWER: Final = 1 << 31
 """Bytes of a chunk's outcomes."""
 
@@ -91,13 +91,14 @@ class ClusterExecutor:
         """Give chunks to the machines that have room, one after the other; whether there is anything to wait for."""
         ahead = self._times.typical() <= MOST_SECONDS
         while ready := self._machines.ready:
-            machine = min(ready, key=lambda each: (each.chunks / each.threads, each.address))
-            if not machine.has_room(ahead):
+            machine = min(ready, key=lambda each: (not each.has_room(ahead), each.load, each.address))
+            alone = chunks.has_suspects
+            if machine.chunks if alone else not machine.has_room(ahead):
                 return True
             chunk = chunks.next()
             if not chunk:
                 return any(machine.chunks for machine in ready)
-            self._machines.ask(machine, Errand.PLAY, self._encoded(machine, chunk), chunk)
+            self._machines.ask(machine, Errand.PLAY, self._encoded(machine, chunk), chunk, exclusive=alone)
         return True
 
     def _encoded(self, machine: Machine, chunk: Sequence[Begun]) -> bytes:
@@ -122,14 +123,15 @@ class ClusterExecutor:
 
 
 def _lost(event: Lost, chunks: Chunks) -> Iterator[tuple[int, MatchOutcome]]:
-    """What a lost machine had is played again; a match that was lost alone too often is void."""
+    """What a lost machine had is played again; a match that was lost too often is void."""
     reason = f"its machine was lost: {event.machine.name}"
-    for chunk in event.chunks:
-        for begun in chunk:
-            begun.incidents.append(reason)
-            begun.lost_alone += len(chunk) == 1
-            if begun.lost_alone < MOST_LOST_ALONE:
-                chunks.lost(begun)
-            else:
-                lost = void(len(begun.spec.algorithms), len(begun.incidents), reason)
-                yield begun.place, replace(lost, incidents=tuple(begun.incidents))
+    for begun in [begun for task in event.waiting for begun in task.chunk]:
+        chunks.again(begun)
+    for begun in [begun for task in event.playing for begun in task.chunk]:
+        begun.lost += 1
+        begun.incidents.append(reason)
+        if begun.lost < MOST_LOST:
+            chunks.again(begun)
+        else:
+            lost = void(len(begun.spec.algorithms), begun.lost, reason)
+            yield begun.place, replace(lost, incidents=tuple(begun.incidents))

@@ -45,7 +45,10 @@ class Errand(Enum):
     PLAY = auto()
 
 
-_FUNCTIONS: Final = {Errand.EXAMINE: on_machine.examine, Errand.KEEP: on_machine.keep, Errand.PLAY: on_machine.play}
+_FUNCTIONS: Final = {Errand.EXAMINE: "examine", Errand.KEEP: "keep", Errand.PLAY: "play"}
+_CALL: Final = "__import__('importlib').import_module('tiltyard_simulator.cluster.on_machine').{}(data)"
+"""What a task evaluates. Were our functions sent themselves, a worker without tiltyard could not even read the message, and would
+end for that; and the scheduler, which reads it too, would need tiltyard."""
 
 
 @dataclass(slots=True, eq=False)
@@ -57,6 +60,8 @@ class Task:
     future: Any
     """Dask's."""
     chunk: Sequence[Begun] = ()
+    exclusive: bool = False
+    """Whether the machine plays nothing else meanwhile."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,13 +85,20 @@ class Machine:
         return f"{self.host} ({self.address})" if self.host else self.address
 
     @property
-    def chunks(self) -> int:
-        """How many it has."""
-        return sum(task.errand is Errand.PLAY for task in self.tasks)
+    def chunks(self) -> list[Task]:
+        """Those that it has, in the order in which it plays them; as many as it has threads at once."""
+        return [task for task in self.tasks if task.errand is Errand.PLAY]
+
+    @property
+    def load(self) -> float:
+        """Chunks a thread."""
+        return len(self.chunks) / self.threads
 
     def has_room(self, ahead: bool) -> bool:
         """Whether it can take a chunk: one a thread, and ``ahead`` some more, so that no thread waits for one to travel."""
-        return self.chunks < self.threads + ((self.threads + 3) // 4 if ahead else 0)
+        if any(task.exclusive for task in self.tasks):
+            return False
+        return len(self.chunks) < self.threads + ((self.threads + 3) // 4 if ahead else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +114,9 @@ class Lost:
     """A machine is gone; what it was to play has to be played elsewhere."""
 
     machine: Machine
-    chunks: tuple[Sequence[Begun], ...]
+    playing: tuple[Task, ...]
+    waiting: tuple[Task, ...]
+    """What it had not begun."""
 
 
 class Machines:
@@ -165,20 +179,23 @@ class Machines:
         with suppress(Exception):
             self._client.close(timeout=2)
 
-    def ask(self, machine: Machine, errand: Errand, data: bytes, chunk: Sequence[Begun] = ()) -> None:
+    def ask(self, machine: Machine, errand: Errand, data: bytes, chunk: Sequence[Begun] = (), exclusive: bool = False) -> None:
         """Send a machine on an errand. The answers to chunks come out of ``step``."""
         with self._expecting_the_scheduler():
             priority = 0 if errand is Errand.PLAY else 1
-            future = self._client.submit(_FUNCTIONS[errand], data, workers=[machine.address], pure=False, priority=priority)
-        task = Task(machine, errand, future, chunk)
+            call = _CALL.format(_FUNCTIONS[errand])
+            future = self._client.submit(
+                eval, call, {"data": data}, key=f"{_FUNCTIONS[errand]}-{uuid.uuid4()}", workers=[machine.address], priority=priority
+            )
+        task = Task(machine, errand, future, chunk, exclusive)
         machine.tasks.append(task)
         self._client.loop.add_callback(self._follow, task)
 
     def forget_chunks(self) -> None:
         """Nobody waits for chunks any more."""
         for machine in self._by_address.values():
-            chunks = [task for task in machine.tasks if task.errand is Errand.PLAY]
-            machine.tasks = [task for task in machine.tasks if task.errand is not Errand.PLAY]
+            chunks = machine.chunks
+            machine.tasks = [task for task in machine.tasks if task not in chunks]
             self._cancel(chunks)
 
     def step(self) -> Iterator[Answered | Lost]:
@@ -225,7 +242,7 @@ class Machines:
             raise UserError(f"{machine.name}: a chunk of matches failed there: {describe(error)}")
         cause = error.__cause__ or error
         if isinstance(cause, ImportError | AttributeError):
-            self._refuse(machine, [f"this tiltyard cannot be imported there ({cause}): install it into the Dask worker's Python"])
+            self._refuse(machine, [f"this tiltyard cannot be imported there ({cause}): install it into its Dask worker's Python"])
         else:
             self._refuse(machine, [f"it could not be looked at: {describe(error)}"])
 
@@ -257,9 +274,10 @@ class Machines:
             machine = self._by_address.pop(address)
             if machine.state is State.READY:
                 self._say(f"{machine.name} is lost; what it had to play is played elsewhere")
-            tasks, machine.tasks = machine.tasks, []
-            self._cancel(tasks)
-            yield Lost(machine, tuple(task.chunk for task in tasks if task.errand is Errand.PLAY))
+            chunks = machine.chunks
+            self._cancel(machine.tasks)
+            machine.tasks = []
+            yield Lost(machine, tuple(chunks[: machine.threads]), tuple(chunks[machine.threads :]))
         for address in sorted(threads.keys() - self._by_address.keys()):
             machine = self._by_address[address] = Machine(address, max(1, threads[address]))
             self.ask(machine, Errand.EXAMINE, ENCODER.encode(self.wanted))

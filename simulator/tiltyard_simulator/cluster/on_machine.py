@@ -1,7 +1,7 @@
 """What a Dask worker runs for us: looking at its machine, keeping what it is sent, playing chunks.
 
-Matches are played as on the coordinator's own machine: by match workers, processes of their own, which are replaced when they die. So
-a match that kills its process costs the Dask worker nothing, and comes to the same end as it would locally.
+Matches are played as on the coordinator's own machine: by match workers, processes of their own, which are replaced when they die.
+So a match that kills its process costs the Dask worker nothing, and comes to the same end as it would locally.
 """
 
 from __future__ import annotations

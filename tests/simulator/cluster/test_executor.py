@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.conftest import DUEL, map_text
+from tests.end_to_end.background import wait_until
+from tests.simulator.cluster.dask_cluster import DaskCluster, dask_cluster, other_version
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.cluster import chunks
+from tiltyard_simulator.cluster import executor as executor_module
+from tiltyard_simulator.cluster.connecting import Tls
+from tiltyard_simulator.cluster.executor import ClusterExecutor, cluster_executor, wanted_for
+from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.running import run_matches
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+
+pytest.importorskip("distributed")
+
+Teams = Mapping[str, Reference]
+Specs = list[MatchSpec]
+
+KILLER = """
+import os, signal
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Killer(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+    def get_action(self):
+        os.kill(os.getppid(), signal.SIGKILL)
+        return ActionRequest.DO_NOTHING
+    def update_battle_info(self, info):
+        pass
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+    yield TankTeam("killer", Commander, Killer)
+"""
+RAISER = KILLER.replace("os.kill(os.getppid(), signal.SIGKILL)", "raise ValueError(__file__)").replace("killer", "raiser")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """A scheduler and two workers, which no test may harm; daemons in the eyes of multiprocessing, as by Dask's default."""
+    with dask_cluster(tmp_path_factory.mktemp("cluster"), workers=2, nanny=True) as found:
+        yield found
+
+
+@pytest.fixture
+def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs:
+    names = ("shooter", "idler", "crasher")
+    return [
+        MatchSpec(tanks, reference_manager, MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()), (teams[one], teams[two]))
+        for steps in (5, 50)
+        for one in names
+        for two in names
+    ]
+
+
+def comparable(outcomes: list[MatchOutcome]) -> list[tuple[MatchOutcome, tuple[str, ...], tuple[bytes, ...]]]:
+    """Without times and memory, which differ from one time to the next on one machine too."""
+    return [
+        (replace(outcome, seconds=0.0, accounts=()), outcome.held, tuple(account.output for account in outcome.accounts))
+        for outcome in outcomes
+    ]
+
+
+def without_incidents(outcomes: list[MatchOutcome]) -> list[MatchOutcome]:
+    return [replace(outcome, incidents=()) for outcome in outcomes]
+
+
+@contextmanager
+def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = None) -> Iterator[ClusterExecutor]:
+    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    level = probe_confinement().level if any(Isolation.SANDBOX in spec.isolations for spec in specs) else None
+    said = [] if heard is None else heard
+    with cluster_executor(cluster.address, Tls(), wanted_for(list(references), level, {}), said.append) as executor:
+        yield executor
+
+
+def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] | None = None) -> list[MatchOutcome]:
+    """Outcomes in the order of the schedule; ``after`` is told how many there are, as each comes."""
+    outcomes: dict[int, MatchOutcome] = {}
+    with closing(executor.play(enumerate(specs))) as coming:
+        for place, outcome in coming:
+            assert place not in outcomes
+            outcomes[place] = outcome
+            if after is not None:
+                after(len(outcomes))
+    return [outcomes[place] for place in range(len(specs))]
+
+
+@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.SANDBOX])
+def test_outcomes_are_those_of_local_workers(cluster: DaskCluster, specs: Specs, teams: Teams, isolation: Isolation) -> None:
+    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]))
+    held = [replace(spec, isolations=(isolation, isolation), record=True) for spec in [*specs, deadly, *specs]]
+    heard: list[str] = []
+    with playing_on(cluster, held, heard) as executor:
+        outcomes = play(executor, held)
+        assert comparable(play(executor, held[:3])) == comparable(outcomes[:3])
+    assert comparable(outcomes) == comparable(run_matches(held, 2))
+    killed = outcomes[len(specs)].faults[0].termination
+    assert killed is (Termination.VOID if isolation is Isolation.INLINE else Termination.CRASH)
+    assert [line.split(": ", 1)[1] for line in heard if "at once" in line] in (
+        ["1 machine, 2 matches at once"],
+        ["1 machine, 1 match at once"],
+    )
+
+
+def test_a_lost_machine_costs_only_what_it_had(tmp_path: Path, specs: Specs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "WANTED_SECONDS", 0.02)
+    many = specs * 12
+    heard: list[str] = []
+    with dask_cluster(tmp_path, workers=2) as cluster:
+
+        def kill_half_way(count: int) -> None:
+            if count == len(many) // 2:
+                cluster.processes[1].kill()
+            elif count == len(many) // 2 + 1:
+                cluster.start_worker()
+
+        with playing_on(cluster, many, heard) as executor:
+            wait_until(lambda: len(list(executor._machines.step()) or executor._machines.ready) == 2)
+            outcomes = play(executor, many, kill_half_way)
+    lost = [outcome for outcome in outcomes if outcome.incidents]
+    assert {incident.split(": ")[0] for outcome in lost for incident in outcome.incidents} <= {"its machine was lost"}
+    assert len(lost) < len(many) / 2
+    assert [line for line in heard if "is lost; what it had to play is played elsewhere" in line]
+    assert comparable(without_incidents(outcomes)) == comparable(run_matches(many, 1))
+
+
+def test_what_kills_its_machine_again_and_again_is_void(tmp_path: Path, specs: Specs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor_module, "MOST_LOST", 3)
+    (tmp_path / "killer.py").write_text(KILLER)
+    killer = Registry.from_paths([tmp_path / "killer.py"]).all(ALGORITHM)[0].reference
+    schedule = [*specs[:3], replace(specs[0], algorithms=(specs[0].algorithms[0], killer)), *specs[3:]]
+    with dask_cluster(tmp_path / "cluster", workers=4) as cluster, playing_on(cluster, schedule) as executor:
+        outcomes = play(executor, schedule)
+    lost = outcomes.pop(3)
+    assert lost.manager_fault is not None
+    assert lost.manager_fault.termination is Termination.VOID
+    assert lost.manager_fault.message.startswith("given up after 3 attempts: its machine was lost: ")
+    assert len(lost.incidents) == 3
+    assert comparable(without_incidents(outcomes)) == comparable(run_matches(specs, 1))
+
+
+def test_a_machine_that_differs_is_refused_by_name(cluster: DaskCluster, tmp_path: Path, specs: Specs, registry: Registry) -> None:
+    """One has an older team, the other one no tiltyard at all; the others play."""
+    acorn = registry.find(ALGORITHM, "acorn").reference
+    schedule = [replace(spec, algorithms=(acorn, spec.algorithms[1])) for spec in specs]
+    older = other_version(tmp_path / "older", "tiltyard-acorn", "0.0.9")
+    (tmp_path / "hiding").mkdir()
+    (tmp_path / "hiding" / "sitecustomize.py").write_text("import sys\nsys.modules['tiltyard_simulator'] = None\n")
+    heard: list[str] = []
+    workers = [cluster.start_worker(environment={"PYTHONPATH": str(path)}) for path in (older, tmp_path / "hiding")]
+    try:
+        with playing_on(cluster, schedule, heard) as executor:
+            old = f"differs and takes no part: tiltyard-acorn is 0.0.9 there, {acorn.source.version} here: install the same version"
+            none = "differs and takes no part: this tiltyard cannot be imported there"
+            wait_until(lambda: list(executor._machines.step()) or (old in " ".join(heard) and none in " ".join(heard)))
+            assert comparable(play(executor, schedule)) == comparable(run_matches(schedule, 1))
+        (line,) = [line for text in heard for line in text.splitlines() if old in line]
+        assert line.startswith(f"{os.uname().nodename} (tcp://127.0.0.1:")
+        (line,) = [line for text in heard for line in text.splitlines() if none in line]
+        assert line.startswith("tcp://127.0.0.1:")
+        assert all(worker.poll() is None for worker in workers)
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+
+
+def test_where_all_machines_differ_nothing_is_played(tmp_path: Path, specs: Specs, registry: Registry) -> None:
+    acorn = registry.find(ALGORITHM, "acorn").reference
+    schedule = [replace(spec, algorithms=(acorn, acorn)) for spec in specs]
+    changed = other_version(tmp_path / "changed", "tiltyard-acorn", acorn.source.version, {"tiltyard_acorn/__init__.py": "x = 1\n"})
+    with (
+        dask_cluster(tmp_path / "cluster", workers=1, environment={"PYTHONPATH": str(changed)}) as cluster,
+        pytest.raises(UserError, match=r"no machine can take part\n.*: tiltyard-acorn .*: install the same one there"),
+        playing_on(cluster, schedule),
+    ):
+        pass
+
+
+def test_waiting_for_machines_is_said(tmp_path: Path, specs: Specs) -> None:
+    heard: list[str] = []
+    with dask_cluster(tmp_path) as cluster:
+
+        def say(line: str) -> None:
+            heard.append(line)
+            if "waiting for some" in line:
+                cluster.start_worker()
+
+        references = [specs[0].game, specs[0].manager, *specs[0].algorithms]
+        with cluster_executor(cluster.address, Tls(), wanted_for(references, None, {}), say) as executor:
+            assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))
+            assert heard[0] == f"{cluster.address}: no machine is there; waiting for some: dask worker {cluster.address}"
+            cluster.scheduler.kill()
+            cluster.scheduler.wait()
+            with pytest.raises(UserError, match=r"the Dask scheduler is gone. What was played until then is kept"):
+                play(executor, specs)
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="hides a folder from a worker with bubblewrap")
+def test_teams_files_are_sent_along(tmp_path: Path, specs: Specs) -> None:
+    folder = tmp_path / "teams"
+    folder.mkdir()
+    (folder / "raiser.py").write_text(RAISER)
+    raiser = Registry.from_paths([folder]).all(ALGORITHM)[0].reference
+    hiding = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", str(folder), "--die-with-parent")
+    if subprocess.run([*hiding, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("bubblewrap does not work here")
+    schedule = [replace(spec, algorithms=(spec.algorithms[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
+    with dask_cluster(tmp_path / "cluster") as cluster:
+        cluster.start_worker(hiding, environment={"TMPDIR": str(tmp_path / "cluster")})
+        with playing_on(cluster, schedule) as executor:
+            outcomes = play(executor, schedule)
+    assert comparable(outcomes) == comparable(run_matches(schedule, 1))
+    assert str(folder / "raiser.py") in outcomes[0].faults[-1].message
+
+
+def openssl(folder: Path, *words: str) -> None:
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes certificates with openssl")
+def test_tls(tmp_path: Path, specs: Specs) -> None:
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    openssl(tmp_path, "req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=lab", "-days", "1")
+    openssl(tmp_path, "req", *key, "-keyout", "key.pem", "-out", "cert.csr", "-subj", "/CN=machine")
+    openssl(
+        tmp_path,
+        "x509",
+        "-req",
+        "-in",
+        "cert.csr",
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-set_serial",
+        "1",
+        "-out",
+        "cert.pem",
+        "-days",
+        "1",
+    )
+    ca, cert, private = (tmp_path / name for name in ("ca.pem", "cert.pem", "key.pem"))
+    options = ("--protocol", "tls", "--tls-ca-file", str(ca), "--tls-cert", str(cert), "--tls-key", str(private))
+    with dask_cluster(tmp_path / "cluster", workers=1, options=options) as cluster:
+        assert cluster.address.startswith("tls://")
+        wanted = wanted_for([specs[0].game, specs[0].manager, *specs[0].algorithms], None, {})
+        with cluster_executor(cluster.address, Tls(ca, cert, private), wanted, lambda line: None) as executor:
+            assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))
