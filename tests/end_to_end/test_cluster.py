@@ -1,0 +1,152 @@
+"""A tournament on a Dask cluster comes out as on one machine, also when a machine is lost and when it is stopped."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from tests.conftest import RunCommand, WriteMap
+from tests.end_to_end.background import PATIENCE, Start, commands_in
+from tests.simulator.cluster.dask_cluster import DaskCluster, dask_cluster
+
+from tiltyard_tournaments.store import Store
+
+pytest.importorskip("distributed")
+
+CUP = """
+title: Cup of machines
+teams: [thunder.py, acorn, bramble, dragoon]
+maps: [maps/, back-yard, narrow-pass]
+games: GAMES
+quarantine: 0
+"""
+TEAM = """
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        self.rounds = 0
+    def get_action(self):
+        self.rounds += 1
+        if self.rounds == 9:
+            raise ValueError(f"tired in {__file__}")
+        return ActionRequest.SHOOT
+    def update_battle_info(self, info):
+        pass
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+    yield TankTeam("thunder", Commander, Tank)
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """A scheduler and two workers; a test that kills one starts another."""
+    with dask_cluster(tmp_path_factory.mktemp("cluster"), workers=2) as found:
+        yield found
+
+
+@pytest.fixture
+def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., None]:
+    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines."""
+
+    def write(name: str, games: int) -> None:
+        (tmp_path / "thunder.py").write_text(TEAM)
+        write_map("maps/m.txt", steps=30)
+        (tmp_path / name).write_text(CUP.replace("GAMES", str(games)))
+
+    return write
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """``start("run", "cup.yaml")`` starts ``tiltyard`` in ``tmp_path``."""
+    with commands_in(tmp_path) as run:
+        yield partial(run, "tiltyard")
+
+
+def contents(folder: Path) -> dict[str, tuple[object, ...]]:
+    """All that is stored of each match but what differs from one time to the next: times, memory, and what the machine did."""
+    found: dict[str, tuple[object, ...]] = {}
+    with Store(folder, writable=False) as store:
+        for match in store.matches():
+            outcome = match.outcome
+            printed = [account.output for account in outcome.accounts]
+            played = (outcome.claim, outcome.winner, outcome.ranks, outcome.faults, outcome.held, printed)
+            found[match.key] = (match.spec, *played, store.replay(match.key))
+    return found
+
+
+def test_a_lost_machine_changes_nothing(
+    cluster: DaskCluster, cup: Callable[..., None], start: Start, run_command: RunCommand, tmp_path: Path
+) -> None:
+    for name in ("cup.yaml", "local.yaml"):
+        cup(name, games=4)
+    process = start("run", "cup.yaml", "--cluster", cluster.address, "--json")
+    assert process.stdout is not None
+    finished = 0
+    lines: list[str] = []
+    for line in process.stdout:
+        lines.append(line)
+        finished += '"match finished"' in line
+        if finished == 70 and len(cluster.processes) == 3:
+            cluster.processes[1].kill()
+            cluster.start_worker()
+    assert process.wait(PATIENCE) == 0
+    assert sum('"notice"' in line and "is lost; what it had to play is played elsewhere" in line for line in lines) == 1
+    assert run_command("tiltyard", "run", "local.yaml", "--workers", "2").returncode == 0
+    for table in ("standings", "crosstable", "games", "faults"):
+        shown = [run_command("tiltyard", "standings", name, "-t", table).stdout for name in ("cup.yaml", "local.yaml")]
+        assert shown[0] == shown[1] != ""
+    assert contents(tmp_path / "cup") == contents(tmp_path / "local")
+    with Store(tmp_path / "cup", writable=False) as store:
+        incidents = store.incidents()
+    assert {what.split(": ")[0] for _, _, what in incidents} <= {"its machine was lost"}
+    assert len(incidents) < 70
+
+
+def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], start: Start, run_command: RunCommand) -> None:
+    cup("cup.yaml", games=4)
+    process = start("run", "cup.yaml", "--cluster", cluster.address, "--json")
+    assert process.stdout is not None
+    before = 0
+    for line in process.stdout:
+        before += '"match finished"' in line
+        if before == 20:
+            break
+    process.send_signal(signal.SIGINT)
+    rest = process.stdout.read()
+    assert process.stderr is not None
+    said = process.stderr.read()
+    assert process.wait(PATIENCE) == 130
+    assert "Traceback" not in said
+    kept = before + rest.count('"match finished"')
+    assert f"stopped; {kept} games are kept in cup: run it again to go on" in said
+    again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.count('"played":true') == 144 - kept
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--cluster", "tcp://127.0.0.1:9", "--workers", "2"], "--workers are this machine's, and --cluster plays on others"),
+        (["--cluster", "lab"], "--cluster lab: expected the address that 'dask scheduler' prints, such as tcp://HOST:8786"),
+        (["--cluster", "tls://lab:8786"], "a tls:// cluster needs --cluster-tls-ca, --cluster-tls-cert and --cluster-tls-key"),
+        (["--cluster-tls-ca", "ca.pem"], "--cluster-tls-ca is for a cluster: say --cluster tls://HOST:8786 too"),
+    ],
+)
+def test_mistakes_are_one_line(cup: Callable[..., None], run_command: RunCommand, words: list[str], said: str) -> None:
+    cup("cup.yaml", games=1)
+    done = run_command("tiltyard", "run", "cup.yaml", *words)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(f"error: {said}")
+    assert "Traceback" not in done.stderr
