@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltyard_engine.registry import Reference, Source
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_simulator.cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, Begun, Chunks, MatchTimes
+from tiltyard_simulator.specs import MapSource, MatchSpec
+
+
+def match(map_name: str = "m", *teams: str) -> MatchSpec:
+    references = [Reference("algorithm", name, "g", Source(name, Origin.FILE, f"/{name}.py")) for name in teams or ("a", "b")]
+    return MatchSpec(references[0], references[0], MapSource(map_name, b""), tuple(references))
+
+
+def cut(count: int, times: MatchTimes, spec: MatchSpec | None = None) -> list[int]:
+    """The sizes of the chunks of so many equal matches."""
+    chunks = Chunks(iter([(place, spec or match()) for place in range(count)]), times)
+    return [len(chunk) for chunk in iter(chunks.next, [])]
+
+
+def test_matches_of_which_nothing_is_known_are_chunks_of_their_own() -> None:
+    assert cut(3, MatchTimes()) == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sizes"), [(0.1, [5, 5, 2]), (0.4, [2] * 6), (0.45, [2] * 6), (0.6, [1] * 12), (9.0, [1] * 12)]
+)
+def test_chunks_take_about_half_a_second(seconds: float, sizes: list[int]) -> None:
+    times = MatchTimes()
+    times.learn(match(), seconds)
+    assert cut(12, times) == sizes
+
+
+def test_the_nearest_thing_known_counts() -> None:
+    times = MatchTimes()
+    assert (times.expected(match()), times.typical()) == (None, inf)
+    times.learn(match("small", "a", "b"), 0.1)
+    times.learn(match("small", "a", "c"), 0.3)
+    times.learn(match("large", "a", "b"), 2.0)
+    assert times.expected(match("small", "b", "a")) == pytest.approx(0.1)
+    assert times.expected(match("small", "x", "y")) == pytest.approx(0.2)
+    assert times.expected(match("new")) == times.typical() == pytest.approx(0.8)
+
+
+@given(st.lists(st.floats(0.001, 3.0), max_size=40), st.sets(st.integers(0, 39)))
+def test_every_match_is_handed_out_once_and_no_chunk_is_long(seconds: list[float], lost: set[int]) -> None:
+    times = MatchTimes()
+    specs = [match(f"m{place}") for place in range(len(seconds))]
+    for spec, each in zip(specs, seconds, strict=True):
+        times.learn(spec, each)
+    chunks = Chunks(iter(enumerate(specs)), times)
+    played: list[int] = []
+    while chunk := chunks.next():
+        assert len(chunk) == 1 or sum(seconds[begun.place] for begun in chunk) <= MOST_SECONDS + 1e-9
+        for begun in chunk:
+            if begun.place in lost:
+                lost.remove(begun.place)
+                chunks.again(begun)
+            else:
+                played.append(begun.place)
+    assert sorted(played) == list(range(len(specs)))
+
+
+def test_no_more_is_taken_out_of_the_schedule_than_can_begin() -> None:
+    taken: list[int] = []
+
+    def schedule() -> Iterator[tuple[int, MatchSpec]]:
+        for place in range(9):
+            taken.append(place)
+            yield place, match()
+
+    times = MatchTimes()
+    chunks = Chunks(schedule(), times)
+    chunks.next()
+    assert taken == [0]
+    times.learn(match(), 0.2)
+    assert len(chunks.next()) == 3
+    assert taken == [0, 1, 2, 3]
+
+
+def test_what_lost_machines_comes_back_alone_and_first() -> None:
+    times = MatchTimes()
+    times.learn(match(), 0.2)
+    chunks = Chunks(iter([(place, match()) for place in range(4)]), times)
+    chunk = chunks.next()
+    for begun in chunk:
+        chunks.again(begun)
+    assert [[begun.place for begun in chunks.next()] for _ in range(4)] == [[0], [1], [2], [3]]
+    suspect = Begun(9, match(), lost=SUSPECT_LOSSES)
+    chunks.again(Begun(8, match(), lost=SUSPECT_LOSSES - 1))
+    assert not chunks.has_suspects
+    chunks.again(suspect)
+    assert chunks.has_suspects
+    assert chunks.next() == [suspect]
+    assert not chunks.has_suspects
