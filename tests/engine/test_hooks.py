@@ -19,6 +19,7 @@ from tiltyard_engine.lifecycle import (
     MatchFault,
     MatchFinished,
     MatchStarted,
+    Notice,
     Observer,
     TournamentFinished,
     TournamentObserver,
@@ -156,6 +157,7 @@ def test_every_event_has_a_method_of_its_own() -> None:
         MatchStarted(0, "k", (), "m"),
         MatchFault(0, "k", (), "m", "ann", Fault(1, Termination.CRASH, "it broke")),
         MatchFinished(0, "k", (), "m", 1, (1, 2)),
+        Notice("a machine is lost"),
         TournamentFinished(1, True, 0.5),
     ):
         tell(Listening(), event)

@@ -7,7 +7,7 @@ import pytest
 from tests.simulator.viewer.pseudo_terminal import PseudoTerminal
 from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, void
 
-from tiltyard_engine.lifecycle import BatchStarted, TournamentFinished, TournamentStarted
+from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, clock, display_for, fault_line
@@ -171,3 +171,20 @@ def test_the_table_grows_while_it_is_drawn(registry: Registry, tmp_path: Path) -
             tell_all(display, planned, ended(2, crash()))
             display._render()
     assert len(display._matches) == 300
+
+
+def test_notices_are_lines_of_their_own(registry: Registry) -> None:
+    stream = io.StringIO()
+    display = LineDisplay(stream)
+    display(Notice("lab-3 is lost\nlab-4 \x1b[2Jjoins"))
+    assert stream.getvalue() == "lab-3 is lost\nlab-4 \N{REPLACEMENT CHARACTER}[2Jjoins\n"
+
+
+def test_the_clock_starts_with_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waiting for machines is no time in which games could have been played."""
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    pace = Pace()
+    now = 100.0
+    pace(TournamentStarted("Cup", (), 0, None))
+    assert pace.seconds == 0.0

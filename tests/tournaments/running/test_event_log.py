@@ -8,7 +8,7 @@ import pytest
 from tests.tournaments.running.made_runs import ended, tournament_of
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.lifecycle import BatchStarted, Event, TournamentFinished
+from tiltyard_engine.lifecycle import BatchStarted, Event, Notice, TournamentFinished
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tournaments.running.event_log import EventLog, event_line
@@ -27,6 +27,7 @@ def events(registry: Registry) -> list[Event]:
         match_started(planned),
         *match_faults(planned, outcome),
         match_finished(planned, outcome),
+        Notice("lab-3 is lost"),
         TournamentFinished(12, True, 1.5),
     ]
 
@@ -41,6 +42,7 @@ def test_each_event_is_a_line(events: list[Event]) -> None:
         "match started",
         "fault",
         "match finished",
+        "notice",
         "tournament finished",
     ]
     for line in found:
