@@ -40,8 +40,7 @@ def connect(address: str, tls: Tls | None = None, seconds: float = CONNECT_SECON
     Raises:
         UserError: dask.distributed is missing, the address or the files cannot be right, or nobody answers.
     """
-    require_distributed()
-    _check(address, tls or Tls())
+    check_address(address, tls or Tls())
     distributed = importlib.import_module("distributed")
     _silence()
     security = _security(distributed.Security, tls or Tls()) if address.startswith(ENCRYPTED) else None
@@ -69,7 +68,13 @@ def _reason(error: BaseException) -> str:
     return f" ({said})" if said else ""
 
 
-def _check(address: str, tls: Tls) -> None:
+def check_address(address: str, tls: Tls) -> None:
+    """Whether there may be a cluster there, as far as can be known without asking.
+
+    Raises:
+        UserError: dask.distributed is missing, or the address or the files cannot be right.
+    """
+    require_distributed()
     scheme, found, rest = address.partition("://")
     host, colon, port = rest.rpartition(":")
     if not found or f"{scheme}://" not in (PLAIN, ENCRYPTED) or not (host and colon and port.isdigit()):

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.cluster.connecting import Tls, check_address
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.running import Executor, local_executor
@@ -61,9 +62,12 @@ class Where:
                 raise UserError(
                     "--workers are this machine's, and --cluster plays on others: 'dask worker --nworkers' says how many there"
                 )
-            from tiltyard_simulator.cluster.connecting import require_distributed
+            check_address(self.cluster, self.tls)
 
-            require_distributed()
+    @property
+    def tls(self) -> Tls:
+        """The files of an encrypted cluster."""
+        return Tls(self.tls_ca, self.tls_cert, self.tls_key)
 
 
 @contextmanager
@@ -77,12 +81,11 @@ def executor_for(tournament: Tournament, where: Where, say: Callable[[str], None
         with local_executor(worker_count(tournament.workers if where.workers is None else where.workers)) as executor:
             yield executor
         return
-    from tiltyard_simulator.cluster.connecting import Tls
     from tiltyard_simulator.cluster.executor import cluster_executor, wanted_for
 
     references = (tournament.game, tournament.manager, *tournament.teams)
     held = {tournament.holding.of(reference) for reference in references[1:]}
     level = probe_confinement().level if Isolation.SANDBOX in held else None
     wanted = wanted_for(references, level, os.environ)
-    with cluster_executor(where.cluster, Tls(where.tls_ca, where.tls_cert, where.tls_key), wanted, say) as executor:
+    with cluster_executor(where.cluster, where.tls, wanted, say) as executor:
         yield executor
