@@ -98,6 +98,12 @@ class Chunks:
         """Whether the next chunk is to be a machine's only one."""
         return bool(self._suspects)
 
+    def has_more(self) -> bool:
+        """Whether there is a next chunk; to know it a match may have to be taken out of the schedule."""
+        if not (self._suspects or self._lost or self._held) and (begun := self._take()) is not None:
+            self._held.append(begun)
+        return bool(self._suspects or self._lost or self._held)
+
     def next(self) -> list[Begun]:
         """The next chunk; empty where all has been handed out."""
         for again in (self._suspects, self._lost):

@@ -99,7 +99,8 @@ class ClusterExecutor:
             if not chunk:
                 return any(machine.chunks for machine in ready)
             self._machines.ask(machine, Errand.PLAY, self._encoded(machine, chunk), chunk, exclusive=alone)
-        return True
+        # Where nobody is left who could play, it may be that nothing is left to be played either.
+        return chunks.has_more()
 
     def _encoded(self, machine: Machine, chunk: Sequence[Begun]) -> bytes:
         maps: dict[MapSource, int] = {}

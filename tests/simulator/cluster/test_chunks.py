@@ -99,3 +99,15 @@ def test_what_lost_machines_comes_back_alone_and_first() -> None:
     assert chunks.has_suspects
     assert chunks.next() == [suspect]
     assert not chunks.has_suspects
+
+
+def test_whether_there_is_more() -> None:
+    chunks = Chunks(iter([(0, match())]), MatchTimes())
+    assert chunks.has_more()
+    assert chunks.has_more()
+    (begun,) = chunks.next()
+    assert not chunks.has_more()
+    chunks.again(begun)
+    assert chunks.has_more()
+    assert chunks.next() == [begun]
+    assert (chunks.next(), chunks.has_more()) == ([], False)

@@ -217,6 +217,10 @@ def test_waiting_for_machines_is_said(tmp_path: Path, specs: Specs) -> None:
         with cluster_executor(cluster.address, Tls(), wanted_for(references, None, {}), say) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))
             assert heard[0] == f"{cluster.address}: no machine is there; waiting for some: dask worker {cluster.address}"
+            # Nothing is waited for where nothing is left to play.
+            cluster.processes[-1].kill()
+            wait_until(lambda: list(executor._machines.step()) and not executor._machines.ready)
+            assert play(executor, []) == []
             cluster.scheduler.kill()
             cluster.scheduler.wait()
             with pytest.raises(UserError, match=r"the Dask scheduler is gone. What was played until then is kept"):
