@@ -26,6 +26,7 @@ OWN_DISTRIBUTIONS: Final = frozenset(
         HOST_DISTRIBUTION,
         "tiltyard-tanks",
         "tiltyard-filler",
+        "tiltyard-penguins",
         "tiltyard-acorn",
         "tiltyard-bramble",
         "tiltyard-coyote",
