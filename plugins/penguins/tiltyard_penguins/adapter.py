@@ -1,0 +1,188 @@
+"""Programs in a match: a process a move, which reads the state from a board file and writes the next one.
+
+``PROGRAM name`` once, then ``PROGRAM phase=placement penguins=N board.txt board.txt`` and ``PROGRAM phase=movement board.txt
+board.txt``. The file that a program gets is written anew each time, in the canonical form, whatever the program did to it; of
+what it writes, the one move is taken and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tiltyard_engine.programs import SAID_BYTES, Call, Program, ProgramError
+from tiltyard_engine.results import Termination
+from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_penguins.board_files import BoardFile, BoardFileError, PlayerRow, read_board_file, write_board_file
+from tiltyard_penguins.differences import BreachError, Change, find_change
+from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do, next_number
+
+INPUT: Final = "board.txt"
+OTHER_OUTPUT: Final = "newboard.txt"
+TWO_FILES: Final = "two-files"
+"""The protocol of a manifest whose program is to be given two names."""
+LONGEST_NAME: Final = 100
+NOTHING_TO_DO: Final = 1
+BAD_INPUT: Final = 2
+INTERNAL_ERROR: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call of a program and what came of it, for reports."""
+
+    arguments: tuple[str, ...]
+    call: Call
+    move: Move | None
+    """None where the program is at fault."""
+    problem: str = ""
+
+
+Report = Callable[[Asked], None]
+
+
+class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
+    """Speaks to one program."""
+
+    def __init__(self, program: Program, report: Report | None = None) -> None:
+        self._program = program
+        self._report = report
+        self._output = OTHER_OUTPUT if program.protocol == TWO_FILES else INPUT
+        self._said_name = ""
+        self._own_name = ""
+        """The ID in the row that it added, byte for byte; its number is in the position."""
+
+    def start(self, position: PenguinsPosition) -> None:
+        """Ask the program who it is. Many get this wrong, and it decides nothing: see ``_view``."""
+        call = self._program.call(["name"], {}, ())
+        words = call.stdout.decode("utf-8", "backslashreplace").split()
+        self._said_name = words[0][:LONGEST_NAME] if words else ""
+
+    def choose(self, position: PenguinsPosition) -> Move:
+        """Run the program for one turn.
+
+        Raises:
+            ProgramError: it broke the rules or itself.
+        """
+        own = next((row for row in position.players if row.number == position.player), None)
+        view = self._view(position, own)
+        words = [f"phase={position.phase}"]
+        if position.phase == PLACEMENT:
+            words.append(f"penguins={position.penguins}")
+        words += [INPUT, self._output]
+        files = {INPUT: write_board_file(view)}
+        if self._output != INPUT:
+            # Else what it wrote the last time would be taken for this time's answer.
+            files[self._output] = b""
+        call = self._program.call(words, files, [self._output])
+        try:
+            move = self._judge(call, position, view)
+        except ProgramError as error:
+            self._tell(words, call, None, error.message)
+            raise
+        self._tell(words, call, move)
+        return move
+
+    def _tell(self, words: list[str], call: Call, move: Move | None, problem: str = "") -> None:
+        if self._report is not None:
+            self._report(Asked(tuple(words), call, move, problem))
+
+    def _view(self, position: PenguinsPosition, own: PlayerRow | None) -> BoardFile:
+        """The state as this program is shown it: nobody else has its ID, or it would take the other's row for its own.
+
+        Before its first penguin its ID is not known, but a copy of it says the same name.
+        """
+        names = {self._said_name} if own is None else {self._own_name}
+        taken = {row.name for row in position.players} | names
+        players: list[PlayerRow] = []
+        for row, said_name in zip(position.players, position.said_names):
+            if own is not None and row.number == own.number:
+                row = replace(row, name=self._own_name)
+            elif row.name in names or (own is None and said_name and said_name == self._said_name):
+                row = replace(row, name=_other_name(row.name, taken))
+            players.append(row)
+        return replace(position.file(), players=tuple(players))
+
+    def _judge(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Move:
+        call.expect(0, NOTHING_TO_DO, BAD_INPUT, INTERNAL_ERROR)
+        if call.exit_code == INTERNAL_ERROR:
+            raise _fault(Termination.CRASH, f"gave up with code 3, an internal error{_said(call)}")
+        if call.exit_code == BAD_INPUT:
+            raise _fault(Termination.PROTOCOL, f"refused a correct file with code 2{_said(call)}")
+        can_do = has_something_to_do(position, position.board())
+        change = self._change(call, position, view)
+        if call.exit_code == NOTHING_TO_DO:
+            if change is not None:
+                raise _fault(Termination.ILLEGAL_MOVE, "said with code 1 that it can do nothing, but changed the state")
+            if can_do:
+                said = f"said with code 1 that it can do nothing, but could {_what(position)}{_said(call, '')}"
+                raise _fault(Termination.ILLEGAL_MOVE, said)
+            return PASS
+        if change is None:
+            if can_do:
+                raise _fault(Termination.ILLEGAL_MOVE, f"changed nothing, with code 0, but could {_what(position)}")
+            return replace(PASS, remarks=("ended with code 0 instead of 1 though there was nothing to do",))
+        return self._move(change, position)
+
+    def _change(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Change | None:
+        written = call.files.get(self._output)
+        if written is None or (not written.strip() and self._output != INPUT):
+            if call.exit_code == NOTHING_TO_DO and self._output != INPUT:
+                return None
+            raise _fault(Termination.PROTOCOL, f"there is no file {self._output} after it, with code {call.exit_code}")
+        own = next((row for row in view.players if row.number == position.player), None)
+        try:
+            after = read_board_file(written)
+        except BoardFileError as error:
+            raise _fault(Termination.PROTOCOL, f"wrote a file that is no state: {error}", written) from None
+        try:
+            return find_change(view, after, own, position.phase, position.penguins)
+        except BreachError as breach:
+            raise _fault(Termination.ILLEGAL_MOVE, str(breach), written) from None
+
+    def _move(self, change: Change, position: PenguinsPosition) -> Move:
+        remarks: list[str] = []
+        if change.keeps_fish_digit:
+            remarks.append("leaves the number of fish standing under its penguins")
+        row = change.row
+        if row is None:
+            return Move(change.target, change.origin, remarks=tuple(remarks))
+        if len(row.name) > LONGEST_NAME:
+            raise _fault(Termination.PROTOCOL, f"its ID has {len(row.name)} characters, at most {LONGEST_NAME} are taken")
+        self._own_name = row.name
+        name = row.name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        if row.number != next_number(position.players):
+            remarks.append(f"took the number {row.number}, the next one is {next_number(position.players)}")
+        if name != self._said_name:
+            remarks.append(f"has the ID '{name}', but asked for its name says '{self._said_name}'")
+        if '"' in name or "'" in name:
+            remarks.append("has a quotation mark in its ID")
+        return Move(change.target, -1, name, row.number, self._said_name, tuple(remarks))
+
+
+def _other_name(name: str, taken: set[str]) -> str:
+    """The first of ``name~1``, ``name~2`` and so on that nobody has; it is taken from then on."""
+    number = 1
+    while f"{name}~{number}" in taken:
+        number += 1
+    taken.add(f"{name}~{number}")
+    return f"{name}~{number}"
+
+
+def _what(position: PenguinsPosition) -> str:
+    return "place a penguin" if position.phase == PLACEMENT else "move"
+
+
+def _said(call: Call, silent: str = ", and did not say why") -> str:
+    said = (call.stderr.strip() or call.stdout.strip())[-SAID_BYTES:].decode("utf-8", "backslashreplace")
+    return f": {said}" if said else silent
+
+
+def _fault(termination: Termination, message: str, received: bytes = b"") -> ProgramError:
+    return ProgramError(termination, message, received)
+
+
+def open_program(program: Program, seat: int) -> TurnAlgorithm[PenguinsPosition, Move]:
+    """The adapter of the game."""
+    return ProgramPlayer(program)

@@ -1,0 +1,74 @@
+"""Maps of matches: a board file without players, and how many penguins each player has.
+
+The course's boards do not say how many penguins there are. A map may end with a line ``penguins=N``, which is the referee's alone:
+programs are told by their command line, and never see it. Without it each player has three, as in the course's example.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from tiltyard_engine.errors import MapError
+from tiltyard_penguins.board_files import BoardFile, BoardFileError, read_board_file, write_board_file
+
+DEFAULT_PENGUINS: Final = 3
+MOST_PENGUINS: Final = 99
+MOST_MATCH_SQUARES: Final = 10_000
+COMPANION: Final = re.compile(rb"(?:^|(?<=[\r\n]))[ \t]*penguins=(\d*)[ \t]*[\r\n\t ]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class PenguinsMap:
+    """A start position."""
+
+    rows: int
+    columns: int
+    cells: bytes
+    """As in BoardFile: nobody's penguin is on it."""
+    penguins: int = DEFAULT_PENGUINS
+    """Each player's."""
+
+    def file(self) -> BoardFile:
+        """The board as programs read it."""
+        return BoardFile(self.rows, self.columns, self.cells)
+
+
+def read_map(name: str, data: bytes, seats: int = 1) -> PenguinsMap:
+    """A board to begin on.
+
+    Raises:
+        MapError: names the line and the column, and what was expected.
+    """
+    penguins = DEFAULT_PENGUINS
+    companion = COMPANION.search(data)
+    if companion is not None:
+        if not 1 <= int(companion[1] or 0) <= MOST_PENGUINS:
+            raise MapError(f"{name}: expected penguins=1 to penguins={MOST_PENGUINS}, found '{companion[0].strip().decode()[:30]}'")
+        penguins = int(companion[1])
+        data = data[: companion.start()]
+    try:
+        file = read_board_file(data)
+    except BoardFileError as error:
+        raise MapError(f"{name}, {error}") from error
+    for square, cell in enumerate(file.cells):
+        if cell % 10:
+            line, column = 2 + square // file.columns, 1 + 3 * (square % file.columns)
+            raise MapError(
+                f"{name}, line {line}, column {column}: a match begins without penguins, found one of player {cell % 10}"
+            )
+    if file.players:
+        raise MapError(f"{name}, line {file.rows + 2}: a match begins without players, found '{file.players[0].name[:30]}'")
+    if file.rows * file.columns > MOST_MATCH_SQUARES:
+        size = f"{file.rows} x {file.columns}"
+        raise MapError(f"{name}: a board of {size} is too large; at most {MOST_MATCH_SQUARES:,} squares are played")
+    if 10 not in file.cells:
+        raise MapError(f"{name}: no floe has exactly one fish, so no penguin can be placed; write 10 where one may")
+    return PenguinsMap(file.rows, file.columns, file.cells, penguins)
+
+
+def write_map(board: PenguinsMap) -> bytes:
+    """The map's file; the number of penguins stands in it where it is not the usual one."""
+    companion = b"" if board.penguins == DEFAULT_PENGUINS else f"penguins={board.penguins}\n".encode()
+    return write_board_file(board.file()) + companion

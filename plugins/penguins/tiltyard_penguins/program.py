@@ -1,0 +1,179 @@
+"""``penguins``: this project's own program, with the parameters and codes of the course; plays under anybody's game master."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_penguins.board_files import (
+    BoardFile,
+    BoardFileError,
+    PlayerRow,
+    Problem,
+    check_players,
+    read_board_file,
+    write_board_file,
+)
+from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, next_number, position_of
+from tiltyard_penguins.simple_algorithms import create_greedy
+
+MOVED: Final = 0
+NOTHING_TO_DO: Final = 1
+BAD_INPUT: Final = 2
+INTERNAL_ERROR: Final = 3
+DEFAULT_NAME: Final = "tiltyard"
+NAME: Final = re.compile(r"[^\s\"']+")
+HELP: Final = f"""\
+usage: penguins phase=placement penguins=N INPUTBOARDFILE OUTPUTBOARDFILE
+       penguins phase=movement INPUTBOARDFILE OUTPUTBOARDFILE
+       penguins name
+
+Place one penguin, or move one, and write the new state; both files may be the same. 'name' prints the player's ID.
+id=ID gives the player another ID than '{DEFAULT_NAME}', so that several of these programs can meet.
+ends with 0: moved; 1: nothing can be placed or moved; 2: the input file is wrong (the message says where); 3: any other error"""
+
+
+class UsageError(Exception):
+    """Wrong parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the command line asks for."""
+
+    phase: str
+    penguins: int
+    source: str
+    target: str
+    name: str
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The command; its statuses are those of the course."""
+    words = sys.argv[1:] if words is None else words
+    try:
+        if "name" in words:
+            print(_name(words))
+            return MOVED
+        if {"-h", "--help"} & set(words):
+            print(HELP)
+            return MOVED
+        return play(read_parameters(words))
+    except UsageError as error:
+        _say(f"{error}\n{HELP}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:
+        _say(f"internal error: {''.join(traceback.format_exception_only(error)).strip()}")
+    return INTERNAL_ERROR
+
+
+def read_parameters(words: Sequence[str]) -> Parameters:
+    """Parameters in any order; the two file names are those without ``=``.
+
+    Raises:
+        UsageError: something is missing, unknown, double or wrong.
+    """
+    named: dict[str, str] = {}
+    files: list[str] = []
+    for word in words:
+        key, separator, value = word.partition("=")
+        if not separator or key not in ("phase", "penguins", "id"):
+            files.append(word)
+        elif key in named:
+            raise UsageError(f"{key}= is given twice")
+        else:
+            named[key] = value
+    phase = named.get("phase", "")
+    if phase not in (PLACEMENT, MOVEMENT):
+        raise UsageError(f"expected phase=placement or phase=movement, found 'phase={phase}'" if phase else "phase= is missing")
+    penguins = named.get("penguins", "")
+    if phase == PLACEMENT and not (penguins.isdecimal() and 0 < int(penguins) < 1000):
+        raise UsageError(f"expected penguins=N, a number from 1 up, found 'penguins={penguins}'")
+    if len(files) != 2:
+        raise UsageError(f"expected the names of two files, found {len(files)}")
+    return Parameters(phase, int(penguins) if phase == PLACEMENT else 0, files[0], files[1], _name(words))
+
+
+def _name(words: Sequence[str]) -> str:
+    given = [word.removeprefix("id=") for word in words if word.startswith("id=")]
+    name = given[0] if given else DEFAULT_NAME
+    if NAME.fullmatch(name) is None:
+        raise UsageError(f"an ID has no spaces and no quotation marks, found {name!r}")
+    return name
+
+
+def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsPosition, Move]] = create_greedy) -> int:
+    """One turn: read, choose, write. A message on standard error where nothing was written."""
+    try:
+        file = read_state(parameters)
+    except BoardFileError as error:
+        _say(f"{parameters.source}: {error}")
+        return BAD_INPUT
+    except OSError as error:
+        _say(f"{parameters.source}: line 1, column 1: {Problem.CANNOT_OPEN.value}: {error.strerror}")
+        return BAD_INPUT
+    own = next((row for row in file.players if row.name == parameters.name), None)
+    if own is None and (parameters.phase == MOVEMENT or not next_number(file.players)):
+        return NOTHING_TO_DO
+    number = own.number if own is not None else next_number(file.players)
+    position = position_of(file, parameters.phase, parameters.penguins, number)
+    algorithm = create(number)
+    algorithm.start(position)
+    move = algorithm.choose(position)
+    if move == PASS:
+        return NOTHING_TO_DO
+    after = apply(file, move, own or PlayerRow(parameters.name, number, 0))
+    try:
+        Path(parameters.target).write_bytes(write_board_file(after))
+    except OSError as error:
+        _say(f"{parameters.target}: cannot be written: {error.strerror}")
+        return INTERNAL_ERROR
+    return MOVED
+
+
+def read_state(parameters: Parameters) -> BoardFile:
+    """The input file, every penguin of which is somebody's.
+
+    Raises:
+        BoardFileError: it is no state.
+        OSError: it cannot be read.
+    """
+    file = read_board_file(Path(parameters.source).read_bytes())
+    check_players(file)
+    rows = [row for row in file.players if row.name == parameters.name]
+    if len(rows) > 1:
+        line = 2 + file.rows + file.players.index(rows[1])
+        raise BoardFileError(Problem.INVALID_PLAYER_LINE, line, 1, f"a second row of '{parameters.name}'")
+    if rows and parameters.phase == PLACEMENT:
+        check_players(
+            replace(file, cells=bytes(cell if cell % 10 == rows[0].number else 0 for cell in file.cells)), parameters.penguins
+        )
+    return file
+
+
+def apply(file: BoardFile, move: Move, own: PlayerRow) -> BoardFile:
+    """The state after a legal move; the player's row is added where it is new."""
+    cells = bytearray(file.cells)
+    fish = cells[move.target] // 10
+    cells[move.target] = own.number
+    if move.origin >= 0:
+        cells[move.origin] = 0
+    scored = replace(own, score=own.score + fish)
+    players = tuple(scored if row.number == own.number else row for row in file.players)
+    return replace(file, cells=bytes(cells), players=players if own in file.players else (*players, scored))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

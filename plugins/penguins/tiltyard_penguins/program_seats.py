@@ -1,0 +1,53 @@
+"""Seats for programs outside the simulator's matches: the same adapter and referee, for the command ``penguins-master``."""
+
+from __future__ import annotations
+
+import time
+from typing import NoReturn
+
+from tiltyard_engine.errors import describe
+from tiltyard_engine.inline import FailingSeat
+from tiltyard_engine.programs import Program, ProgramError
+from tiltyard_engine.seats import TurnSeat
+from tiltyard_penguins.adapter import ProgramPlayer, Report
+from tiltyard_penguins.positions import Move, PenguinsPosition
+
+
+class ProgramSeat(FailingSeat, TurnSeat[PenguinsPosition, Move]):
+    """A program under a host's guard."""
+
+    def __init__(self, index: int, name: str, program: Program, seconds: float, report: Report) -> None:
+        super().__init__(index, name, "raise")
+        self._program = program
+        self._seconds = seconds
+        self._player = ProgramPlayer(program, report)
+        self.slowest = 0.0
+        """Seconds of the longest call."""
+
+    def start(self, position: PenguinsPosition) -> None:
+        """Ask for its name."""
+        if self.fault is not None:
+            self._raise()
+        try:
+            self._program.begin(self._seconds, "name")
+            self._player.start(position)
+        except ProgramError as error:
+            self._fail_with(error)
+
+    def choose(self, position: PenguinsPosition) -> Move:
+        """Run it for one turn."""
+        if self.fault is not None:
+            self._raise()
+        self.round += 1
+        begun = time.monotonic()
+        try:
+            self._program.begin(self._seconds, f"phase={position.phase}")
+            return self._player.choose(position)
+        except ProgramError as error:
+            self._fail_with(error)
+        finally:
+            self.slowest = max(self.slowest, time.monotonic() - begun)
+
+    def _fail_with(self, error: ProgramError) -> NoReturn:
+        self._charge(error.termination, error.message or describe(error))
+        self._raise()

@@ -1,0 +1,59 @@
+"""What viewers are shown of a match: tokens of squares, and a frame a move.
+
+A token's first character is the plain view: ``~`` water, ``1`` to ``3`` a floe with so many fish, ``A`` to ``I`` the penguin of the
+player in seat 1 to 9. An ``x`` behind the letter says that the player is out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiltyard_engine.replay import Recorder
+from tiltyard_penguins.positions import Move
+from tiltyard_penguins.rules import MOST_PLAYERS, Board
+
+WATER: Final = "~"
+FLOES: Final = (WATER, "1", "2", "3")
+"""By fish."""
+PENGUINS: Final = tuple("@ABCDEFGHI")
+"""By seat, from index 1."""
+OUT: Final = tuple(f"{letter}x" for letter in PENGUINS)
+"""The penguins of a player who is out."""
+
+
+def token(square: int) -> str:
+    """Of a square as the rules hold it."""
+    return FLOES[square] if square >= 0 else PENGUINS[-square]
+
+
+def plain_rows(board: Board) -> tuple[str, ...]:
+    """The plain view, a string a row."""
+    text = "".join(token(square) for square in board.squares)
+    return tuple(text[start : start + board.columns] for start in range(0, len(text), board.columns))
+
+
+class Recording:
+    """Feeds a recorder."""
+
+    def __init__(self, recorder: Recorder, board: Board, names: Sequence[str]) -> None:
+        self._recorder = recorder
+        self._board = board
+        self._names = names
+        recorder.start(board.columns, board.rows, [token(square) for square in board.squares])
+
+    def move(self, seat: int, move: Move, did: str, notes: Sequence[str]) -> None:
+        """A placement or a move was made."""
+        changes = [(move.target, PENGUINS[seat])]
+        if move.origin >= 0:
+            changes.append((move.origin, WATER))
+        self._frame(sorted(changes), seat, did, notes)
+
+    def out(self, seat: int, said: str) -> None:
+        """A player was thrown out; the penguins stay as obstacles."""
+        self._frame([(square, OUT[seat]) for square in sorted(self._board.penguins[seat])], seat, "out", [said])
+
+    def _frame(self, changes: Sequence[tuple[int, str]], seat: int, did: str, notes: Sequence[str]) -> None:
+        seats = range(1, min(len(self._names), MOST_PLAYERS) + 1)
+        actions = [did if each == seat else "" for each in seats]
+        self._recorder.frame(changes, actions, [float(self._board.scores[each]) for each in seats], list(notes))
