@@ -136,6 +136,8 @@ class _Squares:
             return f"put a penguin of player {now % 10}, who it is not, at {where}"
         if was == 0:
             return f"made a floe of the water at {where}"
+        if now == 0 and self._came and self._went:
+            return f"the floe at {where} is gone too: moved twice, or took it away"
         if now == 0:
             return f"took away the floe at {where}"
         return f"changed the fish at {where} from {was // 10} to {now // 10}"

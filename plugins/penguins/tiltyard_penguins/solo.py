@@ -1,0 +1,83 @@
+"""Alone on a piece of ice: no one else can come there, so only the way counts on which most of its fish are taken.
+
+A beam search: of all states after so many moves the best few are kept. The whole of a dead end can be had by sliding to its end
+first and walking back, so slides of all lengths are tried.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiltyard_penguins.search import Budget, OutOfWorkError, Step, steps_of
+from tiltyard_penguins.territory import Ice, region
+
+WIDEST: Final = 200
+"""States that are kept at most."""
+
+
+def find_way(ice: Ice, penguins: int, floes: int, budget: Budget) -> tuple[int, list[Step]]:
+    """Fish that can be taken on these floes, and the moves by which they are; not always the most that there are.
+
+    The widths double until the budget is used up.
+    """
+    best = (-1, list[Step]())
+    whole = ice.fish(region(penguins, floes, ice.stride) if floes else 0)
+    width = 1
+    while width <= WIDEST and best[0] < whole:
+        try:
+            found = _beam(ice, penguins, floes, budget, width)
+        except OutOfWorkError:
+            break
+        if found[0] > best[0]:
+            best = found
+        width *= 2
+    return best if best[1] else (0, _greedily(ice, penguins, floes))
+
+
+def _greedily(ice: Ice, penguins: int, floes: int) -> list[Step]:
+    """One move, where not even one way was found in time."""
+    steps = steps_of(penguins, floes, ice.stride)
+    return [max(steps, key=lambda step: ice.fish(step[1]))] if steps else []
+
+
+def _beam(ice: Ice, penguins: int, floes: int, budget: Budget, width: int) -> tuple[int, list[Step]]:
+    stride = ice.stride
+    states: list[tuple[int, int, int, tuple[object, ...]]] = [(0, penguins, floes, ())]
+    """Fish taken, penguins, floes, and the moves as a chain from the last to the first."""
+    best: tuple[int, tuple[object, ...]] = (0, ())
+    while states:
+        found: dict[tuple[int, int], tuple[int, int, int, tuple[object, ...]]] = {}
+        for taken, own, free, chain in states:
+            for step in steps_of(own, free, stride):
+                origin, target = step
+                now, left = own ^ origin ^ target, free ^ target
+                if (now, left) in found:
+                    continue
+                budget.take()
+                got = taken + ice.fish(target)
+                if got > best[0]:
+                    best = (got, (step, chain))
+                near = region(now, left, stride)
+                value = 16 * (got + ice.fish(near)) - _ends(near, now, stride)
+                found[now, left] = (value, got, left, (step, chain))
+        ranked = sorted(found.items(), key=lambda item: -item[1][0])[:width]
+        states = [(got, now, left, chain) for (now, left), (_, got, _, chain) in ranked]
+    return best[0], _unroll(best[1])
+
+
+def _ends(near: int, penguins: int, stride: int) -> int:
+    """Floes with at most one neighbour: from each of them but the last one there is no way on."""
+    ground = near | penguins
+    one = two = 0
+    for side in (ground << 1, ground >> 1, ground << stride, ground >> stride):
+        two |= one & side
+        one |= side
+    return (near & ~two).bit_count()
+
+
+def _unroll(chain: tuple[object, ...]) -> list[Step]:
+    steps: list[Step] = []
+    while chain:
+        step, chain = chain  # type: ignore[assignment]
+        steps.append(step)  # type: ignore[arg-type]
+    return steps[::-1]

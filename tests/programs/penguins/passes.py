@@ -1,0 +1,8 @@
+from honest import State, play
+
+
+def cheat(state: State) -> bool:
+    return False
+
+
+play("passes", movement=cheat)
