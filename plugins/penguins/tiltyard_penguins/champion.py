@@ -1,73 +1,71 @@
-"""The champion: places by territory, moves by search."""
+"""The champion: places and moves by territory, and walks well once nobody else can come."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_penguins.opening import best_placement
 from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do
 from tiltyard_penguins.search import Budget, Search, Step
 from tiltyard_penguins.solo import find_way
-from tiltyard_penguins.territory import Ice, State, each_bit, read_position, region, spread, territories
+from tiltyard_penguins.territory import Ice, State, each_bit, read_position, region
 
 WORK: Final = 4000
 """Positions valued for a move; some 40 µs each."""
-SECONDS: Final = 0.4
+SECONDS: Final = 0.3
 """After which a slow machine stops all the same."""
 
 
-SOLO = True
-
-
 class Champion(TurnAlgorithm[PenguinsPosition, Move]):
-    """Plays the same move in the same position, unless the machine is too slow to think it to its end."""
+    """Plays the same moves in the same match, unless the machine is too slow to think them to their end.
+
+    Several rivals count as one: what they reach is lost, whoever of them takes it.
+    """
 
     def __init__(self, work: int = WORK, seconds: float = SECONDS) -> None:
         self._work, self._seconds = work, seconds
+        self._ways: dict[int, list[Step]] = {}
+        """Of pieces of ice where nobody else can come: the way that was found, by the penguins that stand there."""
 
     def choose(self, position: PenguinsPosition) -> Move:
         """A placement or a move."""
         if not has_something_to_do(position, position.board()):
             return PASS
         ice, state = read_position(position)
-        if position.phase == PLACEMENT:
-            return Move(self._place(position))
         rivals = 0
         for penguins in state.penguins[1:]:
             rivals |= penguins
-        if SOLO and not region(state.penguins[0], state.floes, ice.stride) & region(rivals, state.floes, ice.stride):
-            step = self._alone(ice, state)
-            return Move(ice.square(step[1]), ice.square(step[0]))
-        step = Search(ice, Budget(self._work, self._seconds)).best(
-            State(state.floes, (state.penguins[0], rivals), (state.scores[0], max(state.scores[1:], default=0)))
-        )
-        assert step is not None
+        if position.phase == PLACEMENT:
+            return Move(ice.square(best_placement(ice, state.penguins[0], rivals, state.floes)))
+        step = self._step(ice, state, rivals)
         return Move(ice.square(step[1]), ice.square(step[0]))
 
-    def _alone(self, ice: Ice, state: State) -> Step:
-        own = state.penguins[0]
-        for penguin in each_bit(own):
-            near = region(penguin, state.floes, ice.stride)
-            if near:
-                friends = sum(bit for bit in each_bit(own) if region(bit, state.floes, ice.stride) & near)
-                way = find_way(ice, friends, near, Budget(self._work, self._seconds))
-                return way[1][0]
-        raise AssertionError
+    def _step(self, ice: Ice, state: State, rivals: int) -> Step:
+        own, floes = state.penguins[0], state.floes
+        budget = Budget(self._work, self._seconds)
+        if not region(own, floes, ice.stride) & region(rivals, floes, ice.stride):
+            return self._step_alone(ice, own, floes, budget)
+        step = Search(ice, budget).best(own, rivals, floes)
+        if step is None:
+            raise AssertionError("asked to move where no move is")
+        return step
 
-    def _place(self, position: PenguinsPosition) -> int:
-        ice, state = read_position(position)
-        best, best_value = 0, -1e9
-        for target in each_bit(state.floes & ice.odd & ~ice.many):
-            floes = state.floes ^ target
-            penguins = (*state.penguins[1:], state.penguins[0] | target)
-            claims = territories(penguins, floes, ice.stride)
-            own = ice.fish(claims[-1])
-            others = max((ice.fish(claim) for claim in claims[:-1]), default=0)
-            near = spread(target, floes, ice.stride)
-            value = own - others + 0.5 * ice.fish(near) + 0.3 * ice.fish(spread(near, floes, ice.stride) & claims[-1])
-            if value > best_value:
-                best, best_value = target, value
-        return ice.square(best)
+    def _step_alone(self, ice: Ice, own: int, floes: int, budget: Budget) -> Step:
+        """The next step on the first piece of ice that has fish left: the pieces do not touch each other."""
+        stride = ice.stride
+        for penguin in each_bit(own):
+            near = region(penguin, floes, stride)
+            if near:
+                friends = sum(bit for bit in each_bit(own) if region(bit, floes, stride) & near)
+                known = self._ways.pop(friends, [])
+                taken, way = find_way(ice, friends, near, budget)
+                if known and sum(ice.fish(target) for _, target in known) >= taken:
+                    way = known
+                (origin, target), rest = way[0], way[1:]
+                self._ways[friends ^ origin ^ target] = rest
+                return origin, target
+        raise AssertionError("asked to move where no move is")
 
 
 def create_champion(seat: int) -> Champion:

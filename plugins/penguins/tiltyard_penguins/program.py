@@ -21,8 +21,8 @@ from tiltyard_penguins.board_files import (
     read_board_file,
     write_board_file,
 )
+from tiltyard_penguins.champion import create_champion
 from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, next_number, position_of
-from tiltyard_penguins.simple_algorithms import create_greedy
 
 MOVED: Final = 0
 NOTHING_TO_DO: Final = 1
@@ -110,7 +110,7 @@ def _name(words: Sequence[str]) -> str:
     return name
 
 
-def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsPosition, Move]] = create_greedy) -> int:
+def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsPosition, Move]] = create_champion) -> int:
     """One turn: read, choose, write. A message on standard error where nothing was written."""
     try:
         file = read_state(parameters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from tiltyard_penguins.territory import Ice, State, each_bit, slides, territories
+from tiltyard_penguins.territory import Ice, each_bit, nearer, slides
 
 Step = tuple[int, int]
 """Bits of departure and arrival."""
@@ -15,6 +15,14 @@ DEEPEST: Final = 40
 
 class OutOfWorkError(Exception):
     """The budget is used up."""
+
+
+class _StoppedError(Exception):
+    """The budget was used up in the middle of a depth."""
+
+    def __init__(self, best: Step) -> None:
+        super().__init__()
+        self.best = best
 
 
 class Budget:
@@ -41,54 +49,52 @@ def steps_of(penguins: int, floes: int, stride: int) -> list[Step]:
 
 
 class Search:
-    """Two sides: the player to move, and the strongest of the others or all of them, as the caller made it."""
+    """Two sides, each with its penguins; several players may be one side."""
 
     def __init__(self, ice: Ice, budget: Budget) -> None:
         self._ice = ice
         self._stride = ice.stride
         self._budget = budget
-        self._replies: dict[int, Step] = {}
-        """By depth: the move that was best there the last time; probably good again."""
+        self._reply: Step | None = None
+        """The last move that refuted another one; probably good again."""
+        self._cut = False
+        """Whether a position was valued before the game's end."""
 
-    def best(self, state: State) -> Step | None:
-        """The best move found for the first of two players; None where there is none."""
-        floes, (own, other), (score, rival) = state.floes, state.penguins, state.scores
+    def best(self, own: int, other: int, floes: int) -> Step | None:
+        """The best move found for the side to move; None where there is none. What was taken before makes no difference."""
         steps = steps_of(own, floes, self._stride)
         if not steps:
             return None
         best = steps[0]
-        difference = score - rival
         try:
-            valued = sorted(
-                ((-self._value_after(step, own, other, floes, difference), index) for index, step in enumerate(steps)),
-            )
-            steps = [steps[index] for _, index in valued]
+            steps = self._ordered(steps, own, other, floes, 0)
             best = steps[0]
             for depth in range(2, DEEPEST):
-                found, is_exact = self._root(steps, own, other, floes, difference, depth)
+                found, is_exact = self._root(steps, own, other, floes, depth)
                 steps.remove(found)
                 steps.insert(0, found)
                 best = found
                 if is_exact:
                     break
-        except OutOfWorkError as stop:
-            if stop.args:
-                best = stop.args[0]
+        except _StoppedError as stop:
+            best = stop.best
+        except OutOfWorkError:
+            pass
         return best
 
-    def _root(self, steps: list[Step], own: int, other: int, floes: int, difference: int, depth: int) -> tuple[Step, bool]:
+    def _root(self, steps: list[Step], own: int, other: int, floes: int, depth: int) -> tuple[Step, bool]:
         alpha, best = -INFINITE, steps[0]
         self._cut = False
         try:
             for step in steps:
                 origin, target = step
-                gained = difference + self._ice.fish(target)
+                gained = self._ice.fish(target)
                 value = -self._negamax(other, own ^ origin ^ target, floes ^ target, -gained, depth - 1, -INFINITE, -alpha)
                 if value > alpha:
                     alpha, best = value, step
         except OutOfWorkError:
             # The first one is what the last depth found; whatever was found better since then is.
-            raise OutOfWorkError(best) from None
+            raise _StoppedError(best) from None
         return best, not self._cut
 
     def _value_after(self, step: Step, own: int, other: int, floes: int, difference: int) -> int:
@@ -96,17 +102,17 @@ class Search:
         return -self._value(other, own ^ origin ^ target, floes ^ target, -difference - self._ice.fish(target))
 
     def _value(self, own: int, other: int, floes: int, difference: int) -> int:
-        """How much more the player to move will have than the other, if both get what is nearer to them."""
+        """How much more the player to move will have than the other, if each gets what is nearer."""
         self._budget.take()
-        mine, theirs = territories((own, other), floes, self._stride)
-        return 2 * (difference + self._ice.fish(mine) - self._ice.fish(theirs))
+        mine, theirs = nearer(own, other, floes, self._stride)
+        return difference + self._ice.fish(mine) - self._ice.fish(theirs)
 
     def _negamax(self, own: int, other: int, floes: int, difference: int, depth: int, alpha: int, beta: int) -> int:
         stride = self._stride
         steps = steps_of(own, floes, stride)
         if not steps:
             if not steps_of(other, floes, stride):
-                return 2 * difference
+                return difference
             if depth <= 0:
                 self._cut = True
                 return self._value(own, other, floes, difference)
@@ -114,30 +120,35 @@ class Search:
         if depth <= 0:
             self._cut = True
             return self._value(own, other, floes, difference)
-        fish = self._ice.fish
         if depth == 1:
-            self._cut = True
-            killer = self._replies.get(depth)
-            if killer in steps:
-                steps.remove(killer)
-                steps.insert(0, killer)
-            best = -INFINITE
-            for step in steps:
-                value = self._value_after(step, own, other, floes, difference)
-                if value > best:
-                    best = value
-                    if best >= beta:
-                        self._replies[depth] = step
-                        return best
-            return best
-        order = sorted(steps, key=lambda step: -self._value_after(step, own, other, floes, difference))
+            return self._last_ply(steps, own, other, floes, difference, beta)
         best = -INFINITE
-        for step in order:
+        for step in self._ordered(steps, own, other, floes, difference):
             origin, target = step
-            gained = difference + fish(target)
+            gained = difference + self._ice.fish(target)
             value = -self._negamax(other, own ^ origin ^ target, floes ^ target, -gained, depth - 1, -beta, -max(alpha, best))
             if value > best:
                 best = value
                 if best >= beta:
                     break
         return best
+
+    def _last_ply(self, steps: list[Step], own: int, other: int, floes: int, difference: int, beta: int) -> int:
+        """The best of the positions after one move, each valued as it is."""
+        self._cut = True
+        if self._reply in steps:
+            steps.remove(self._reply)
+            steps.insert(0, self._reply)
+        best = -INFINITE
+        for step in steps:
+            value = self._value_after(step, own, other, floes, difference)
+            if value > best:
+                best = value
+                if best >= beta:
+                    self._reply = step
+                    break
+        return best
+
+    def _ordered(self, steps: list[Step], own: int, other: int, floes: int, difference: int) -> list[Step]:
+        """The most promising first."""
+        return sorted(steps, key=lambda step: -self._value_after(step, own, other, floes, difference))

@@ -5,7 +5,7 @@ A row has one bit more than columns, which is always water: what is shifted out 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tiltyard_penguins.positions import PenguinsPosition
@@ -109,20 +109,15 @@ def region(front: int, floes: int, stride: int) -> int:
     return reached
 
 
-def territories(penguins: Sequence[int], floes: int, stride: int) -> list[int]:
-    """For each player the floes that are reached with fewer slides than anybody else needs; who comes first in order has a tie."""
-    fronts = list(penguins)
-    claims = [0] * len(fronts)
+def nearer(own: int, other: int, floes: int, stride: int) -> tuple[int, int]:
+    """The floes that one side reaches with fewer slides than the other, and those of the other side; a tie is nobody's."""
+    mine = theirs = 0
     unclaimed = floes
-    active = list(range(len(fronts)))
-    while active and unclaimed:
-        still = []
-        for player in active:
-            new = spread(fronts[player], floes, stride) & unclaimed
-            if new:
-                unclaimed ^= new
-                claims[player] |= new
-                fronts[player] = new
-                still.append(player)
-        active = still
-    return claims
+    while unclaimed and (own or other):
+        own = spread(own, floes, stride) & unclaimed
+        other = spread(other, floes, stride) & unclaimed
+        both = own & other
+        mine |= own ^ both
+        theirs |= other ^ both
+        unclaimed &= ~(own | other)
+    return mine, theirs
