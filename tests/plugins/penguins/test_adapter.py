@@ -1,0 +1,167 @@
+"""What programs are shown and how their codes are judged, with a program that is a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from tiltyard_engine.programs import Call, Program, ProgramError
+from tiltyard_engine.results import Termination
+from tiltyard_penguins.adapter import ProgramPlayer
+from tiltyard_penguins.board_files import PlayerRow, read_board_file
+from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition
+
+Answer = Callable[[str], tuple[int, str | None]]
+"""From the file that it is given to its exit code, and the file that it leaves."""
+
+
+class FakeProgram(Program):
+    """Answers from a function; ``shown`` are the files that it got."""
+
+    def __init__(self, answer: Answer, name: bytes = b"bot\n", stderr: bytes = b"", protocol: str = "") -> None:
+        self.shown: list[str] = []
+        self.protocol = protocol
+        self._answer, self._name, self._stderr = answer, name, stderr
+
+    def begin(self, seconds: float, doing: str) -> None:
+        raise AssertionError("whoever holds the seat does this")
+
+    def call(self, arguments: Sequence[str], files: Mapping[str, bytes], outputs: Sequence[str] = (), stdin: bytes = b"") -> Call:
+        if arguments == ["name"]:
+            return Call(0, 0, self._name, b"", {})
+        self.shown.append(files["board.txt"].decode("utf-8", "surrogateescape"))
+        code, text = self._answer(self.shown[-1])
+        written = files.get(outputs[0], b"") if text is None else text.encode("utf-8", "surrogateescape")
+        return Call(code, 0, b"", self._stderr, {} if text == "gone" else {outputs[0]: written})
+
+    def write(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def read(self, limit: int) -> bytes:
+        raise NotImplementedError
+
+    def read_line(self, limit: int = 0) -> bytes:
+        raise NotImplementedError
+
+    def close_input(self) -> None:
+        raise NotImplementedError
+
+
+def position(text: str, phase: str, player: int, said_names: tuple[str, ...] = ()) -> PenguinsPosition:
+    file = read_board_file(text.encode())
+    names = said_names or ("",) * len(file.players)
+    return PenguinsPosition(file.rows, file.columns, file.cells, phase, 2, player, (player,), file.players, names)
+
+
+START = "1 4\n10 20 10 10\n"
+
+
+def ask(program: FakeProgram, *positions: PenguinsPosition) -> list[Move]:
+    player = ProgramPlayer(program)
+    player.start(positions[0])
+    return [player.choose(each) for each in positions]
+
+
+def writes(text: str, code: int = 0) -> Answer:
+    return lambda shown: (code, text)
+
+
+def test_the_first_penguin_brings_name_and_number() -> None:
+    program = FakeProgram(writes("1 4\n10 20 10 01\nbot 1 1\n"))
+    assert ask(program, position(START, PLACEMENT, 1)) == [Move(3, -1, "bot", 1, "bot")]
+    assert program.shown == [START]
+
+
+def test_ids_of_others_that_are_the_same_are_shown_otherwise() -> None:
+    # The other one has the ID that this one says is its name.
+    first = position("1 4\n01 20 10 10\nbot 1 1\n", PLACEMENT, 2)
+    second = position("1 4\n01 20 10 02\nbot 1 1\nbot 2 1\n", PLACEMENT, 2)
+    steps = iter(["1 4\n01 20 10 02\nbot~1 1 1\nbot 2 1\n", "1 4\n01 20 02 02\nbot~1 1 1\nbot 2 2\n"])
+    program = FakeProgram(lambda shown: (0, next(steps)))
+    assert [move.target for move in ask(program, first, second)] == [3, 2]
+    assert program.shown == ["1 4\n01 20 10 10\nbot~1 1 1\n", "1 4\n01 20 10 02\nbot~1 1 1\nbot 2 1\n"]
+
+
+def test_a_copy_is_known_by_the_name_that_it_says() -> None:
+    # It writes another ID than it says, and so does its copy.
+    program = FakeProgram(writes("1 4\n01 20 10 02\nHERE~1 1 1\nHERE 2 1\n"), name=b"epfu")
+    ask(program, position("1 4\n01 20 10 10\nHERE 1 1\n", PLACEMENT, 2, ("epfu",)))
+    assert program.shown == ["1 4\n01 20 10 10\nHERE~1 1 1\n"]
+
+
+def test_a_new_name_is_nobodys() -> None:
+    rows = (PlayerRow("bot", 1, 1), PlayerRow("bot~1", 3, 1))
+    crowded = PenguinsPosition(1, 4, bytes([1, 20, 3, 10]), PLACEMENT, 2, 2, (2,), rows, ("", ""))
+    program = FakeProgram(writes("1 4\n01 20 03 02\nbot~2 1 1\nbot~1 3 1\nbot 2 1\n"))
+    ask(program, crowded)
+    assert program.shown == ["1 4\n01 20 03 10\nbot~2 1 1\nbot~1 3 1\n"]
+
+
+def test_an_id_in_any_encoding_stays_its_own() -> None:
+    own = b"\xb3\xf3d".decode("utf-8", "surrogateescape")
+    steps = iter([f"1 4\n10 20 10 01\n{own} 1 1\n", f"1 4\n10 20 01 01\n{own} 1 2\n"])
+    program = FakeProgram(lambda shown: (0, next(steps)))
+    player = ProgramPlayer(program)
+    player.start(position(START, PLACEMENT, 1))
+    move = player.choose(position(START, PLACEMENT, 1))
+    assert move.name == "\\xb3\\xf3d"
+    row = PlayerRow(move.name, 1, 1)
+    player.choose(PenguinsPosition(1, 4, bytes([10, 20, 10, 1]), PLACEMENT, 2, 1, (1,), (row,), ("",)))
+    assert program.shown[1] == f"1 4\n10 20 10 01\n{own} 1 1\n"
+
+
+MOVING = position("1 4\n01 20 00 02\nbot 1 1\nfoe 2 1\n", MOVEMENT, 1)
+STUCK = position("1 4\n01 00 20 02\nbot 1 1\nfoe 2 1\n", MOVEMENT, 1)
+
+
+def answer_of(at: PenguinsPosition, program: FakeProgram) -> Move:
+    """The answer of a program that has its row already."""
+    player = ProgramPlayer(program)
+    player._own_name = "bot"
+    return player.choose(at)
+
+
+def test_codes_are_judged_by_the_referees_own_knowledge() -> None:
+    assert answer_of(MOVING, FakeProgram(writes("1 4 \r\n00 21 00 02 \r\nbot 1 3\r\nfoe 2 1"))) == Move(
+        1, 0, remarks=("leaves the number of fish standing under its penguins",)
+    )
+    assert answer_of(STUCK, FakeProgram(lambda shown: (1, None))) == PASS
+    assert answer_of(STUCK, FakeProgram(lambda shown: (1, shown.replace("\n", " \r\n")))) == PASS
+    assert answer_of(STUCK, FakeProgram(lambda shown: (0, None))).remarks == (
+        "ended with code 0 instead of 1 though there was nothing to do",
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "code", "text", "termination", "message"),
+    [
+        (MOVING, 1, None, Termination.ILLEGAL_MOVE, "said with code 1 that it can do nothing, but could move: why"),
+        (MOVING, 0, None, Termination.ILLEGAL_MOVE, "changed nothing, with code 0, but could move"),
+        (MOVING, 2, None, Termination.PROTOCOL, "refused a correct file with code 2: why"),
+        (MOVING, 3, None, Termination.CRASH, "gave up with code 3, an internal error: why"),
+        (MOVING, 4, None, Termination.CRASH, "the program exited with code 4: why"),
+        (MOVING, 0, "gone", Termination.PROTOCOL, "there is no file board.txt after it, with code 0"),
+        (MOVING, 1, "gone", Termination.PROTOCOL, "there is no file board.txt after it, with code 1"),
+        (MOVING, 0, "", Termination.PROTOCOL, "wrote a file that is no state: line 1, column 1: no m n line: "),
+        (
+            STUCK,
+            1,
+            "1 4\n00 01 20 02\nbot 1 1\nfoe 2 1\n",
+            Termination.ILLEGAL_MOVE,
+            "moved from row 1, column 1 to row 1, column 2",
+        ),
+        (STUCK, 0, "1 4\n01 00 20 02\nbot 1 9\nfoe 2 1\n", Termination.ILLEGAL_MOVE, "changed rows but moved no penguin"),
+    ],
+)
+def test_breaches(at: PenguinsPosition, code: int, text: str | None, termination: Termination, message: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        answer_of(at, FakeProgram(lambda shown: (code, text), stderr=b"why\n"))
+    assert caught.value.termination == termination
+    assert caught.value.message.startswith(message)
+
+
+def test_the_second_file_may_stay_empty_where_nothing_is_to_do() -> None:
+    assert answer_of(STUCK, FakeProgram(lambda shown: (1, None), protocol="two-files")) == PASS
+    with pytest.raises(ProgramError, match=r"there is no file newboard\.txt after it, with code 0"):
+        answer_of(MOVING, FakeProgram(lambda shown: (0, None), protocol="two-files"))
