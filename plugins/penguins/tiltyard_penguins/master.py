@@ -34,6 +34,8 @@ from tiltyard_penguins.rules import MOST_PLAYERS
 DEFAULT_SECONDS: Final = 5.0
 INTERRUPTED: Final = 130
 GAME: Final = "penguins"
+PROGRAM_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+"""Where programs look for others: what is in an environment of Python's is not theirs to read."""
 EXAMPLES: Final = """\
 examples:
   penguins-master ./penguins1 ./penguins2              a new board, three penguins each
@@ -174,7 +176,7 @@ def _team(text: str, two_files: bool) -> ProgramTeam:
             raise UserError(f"{words[0]}: not executable; build it, make it executable, or name what runs it")
     elif shutil.which(words[0]) is None:
         raise UserError(f"{words[0]}: no such program; write ./{words[0]} for one in this folder")
-    else:
+    elif shutil.which(words[0], path=PROGRAM_PATH) is None:
         words[0] = str(shutil.which(words[0]))
     files = [word for word in words if Path(word).is_file()]
     folder = str(Path(files[-1]).absolute().parent) if files and not _is_system(files[-1]) else ""
