@@ -27,6 +27,9 @@ CELLS: Final = {f"{fish}{player}": 10 * fish + player for fish in range(MOST_FIS
 """Every cell that there is, by its two digits."""
 TEXTS: Final = {value: text for text, value in CELLS.items()}
 
+TAKEN: Final = bytes(cell % 10 or cell for cell in range(256))
+"""By cell: the same without fish under a penguin."""
+
 
 class Problem(Enum):
     """What can be wrong with a file, in the classes of the course's own game master."""
@@ -80,7 +83,7 @@ class BoardFile:
 
     def canonical(self) -> BoardFile:
         """The same without fish under penguins: they are taken when a penguin arrives, but many programs leave the digit."""
-        return replace(self, cells=bytes(cell % 10 or cell for cell in self.cells))
+        return replace(self, cells=self.cells.translate(TAKEN))
 
 
 def read_board_file(data: bytes) -> BoardFile:

@@ -33,8 +33,14 @@ WHY: Final = (
 )
 """By verdict, for people."""
 
+MOST_SIZES: Final = 32
+"""Of boards, whose rays are kept."""
+_KNOWN_RAYS: Final[dict[tuple[int, int], list[list[list[int]]]]] = {}
+
 MOST_PLAYERS: Final = 9
 MOST_FISH: Final = 3
+_HOLDS: Final[list[int]] = [-(cell % 10) if cell % 10 else cell // 10 for cell in range(256)]
+"""By cell as files count it: what ``Board.squares`` holds."""
 
 
 class Board:
@@ -44,19 +50,20 @@ class Board:
         """``cells``: a byte a square, ten times the fish plus the player; fish under a penguin count as taken."""
         self.rows: int = rows
         self.columns: int = columns
-        self.squares: list[int] = [-(cell % 10) if cell % 10 else cell // 10 for cell in cells]
+        self.squares: list[int] = [_HOLDS[cell] for cell in cells]
         """By square: 0 water, 1 to 3 a free floe with so many fish, -1 to -9 a player's penguin."""
-        self.penguins: list[list[int]] = [
-            [square for square, cell in enumerate(cells) if cell % 10 == player] for player in range(MOST_PLAYERS + 1)
-        ]
-        """By player: where the penguins stand; the list of player 0 means nothing."""
+        self.penguins: list[list[int]] = [[] for _ in range(MOST_PLAYERS + 1)]
+        """By player: where the penguins stand; nobody is player 0."""
         self.scores: list[int] = [0] * (MOST_PLAYERS + 1)
         """By player: fish taken."""
-        self.one_fish: int = sum(1 for square in self.squares if square == 1)
+        self.one_fish: int = cells.count(10)
         """Floes on which a penguin may be placed."""
-        self._rays: list[list[list[int]]] = [_rays(square, rows, columns) for square in range(rows * columns)]
+        self._rays: list[list[list[int]]] = _rays_of(rows, columns)
         self._played: list[tuple[int, int, int, int]] = []
         """``(player, origin, target, fish)``; origin -1 is a placement."""
+        for square, holds in enumerate(self.squares):
+            if holds < 0:
+                self.penguins[-holds].append(square)
 
     def cells(self) -> bytes:
         """A byte a square as the constructor takes them, no fish under penguins."""
@@ -171,6 +178,18 @@ def way_verdict(squares: list[int], columns: int, origin: int, target: int) -> i
         if squares[square] < 0:
             verdict = OVER_PENGUIN
     return verdict
+
+
+def _rays_of(rows: int, columns: int) -> list[list[list[int]]]:
+    """By square: its four rays. Boards of one size share them; nobody changes them."""
+    size = (rows, columns)
+    found = _KNOWN_RAYS.get(size)
+    if found is None:
+        if len(_KNOWN_RAYS) >= MOST_SIZES:
+            _KNOWN_RAYS.clear()
+        found = [_rays(square, rows, columns) for square in range(rows * columns)]
+        _KNOWN_RAYS[size] = found
+    return found
 
 
 def _rays(square: int, rows: int, columns: int) -> list[list[int]]:
