@@ -13,7 +13,7 @@ from tiltyard_penguins.territory import Ice, State, each_bit, read_position, reg
 
 WORK: Final = 4000
 """Positions valued for a move; some 40 µs each."""
-SECONDS: Final = 0.3
+SECONDS: Final = 0.25
 """After which a slow machine stops all the same."""
 
 
