@@ -89,7 +89,8 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
             self._report(Asked(tuple(words), call, move, problem))
 
     def _view(self, position: PenguinsPosition, own: PlayerRow | None) -> BoardFile:
-        """The state as this program is shown it: nobody else has its ID, or it would take the other's row for its own.
+        """The state as this program is shown it: nobody else has its ID, or it would take the other's row for its own; and no two
+        others have the same.
 
         Before its first penguin its ID is not known, but a copy of it says the same name.
         """
@@ -98,10 +99,14 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         players: list[PlayerRow] = []
         for row, said_name in zip(position.players, position.said_names):
             if own is not None and row.number == own.number:
-                row = replace(row, name=self._own_name)
+                shown = self._own_name
             elif row.name in names or (own is None and said_name and said_name == self._said_name):
-                row = replace(row, name=_other_name(row.name, taken))
-            players.append(row)
+                shown = _other_name(row.name, taken)
+            else:
+                shown = row.name
+                # A second row of a name is an error to some.
+                names.add(shown)
+            players.append(replace(row, name=shown))
         return replace(position.file(), players=tuple(players))
 
     def _judge(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Move:

@@ -60,7 +60,7 @@ def _new_row(before: BoardFile, after: BoardFile, own: PlayerRow | None) -> Play
     """The program's own row as it wrote it. All other rows must be as they were."""
     for index, row in enumerate(before.players):
         if index >= len(after.players):
-            raise BreachError(f"the row of {_who(row, own)} is missing")
+            raise BreachError(f"{_row_of(row, own)} is missing")
         _compare_rows(row, after.players[index], own)
     added = after.players[len(before.players) :]
     if own is not None:
@@ -77,13 +77,17 @@ def _new_row(before: BoardFile, after: BoardFile, own: PlayerRow | None) -> Play
 def _compare_rows(row: PlayerRow, now: PlayerRow, own: PlayerRow | None) -> None:
     who = _who(row, own)
     if now.name != row.name and now.number != row.number:
-        raise BreachError(f"the row of {who} was replaced or moved")
+        raise BreachError(f"{_row_of(row, own)} was replaced or moved")
     if now.number != row.number:
         raise BreachError(f"the number of {who} was changed from {row.number} to {now.number}")
     if now.name != row.name:
         raise BreachError(f"the ID of {who} was changed from '{row.name}' to '{now.name}'")
     if now.score != row.score and not _is_own(row, own):
         raise BreachError(f"the score of {who} was changed from {row.score} to {now.score}")
+
+
+def _row_of(row: PlayerRow, own: PlayerRow | None) -> str:
+    return "its own row" if _is_own(row, own) else f"the row of {_who(row, own)}"
 
 
 def _who(row: PlayerRow, own: PlayerRow | None) -> str:

@@ -165,3 +165,11 @@ def test_the_second_file_may_stay_empty_where_nothing_is_to_do() -> None:
     assert answer_of(STUCK, FakeProgram(lambda shown: (1, None), protocol="two-files")) == PASS
     with pytest.raises(ProgramError, match=r"there is no file newboard\.txt after it, with code 0"):
         answer_of(MOVING, FakeProgram(lambda shown: (0, None), protocol="two-files"))
+
+
+def test_two_others_of_one_name_are_told_apart() -> None:
+    # Real programs take a second row of a name for an error, or for the first one.
+    program = FakeProgram(writes("1 5\n02 20 03 20 01\nHERE 2 1\nHERE~1 3 1\nbot 1 1\n"))
+    rows = (PlayerRow("HERE", 2, 1), PlayerRow("HERE", 3, 1))
+    ask(program, PenguinsPosition(1, 5, bytes([2, 20, 3, 20, 10]), PLACEMENT, 2, 1, (1,), rows, ("epfu", "epfu")))
+    assert program.shown == ["1 5\n02 20 03 20 10\nHERE 2 1\nHERE~1 3 1\n"]
