@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.check_steps import Mark, Step
 from tiltyard_simulator.checking import Subject
-from tiltyard_simulator.choosing import choose, choose_map, choose_maps, game_reference
+from tiltyard_simulator.choosing import choose, choose_map, choose_maps, game_reference, usual_players
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.loading import load
@@ -124,7 +124,7 @@ def _manager(name: str, registry: Registry, game: str) -> Reference:
 
 
 def _map(text: str, registry: Registry, game: Game[object]) -> MapSource:
-    seats = game.seats[0]
+    seats = usual_players(game)
     if text:
         source = choose_map(text, registry, game.name)
         game.read_map(text, source.data, seats)

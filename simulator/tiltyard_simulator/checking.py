@@ -14,6 +14,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.check_limits import Used, limit_steps
 from tiltyard_simulator.check_steps import Mark, Step
+from tiltyard_simulator.choosing import usual_players
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import MANAGER_LIMITS, Limits
 from tiltyard_simulator.guard.messages import REQUESTS, CreateTank, OpenTanks, OpenTurns, Start
@@ -43,7 +44,7 @@ class Subject:
     def seats(self) -> int:
         """Players of a match."""
         game: Game[Any] = load(self.game, Game)
-        return game.seats[0]
+        return usual_players(game)
 
 
 def check(subject: Subject) -> Iterator[Step]:

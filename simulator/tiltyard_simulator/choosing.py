@@ -26,6 +26,7 @@ __all__ = [
     "game_reference",
     "is_plain_folder",
     "read_map_file",
+    "usual_players",
 ]
 
 INSTALLED: Final = "installed"
@@ -152,6 +153,11 @@ def _add_folder(found: Maps, folder: Path, game: Game[Any], seats: int) -> None:
             found.left_out.append(str(error))
         else:
             found.maps.append(source)
+
+
+def usual_players(game: Game[Any]) -> int:
+    """How many play where nobody says: two, or as few as the game is for."""
+    return 2 if 2 in game.seats else game.seats[0]
 
 
 def is_plain_folder(path: Path) -> bool:

@@ -12,7 +12,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Row
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator import choosing
-from tiltyard_simulator.choosing import choose_all, choose_map, choose_maps, read_map_file
+from tiltyard_simulator.choosing import choose_all, choose_map, choose_maps, read_map_file, usual_players
 from tiltyard_tanks.plugin import games
 
 
@@ -152,3 +152,8 @@ def test_a_map_may_come_through_a_pipe(write_map: WriteMap) -> None:
     os.close(writing)
     assert read_map_file(Path(f"/dev/fd/{reading}")).data == write_map().read_bytes()
     os.close(reading)
+
+
+@pytest.mark.parametrize(("seats", "players"), [(range(2, 10), 2), (range(1, 10), 2), (range(3, 5), 3), (range(1, 2), 1)])
+def test_two_players_are_usual(seats: range, players: int) -> None:
+    assert usual_players(Game("game", seats, lambda name, data, seats: None)) == players

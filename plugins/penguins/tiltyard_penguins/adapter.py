@@ -91,7 +91,8 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
     def _view(self, position: PenguinsPosition, own: PlayerRow | None) -> BoardFile:
         """The state as this program is shown it: no two players have the same ID.
 
-        It would take another's row for its own, or give up. Before its first penguin its ID is not known, but a copy of it says the same name.
+        It would take another's row for its own, or give up. Before its first penguin its ID is not known, but a copy
+        of it says the same name.
         """
         names = {self._said_name} if own is None else {self._own_name}
         taken = {row.name for row in position.players} | names
