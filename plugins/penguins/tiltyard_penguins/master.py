@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.host import Host, find_host
@@ -22,11 +22,12 @@ from tiltyard_engine.match import Match
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.results import GameResult
 from tiltyard_penguins.adapter import TWO_FILES, Asked
+from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.board_files import BoardFile, PlayerRow, write_board_file
 from tiltyard_penguins.generate import MapWishes, generate_board
 from tiltyard_penguins.map_files import DEFAULT_PENGUINS, MOST_PENGUINS, PenguinsMap, read_map
 from tiltyard_penguins.positions import Move, place_name
-from tiltyard_penguins.program_seats import ProgramSeat
+from tiltyard_penguins.program_seats import AlgorithmSeat, ProgramSeat
 from tiltyard_penguins.recording import PENGUINS
 from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.rules import MOST_PLAYERS
@@ -40,10 +41,13 @@ EXAMPLES: Final = """\
 examples:
   penguins-master ./penguins1 ./penguins2              a new board, three penguins each
   penguins-master --board board01.txt --penguins 2 ./a.out "python3 bot.py"
-  penguins-master --size 15x18 --seed 7 penguins penguins
-A PROGRAM is a command of one or several words. It is run as 'PROGRAM name', 'PROGRAM phase=placement penguins=N board.txt
-board.txt' and 'PROGRAM phase=movement board.txt board.txt', in a folder of its own, and shown a correct file each time.
+  penguins-master --size 15x18 --seed 7 ./penguins1 penguins-champion
+A PROGRAM is a command of one or several words, or penguins-champion, penguins-greedy or penguins-random, which play in this process.
+A command is run as 'PROGRAM name', 'PROGRAM phase=placement penguins=N board.txt board.txt' and 'PROGRAM phase=movement board.txt
+board.txt', in a folder of its own, and is shown a correct file each time.
 """
+
+MasterSeat: TypeAlias = ProgramSeat | AlgorithmSeat
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -115,19 +119,18 @@ def _run(options: argparse.Namespace) -> int:
     _say(options, f"{about}; {board.penguins} penguins each")
     with find_host() as host, contextlib.ExitStack() as stack:
         limits = {"move_seconds": options.seconds, "match_seconds": 1e6}
-        seats = [
-            ProgramSeat(
-                index,
-                team.name,
-                stack.enter_context(host.open_program(team, limits)),
-                options.seconds,
-                _Reporter(options, index, team.name, board.columns),
-            )
-            for index, team in enumerate(_distinct(teams), start=1)
-        ]
+        seats: list[MasterSeat] = []
+        for index, team in enumerate(_distinct(teams), start=1):
+            reporter = _Reporter(options, index, team.name, board.columns)
+            if not team.command:
+                create, _ = ALGORITHMS[teams[index - 1].name]
+                seats.append(AlgorithmSeat(index, team.name, create, reporter.answered))
+                continue
+            program = stack.enter_context(host.open_program(team, limits))
+            seats.append(ProgramSeat(index, team.name, program, options.seconds, reporter))
         _say(options, f"programs are held in {_held(host)}")
         manager = PenguinsGameManager(asks_when_done=not options.lenient)
-        result = manager.run(Match(board, about, seats, verbose=True))
+        result = manager.run(Match(board, about, seats))
     _print_table(result, seats)
     if options.keep:
         _keep(Path(options.keep), board, result, seats)
@@ -157,11 +160,13 @@ def _board(options: argparse.Namespace, players: int) -> tuple[PenguinsMap, str]
 
 
 def _team(text: str, two_files: bool) -> ProgramTeam:
-    """A command; files that its words name are found from any folder.
+    """A command; files that its words name are found from any folder. One of the game's own algorithms has no command.
 
     Raises:
         UserError: there is no such program.
     """
+    if text in ALGORITHMS and not Path(text).is_file():
+        return ProgramTeam(text, GAME, ())
     try:
         words = [text] if Path(text).is_file() else shlex.split(text)
     except ValueError as error:
@@ -210,8 +215,14 @@ class _Reporter:
         """A program was called."""
         call = asked.call
         how = f"signal {call.signal}" if call.signal else f"code {call.exit_code}"
-        phase = asked.arguments[0].removeprefix("phase=")
-        _say(self._options, f"{self._who:16} {phase:9} {how:9} {1000 * call.wall_seconds:6.0f} ms  {self._outcome(asked)}")
+        self._line(asked.arguments[0].removeprefix("phase="), how, call.wall_seconds, self._outcome(asked))
+
+    def answered(self, phase: str, move: Move, seconds: float) -> None:
+        """An algorithm in this process has chosen."""
+        self._line(phase, "", seconds, _words(move, self._columns))
+
+    def _line(self, phase: str, how: str, seconds: float, outcome: str) -> None:
+        _say(self._options, f"{self._who:16} {phase:9} {how:9} {1000 * seconds:6.0f} ms  {outcome}")
 
     def _outcome(self, asked: Asked) -> str:
         move = asked.move
@@ -229,7 +240,7 @@ def _words(move: Move, columns: int) -> str:
     return f"{place_name(move.origin, columns)} to {place_name(move.target, columns)}"
 
 
-def _print_table(result: GameResult, seats: Sequence[ProgramSeat]) -> None:
+def _print_table(result: GameResult, seats: Sequence[MasterSeat]) -> None:
     rows = [("place", "player", "fish", "slowest", "how it ended")]
     for rank, seat in sorted(zip(result.ranks, seats), key=lambda pair: (pair[0], pair[1].index)):
         fault = seat.fault
@@ -243,7 +254,7 @@ def _print_table(result: GameResult, seats: Sequence[ProgramSeat]) -> None:
         print(f"{place:{widths[0]}}  {player:{widths[1]}}  {fish:>{widths[2]}}  {slowest:>{widths[3]}}  {end}")
 
 
-def _keep(path: Path, board: PenguinsMap, result: GameResult, seats: Sequence[ProgramSeat]) -> None:
+def _keep(path: Path, board: PenguinsMap, result: GameResult, seats: Sequence[MasterSeat]) -> None:
     """The last state as a board file; players have the numbers of their seats."""
     cells = bytes(_cell(character) for row in result.final_state for character in row)
     players = tuple(PlayerRow(seat.name, seat.index, int(result.scores[seat.index - 1])) for seat in seats)

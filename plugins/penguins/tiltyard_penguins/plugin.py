@@ -10,13 +10,12 @@ from typing import Final
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, Manager, MapFile, TurnTeam
 from tiltyard_penguins.adapter import open_program
-from tiltyard_penguins.champion import create_champion
+from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.generate import MapWishes, generate_by_wishes
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.positions import Move, PenguinsPosition
 from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.rules import MOST_PLAYERS
-from tiltyard_penguins.simple_algorithms import create_greedy, create_random
 from tiltyard_penguins.theme import THEME
 
 GAME: Final = "penguins"
@@ -60,9 +59,8 @@ def game_managers() -> Iterator[Manager]:
 @hookimpl
 def algorithms() -> Iterator[TurnTeam]:
     """Opponents to begin with, and one to aim at."""
-    yield TurnTeam("penguins-random", GAME, create_random, "any legal move")
-    yield TurnTeam("penguins-greedy", GAME, create_greedy, "the most fish at once")
-    yield TurnTeam("penguins-champion", GAME, create_champion, "territory, search, and a good walk at the end")
+    for name, (create, description) in ALGORITHMS.items():
+        yield TurnTeam(name, GAME, create, description)
 
 
 @hookimpl

@@ -1,16 +1,21 @@
-"""Seats for programs outside the simulator's matches: the same adapter and referee, for the command ``penguins-master``."""
+"""Seats outside the simulator's matches, for the command ``penguins-master``: programs, and the game's own algorithms."""
 
 from __future__ import annotations
 
 import time
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeAlias
 
 from tiltyard_engine.errors import describe
-from tiltyard_engine.inline import FailingSeat
+from tiltyard_engine.inline import FailingSeat, InlineTurnSeat
 from tiltyard_engine.programs import Program, ProgramError
+from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.seats import TurnSeat
+from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.adapter import ProgramPlayer, Report
 from tiltyard_penguins.positions import Move, PenguinsPosition
+
+Create: TypeAlias = Callable[[int], TurnAlgorithm[PenguinsPosition, Move]]
 
 
 class ProgramSeat(FailingSeat, TurnSeat[PenguinsPosition, Move]):
@@ -51,3 +56,22 @@ class ProgramSeat(FailingSeat, TurnSeat[PenguinsPosition, Move]):
     def _fail_with(self, error: ProgramError) -> NoReturn:
         self._charge(error.termination, error.message or describe(error))
         self._raise()
+
+
+class AlgorithmSeat(InlineTurnSeat[PenguinsPosition, Move]):
+    """One of the game's own algorithms, in this process."""
+
+    def __init__(self, index: int, name: str, create: Create, report: Callable[[str, Move, float], None]) -> None:
+        super().__init__(index, TurnTeam(name, "penguins", create), Move)
+        self._report = report
+        self.slowest = 0.0
+        """Seconds of the longest answer."""
+
+    def choose(self, position: PenguinsPosition) -> Move:
+        """Ask it, and report."""
+        begun = time.monotonic()
+        move = super().choose(position)
+        seconds = time.monotonic() - begun
+        self.slowest = max(self.slowest, seconds)
+        self._report(position.phase, move, seconds)
+        return move

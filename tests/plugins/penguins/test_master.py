@@ -83,4 +83,11 @@ def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["--help"])
     assert stop.value.code == 0
-    assert "PROGRAM phase=placement penguins=N" in capsys.readouterr().out
+    assert "PROGRAM phase=placement penguins=N board.txt board.txt" in capsys.readouterr().out
+
+
+def test_the_games_own_algorithms_play_too(board: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--board", board, "penguins-greedy", HONEST, "penguins-greedy"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"A penguins-greedy#1 placement +\d+ ms  places at row \d, column \d", lines[2])
+    assert all("finished" in line for line in lines[-3:])
