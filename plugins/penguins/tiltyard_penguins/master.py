@@ -42,7 +42,7 @@ examples:
   penguins-master ./penguins1 ./penguins2              a new board, three penguins each
   penguins-master --board board01.txt --penguins 2 ./a.out "python3 bot.py"
   penguins-master --size 15x18 --seed 7 ./penguins1 penguins-champion
-A PROGRAM is a command of one or several words, or penguins-champion, penguins-greedy or penguins-random, which play in this process.
+A PROGRAM is a command of one or several words, or penguins-champion, penguins-greedy or penguins-random, which play in here.
 A command is run as 'PROGRAM name', 'PROGRAM phase=placement penguins=N board.txt board.txt' and 'PROGRAM phase=movement board.txt
 board.txt', in a folder of its own, and is shown a correct file each time.
 """
