@@ -4,6 +4,7 @@ import functools
 import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -44,6 +45,19 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+def settle(page: Any) -> None:
+    """Wait for what the browser does in its own time before it shows a frame: sizes of boards, events of opened parts."""
+    page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))")
+
+
+def wait_until(page: Any, expected: str | Callable[[], object], seconds: float = 60.0) -> None:
+    """Until an expression of the page is true, or a function here; playwright's own waiting needs eval, which the pages forbid."""
+    end = time.monotonic() + seconds
+    while not (expected() if callable(expected) else page.evaluate(expected)):
+        assert time.monotonic() < end, f"never came: {expected}"
+        page.wait_for_timeout(20)
+
+
 class Visit:
     """A page that remembers what went wrong and where it asked."""
 
@@ -77,6 +91,7 @@ class Visit:
     def match(self, asked: str) -> Any:
         page = self.open(f"match.html#{asked}")
         page.wait_for_selector("#match:not(.loading)")
+        settle(page)
         return page
 
     def end(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.tournaments.site.conftest import wait_until
 
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Termination
@@ -20,15 +21,6 @@ from tiltyard_tournaments.standings import standings
 Visiting = Callable[..., Any]
 
 PIXELS = "() => { const c = document.querySelector('canvas.board'); return c.toDataURL(); }"
-
-
-def wait_until(page: Any, expression: str) -> None:
-    """Playwright's own waiting needs eval, which the pages forbid."""
-    for _ in range(500):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(30)
-    raise AssertionError(f"never came: {expression}")
 
 
 def counter(page: Any) -> str:
@@ -123,15 +115,18 @@ def test_keys(visit: Visiting, site: Path, cup: SiteData) -> None:
     page.keyboard.press("-")
     assert page.input_value(".controls select") == "8"
     page.keyboard.press("Home")
+    # Slow enough that it does not come to the end before the second press.
+    page.select_option(".controls select", "1")
+    page.locator("canvas.board").focus()
     page.keyboard.press("Space")
     assert page.get_attribute(".play", "aria-label") == "Pause"
-    wait_until(page, "parseInt(document.querySelector('.counter').textContent) > 1")
+    wait_until(page, "parseInt(document.querySelector('.counter').textContent) > 0")
     page.keyboard.press("Space")
     assert page.get_attribute(".play", "aria-label") == "Play"
     page.keyboard.press("?")
-    assert page.is_visible("dialog")
+    page.wait_for_selector("dialog", state="visible")
     page.keyboard.press("Escape")
-    assert not page.is_visible("dialog")
+    page.wait_for_selector("dialog", state="hidden")
 
 
 def test_a_quick_pause_leaves_one_clock(visit: Visiting, site: Path) -> None:
