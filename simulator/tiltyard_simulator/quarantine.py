@@ -41,7 +41,7 @@ class Quarantine:
 
     def forfeit(self, spec: MatchSpec) -> MatchOutcome | None:
         """The outcome of a match that need not be played; None if it has to be, as far as is known yet."""
-        if not self._most:
+        if not self._most or not self._faults:
             return None
         out = [seat for seat, team in enumerate(spec.algorithms, start=1) if self._faults.get(team, 0) >= self._most]
         if not out:

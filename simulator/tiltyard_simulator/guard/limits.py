@@ -48,6 +48,8 @@ class Limits:
         Raises:
             UserError: a name is not a limit's, or a value is not a number above 0.
         """
+        if not changes:
+            return self
         names = [each.name for each in fields(self)]
         for name, value in changes.items():
             if name not in names:

@@ -77,9 +77,11 @@ def manager_text(body: str, base: str = "Base", on_fault: str = "idle") -> str:
 
 
 def compared(outcome: MatchOutcome) -> dict[str, Any]:
-    """All of an outcome that does not depend on how the code was held; of tracebacks, whether there is one."""
+    """All of an outcome that does not depend on how the code was held, nor on what else the machine does; of tracebacks, whether
+    there is one."""
     faults = tuple(replace(fault, traceback=str(bool(fault.traceback))) for fault in outcome.faults)
     plain = replace(outcome, faults=faults, accounts=(), manager_account=None, seconds=0.0)
+    plain = replace(plain, incidents=tuple(what for what in plain.incidents if "stood still" not in what))
     return {name: getattr(plain, name) for name in plain.__slots__}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -24,14 +25,19 @@ def serve(
 ) -> None:
     """Show the tournament's site in a browser, and keep it up to date while a run goes on.
 
+    The run goes on in another terminal, or has ended, or is still to come. Pages change by themselves; nothing is written.
+
     \b
     Examples:
       tiltyard serve cup.yaml
       tiltyard serve cup.yaml --host 0.0.0.0 --port 8080
     """
-    from tiltyard_tournaments.running.serving import SiteServer
+    from tiltyard_tournaments.running.live_site import LiveSite
+    from tiltyard_tournaments.running.serving import SiteServer, is_local
 
-    tournament = tournament_of(file, block, only, quiet=True)
-    with SiteServer(tournament, host, port) as server:
-        say(f"{server.address} shows {tournament.title}; Ctrl-C ends it")
+    site = LiveSite(lambda: tournament_of(file, block, only, quiet=True))
+    with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
+        if not is_local(host):
+            say(f"warning: {host}: whoever reaches this machine can see the site; 'publication: hide' keeps things off it")
+        print(f"{server.address} shows {site.tournament.title}; Ctrl-C ends it", flush=True)
         server.serve()

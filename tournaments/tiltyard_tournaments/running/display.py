@@ -23,7 +23,9 @@ LINE_SECONDS: Final = 10.0
 """In a pipe a line so often, so that a log shows that it goes on."""
 REFRESHES_A_SECOND: Final = 4
 TABLE_SECONDS: Final = 1.0
-"""The live table is worked out again so often at most: of many matches that takes a while."""
+"""The live table is worked out again so often at most."""
+TABLE_SHARE: Final = 20
+"""It waits so many times as long as it takes, which of many matches is a while: the run itself needs the time."""
 MOST_ROWS: Final = 20
 LAST_FAULTS: Final = 4
 
@@ -154,7 +156,7 @@ class LiveDisplay:
         self._faults: deque[str] = deque(maxlen=LAST_FAULTS)
         self._live: Live | None = None
         self._table: RenderableType | None = None
-        self._table_at = 0.0
+        self._table_due = 0.0
 
     def __enter__(self) -> LiveDisplay:
         from rich.console import Console
@@ -185,10 +187,11 @@ class LiveDisplay:
         from rich.text import Text
 
         now = time.monotonic()
-        if self._table is None or now - self._table_at >= TABLE_SECONDS:
+        if self._table is None or now >= self._table_due:
             # Copies here and below: the run goes on while this is worked out in the screen's own thread.
             self._table = self._standings(tuple(self._matches))
-            self._table_at = now
+            ended = time.monotonic()
+            self._table_due = ended + max(TABLE_SECONDS, TABLE_SHARE * (ended - now))
         bar = ProgressBar(total=max(self._pace.total, 1), completed=self._pace.done, width=40)
         lines = [Text(printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
         return Group(Text(printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)

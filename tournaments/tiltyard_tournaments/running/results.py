@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.reports import isolation_line, quarantine_line
+from tiltyard_simulator.specs import MatchOutcome
 from tiltyard_tournaments.running.events import match_finished
 from tiltyard_tournaments.running.reporting import TABLES, matches_with_byes, standings
 from tiltyard_tournaments.running.schedule import Progress
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.store import Store
 
 
-def tournament_results(tournament: Tournament, progress: Progress, store: Store, folder: Path | None = None) -> TournamentResults:
+class Kept(Protocol):
+    """Gives what is kept of matches, as a ``Store`` does."""
+
+    def outcome(self, key: str) -> MatchOutcome | None:
+        """What came of a match."""
+        ...
+
+    def replay(self, key: str) -> Replay | None:
+        """A match's replay."""
+        ...
+
+
+def tournament_results(tournament: Tournament, progress: Progress, store: Kept, folder: Path | None = None) -> TournamentResults:
     """The results as far as the tournament was played; replays and outputs are read from the store when they are wanted.
 
     Args:
@@ -57,7 +70,7 @@ def _notes(tournament: Tournament, progress: Progress) -> list[str]:
     return [note for note in notes if note]
 
 
-def _outputs(store: Store) -> Callable[[str], tuple[str, ...]]:
+def _outputs(store: Kept) -> Callable[[str], tuple[str, ...]]:
     def outputs(key: str) -> tuple[str, ...]:
         outcome = store.outcome(key)
         accounts = () if outcome is None else outcome.accounts

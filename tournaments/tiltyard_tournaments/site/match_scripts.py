@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from tiltyard_tournaments.played import PlayedMatch
@@ -70,12 +71,19 @@ def list_value(listed: Sequence[Listed], slugs: Mapping[str, str]) -> dict[str, 
     }
 
 
-def chunks(listed: Sequence[Listed], slugs: Mapping[str, str], hidden: Hidden) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(chunk, id to match) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
-    found: dict[int, dict[str, Any]] = {}
+def chunks(
+    listed: Sequence[Listed], slugs: Mapping[str, str], hidden: Hidden
+) -> Iterator[tuple[int, Callable[[], dict[str, Any]]]]:
+    """(chunk, what makes id to match of it) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
+    found: dict[int, list[Listed]] = {}
     for entry in listed:
-        found.setdefault(entry.id // CHUNK, {})[str(entry.id)] = _details(entry, slugs, hidden)
-    yield from sorted(found.items())
+        found.setdefault(entry.id // CHUNK, []).append(entry)
+    for number, entries in sorted(found.items()):
+        yield number, partial(_chunk, entries, slugs, hidden)
+
+
+def _chunk(entries: Sequence[Listed], slugs: Mapping[str, str], hidden: Hidden) -> dict[str, Any]:
+    return {str(entry.id): _details(entry, slugs, hidden) for entry in entries}
 
 
 def fault_message(message: str, hidden: Hidden) -> str:

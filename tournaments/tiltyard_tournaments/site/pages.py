@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from tiltyard_simulator.tables import Cell
 from tiltyard_tournaments.site.charts import Scale, axis, interval_row, scale
 from tiltyard_tournaments.site.counting import Tally, against, in_seats, on_maps
-from tiltyard_tournaments.site.data import SiteData
+from tiltyard_tournaments.site.data import SiteData, SiteTeam
 from tiltyard_tournaments.site.match_scripts import Listed, fault_message, match_message
 from tiltyard_tournaments.site.words import counted, harmless, line
 
@@ -49,9 +52,9 @@ class ShownTally:
 
 
 class Pages:
-    """All pages of a site; ``listed`` in the order of the schedule."""
+    """All pages of a site; ``listed`` in the order of the schedule. ``live`` is as of ``site_files``."""
 
-    def __init__(self, data: SiteData, listed: Sequence[Listed], slugs: Mapping[str, str], logo: str) -> None:
+    def __init__(self, data: SiteData, listed: Sequence[Listed], slugs: Mapping[str, str], logo: str, live: str = "") -> None:
         self.data = data
         self.listed = listed
         self.slugs = slugs
@@ -72,6 +75,11 @@ class Pages:
         self.environment.globals.update(
             site=data,
             logo=logo,
+            live=live,
+            key=self._key if live else lambda name: "",
+            row_key=lambda row: Markup("").join(self._key(cell.text) for cell in row if cell.page) if live else "",
+            played=len(self.matches),
+            planned=self.data.planned - (len(self.data.matches) - len(self.matches)),
             counted=counted,
             team_page=self.team_page,
             slug=lambda name: self.slugs[name],
@@ -79,13 +87,20 @@ class Pages:
             shares_axis=axis(SHARES, percent=True),
         )
 
-    def all(self) -> Iterator[tuple[str, str]]:
-        """(path, text) of each page."""
-        yield "index.html", self._render("index.html", page="index", **self._index())
-        yield "matches.html", self._render("matches.html", page="matches")
-        yield "match.html", self._render("match.html", page="match")
+    def all(self) -> Iterator[tuple[str, Callable[[], str]]]:
+        """(path, what makes the text) of each page."""
+        yield "index.html", lambda: self._render("index.html", page="index", **self._index())
+        yield "matches.html", lambda: self._render("matches.html", page="matches")
+        yield "match.html", lambda: self._render("match.html", page="match")
         for team in self.data.teams:
-            yield self.team_page(team.name), self._render("team.html", page="team", **self._team(team.name, team.description))
+            yield self.team_page(team.name), partial(self._team_page, team)
+
+    def _team_page(self, team: SiteTeam) -> str:
+        return self._render("team.html", page="team", **self._team(team.name, team.description))
+
+    def _key(self, name: str) -> Markup:
+        """An attribute by which a live page knows a team's row again when the order has changed."""
+        return Markup(' data-key="{}"').format(self.slugs.get(name, name))
 
     def team_page(self, name: str) -> str:
         """File name of a team's page."""
@@ -108,8 +123,6 @@ class Pages:
             "order": order,
             "crosstable": [(name, [self._against(name, other) for other in order]) for name in order],
             "maps": [(name, [self._on_map(team, name) for team in order]) for name in self.maps],
-            "played": len(self.matches),
-            "planned": self.data.planned - (len(self.data.matches) - len(self.matches)),
             "fault_count": sum(len(found) for found in self.faults.values()),
             "highlights": self._highlights(),
         }
@@ -147,7 +160,7 @@ class Pages:
         tally = self.on_maps.get((team, name))
         if tally is None:
             return None
-        where = f"matches.html#team={self.slugs[team]}&map={self.maps.index(name)}"
+        where = f"matches.html#team={self.slugs[team]}&map={quote(line(name))}"
         return self._tally_cell(tally, where, f"{line(team)} on {line(name)}")
 
     @staticmethod
@@ -199,8 +212,8 @@ class Pages:
                 if (tally := self.against.get((name, other.name)))
             ],
             "on_maps": [
-                self._line(map_name, "", f"team={own}&map={number}", tally)
-                for number, map_name in enumerate(self.maps)
+                self._line(map_name, "", f"team={own}&map={quote(line(map_name))}", tally)
+                for map_name in self.maps
                 if (tally := self.on_maps.get((name, map_name)))
             ],
             "seats": [

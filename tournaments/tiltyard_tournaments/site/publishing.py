@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path, PurePath
-from typing import Final
+from pathlib import Path
 
-from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.site.contents import Numbered, check, games, outputs_script, site_files
 from tiltyard_tournaments.site.data import SiteData
-from tiltyard_tournaments.site.match_scripts import Listed, chunks, ids, list_value, numbered
-from tiltyard_tournaments.site.pages import Pages
-from tiltyard_tournaments.site.replay_scripts import VERSION, encode, replay_problem, script, theme_value
-from tiltyard_tournaments.site.words import harmless, safe_address, slugs
+from tiltyard_tournaments.site.match_scripts import Listed
+from tiltyard_tournaments.site.replay_scripts import VERSION, encode, replay_problem, script
 from tiltyard_tournaments.site.writing import SiteFolder
-
-PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
-LONGEST_OUTPUT: Final = 16_000
-"""Characters of what a seat printed; the end is kept, where crashes are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,59 +36,35 @@ def publish(data: SiteData, folder: Path) -> Published:
         UserError: the folder cannot be written, a file that is not the site's is in its way, a link or the logo is of a
             kind that no page may hold, or a match names a team that is not among the teams.
     """
+    check(data)
     problems: list[str] = []
-    names = [team.name for team in data.teams]
-    unknown = sorted({name for match in data.matches for name in match.teams} - set(names))
-    if unknown:
-        raise UserError(f"the team '{unknown[0]}' plays matches but is not among the teams: expected one of {', '.join(names)}")
-    for link in data.links:
-        safe_address(link.address)
-    logo = _logo_file(data)
-    slug_of = slugs(names)
-
     site = SiteFolder.open(folder)
-    for asset in sorted(files(__package__).joinpath("assets").iterdir(), key=lambda entry: entry.name):
-        site.add(f"assets/{asset.name}", asset.read_bytes())
-    if data.logo is not None:
-        site.add(logo, data.logo.data)
-    # A team without an opponent has points from it, but there was no game.
-    ordered = numbered([match for match in data.matches if len(match.teams) > 1])
-    listed = [_add_match(site, data, number, match, problems) for number, match in zip(ids(ordered), ordered, strict=True)]
-    site.add("data/theme.js", script("theme", theme_value(data.theme)))
-    site.add("data/games.js", script("games", list_value(listed, slug_of)))
-    for number, value in chunks(listed, slug_of, data.hidden):
-        site.add(f"data/matches-{number}.js", script(f"matches-{number}", value))
-    for path, text in Pages(data, listed, slug_of, logo).all():
-        site.add(path, text.encode())
+    every = games(data)
+    if not data.hidden.replays:
+        site.claim(f"replays/{game.file}.js" for game in every if game.match.key)
+    listed = [_add_game(site, data, game, problems) for game in every]
+    contents = list(site_files(data, listed))
+    site.claim(file.path for file in contents)
+    for file in contents:
+        site.add(file.path, file.make())
     site.finish()
     return Published(folder / "index.html", site.written, site.unchanged, site.removed, tuple(problems))
 
 
-def _logo_file(data: SiteData) -> str:
-    if data.logo is None:
-        return ""
-    suffix = PurePath(data.logo.name).suffix.lower()
-    if suffix not in PICTURES:
-        raise UserError(f"{data.logo.name}: is not a picture that a page can show: expected {', '.join(sorted(PICTURES))}")
-    return f"data/logo{suffix}"
-
-
-def _add_match(site: SiteFolder, data: SiteData, number: int, match: PlayedMatch, problems: list[str]) -> Listed:
-    # Keys become file names; a match without a usable one is known by its number.
-    name = match.key if re.fullmatch(r"[0-9A-Za-z_-]{1,100}", match.key) else ""
-    shown = bool(match.key) and not data.hidden.replays and _add_replay(site, data, match, name or f"match-{number}", problems)
-    outputs: Sequence[str] = () if data.hidden.outputs or not match.key else data.outputs(match.key)
+def _add_game(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> Listed:
+    match = game.match
+    shown = bool(match.key) and not data.hidden.replays and _add_replay(site, data, game, problems)
+    outputs = () if data.hidden.outputs or not match.key else data.outputs(match.key)
     has_outputs = any(outputs)
-    name = name or f"match-{number}"
     if has_outputs:
-        texts = [harmless(text[-LONGEST_OUTPUT:]) for text in outputs]
-        site.add(f"outputs/{name}.js", script(f"outputs/{name}", texts))
-    return Listed(number, match, name if shown or has_outputs else "", shown, has_outputs)
+        site.add(f"outputs/{game.file}.js", outputs_script(game.file, outputs))
+    return Listed(game.id, match, game.file if shown or has_outputs else "", shown, has_outputs)
 
 
-def _add_replay(site: SiteFolder, data: SiteData, match: PlayedMatch, name: str, problems: list[str]) -> bool:
-    path = f"replays/{name}.js"
-    stamp = f"{VERSION} {match.key}" if name == match.key else ""
+def _add_replay(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> bool:
+    match = game.match
+    path = f"replays/{game.file}.js"
+    stamp = f"{VERSION} {match.key}" if game.own else ""
     if stamp and site.has(path, stamp):
         return True
     replay = data.replay(match.key)
@@ -109,5 +74,5 @@ def _add_replay(site: SiteFolder, data: SiteData, match: PlayedMatch, name: str,
     if problem:
         problems.append(f"the replay of {' : '.join(match.teams)} on {match.map} cannot be shown: {problem}")
         return False
-    site.add(path, script(f"replays/{name}", encode(replay, data.views(match.key))), stamp)
+    site.add(path, script(f"replays/{game.file}", encode(replay, data.views(match.key))), stamp)
     return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -53,6 +53,27 @@ class SiteFolder:
         self.unchanged += 1
         return True
 
+    def claim(self, paths: Iterable[str]) -> None:
+        """Name files as the site's own before they appear: a publication that is killed must not lock itself out.
+
+        ``add`` does so for single files, but each time the whole list is written.
+
+        Raises:
+            UserError: the list cannot be written, or somebody else's file is in the place of one.
+        """
+        new = [path for path in paths if path not in self.kept]
+        for path in new:
+            if os.path.lexists(self.folder / path):
+                raise UserError(
+                    f"{self.folder / path}: was not written by tiltyard and would be replaced; move it or publish elsewhere"
+                )
+            self.kept[path] = ""
+        if new:
+            try:
+                self._write_manifest({**self.kept, **self.files})
+            except OSError as error:
+                raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from error
+
     def add(self, path: str, data: bytes, stamp: str = "") -> None:
         """Write a file below the folder.
 
@@ -70,9 +91,7 @@ class SiteFolder:
                 raise UserError(f"{target}: was not written by tiltyard and would be replaced; move it or publish elsewhere")
             else:
                 if path not in self.kept:
-                    # Named as ours before it appears: a publication that is killed must not lock itself out.
-                    self.kept[path] = ""
-                    self._write_manifest({**self.kept, **self.files})
+                    self.claim([path])
                 self._write(target, data)
                 self.written += 1
         except OSError as error:

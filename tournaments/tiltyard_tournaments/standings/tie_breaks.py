@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 from tiltyard_tournaments.played import PlayedMatch
@@ -17,15 +18,20 @@ from tiltyard_tournaments.standings.scoring import Scoring, was_played
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """What tie-breaks look at."""
 
     scoring: Scoring
     scores: Mapping[str, Score]
-    meetings: Mapping[tuple[str, str], Meeting]
+    matches: Sequence[PlayedMatch]
     byes: Mapping[str, frozenset[str]]
     """Stages in which a team had no opponent, by team."""
+
+    @cached_property
+    def meetings(self) -> Mapping[tuple[str, str], Meeting]:
+        """Worked out when the first tie-break asks for it: most tables never need it."""
+        return meetings(self.matches)
 
 
 def collect(teams: Iterable[str], matches: Sequence[PlayedMatch], scoring: Scoring) -> Results:
@@ -35,7 +41,7 @@ def collect(teams: Iterable[str], matches: Sequence[PlayedMatch], scoring: Scori
     for match in matches:
         if len(match.teams) == 1 and match.counts:
             byes.setdefault(match.teams[0], set()).add(match.stage)
-    return Results(scoring, scores, meetings(matches), {team: frozenset(stages) for team, stages in byes.items()})
+    return Results(scoring, scores, matches, {team: frozenset(stages) for team, stages in byes.items()})
 
 
 Values = Mapping[str, Fraction]

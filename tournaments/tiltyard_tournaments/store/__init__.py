@@ -7,6 +7,6 @@ exporting.py everything as JSON lines
 """
 
 from tiltyard_tournaments.store.locking import StoreLock
-from tiltyard_tournaments.store.store import Store, StoredMatch
+from tiltyard_tournaments.store.store import STORE_NAME, Store, StoredMatch
 
-__all__ = ["Store", "StoreLock", "StoredMatch"]
+__all__ = ["STORE_NAME", "Store", "StoreLock", "StoredMatch"]

@@ -133,6 +133,19 @@ class Store:
         with self._explaining():
             return {key for (key,) in self._connection.execute("SELECT key FROM matches")}
 
+    def stamp(self) -> tuple[int, int]:
+        """Changes when a match or an incident is added; quick, however many there are."""
+        with self._explaining():
+            places = self._connection.execute(
+                "SELECT (SELECT ifnull(max(place), 0) FROM matches), (SELECT ifnull(max(place), 0) FROM incidents)"
+            ).fetchone()
+        return int(places[0]), int(places[1])
+
+    def replayed(self) -> set[str]:
+        """The keys of all matches with a replay."""
+        with self._explaining():
+            return {key for (key,) in self._connection.execute("SELECT key FROM matches WHERE replay IS NOT NULL")}
+
     def outcome(self, key: str) -> MatchOutcome | None:
         """What came of a match, without its replay; None if it was not played."""
         with self._explaining():

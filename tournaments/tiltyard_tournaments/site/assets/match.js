@@ -284,5 +284,7 @@
   }
 
   window.addEventListener("hashchange", open);
+  // A game that was not played when its page was opened may have been played now.
+  document.addEventListener("news", () => player || location.reload());
   open();
 })();

@@ -17,18 +17,27 @@
     countLine.textContent = error.message;
     return;
   }
-  const numberOf = new Map(list.teams.map(([, slug], index) => [slug, index]));
+  let numberOf;
   const option = (value, text) => element("option", { value, text });
   for (const [team, slug] of list.teams) {
     form.elements.team.append(option(slug, team));
     form.elements.versus.append(option(slug, team));
   }
-  list.maps.forEach((map, index) => form.elements.map.append(option(index, map)));
-  const seats = Math.max(0, ...list.rows.map((row) => row[1].length));
-  for (let seat = 1; seat <= seats; seat++) form.elements.seat.append(option(seat, `player ${seat}`));
+  take();
   const FIELDS = ["team", "versus", "map", "seat", "result"];
   let found = [];
-  let shown = 0;
+  /** The rows of the table by the numbers of their games, each with what it was made from. */
+  let rows = new Map();
+
+  /** Take a list that has come: teams are numbered in the order of the standings; maps and seats may be new. */
+  function take() {
+    numberOf = new Map(list.teams.map(([, slug], index) => [slug, index]));
+    const { map, seat } = form.elements;
+    const offered = new Set([...map.options].map((each) => each.value));
+    for (const each of list.maps) if (!offered.has(each)) map.append(option(each, each));
+    const seats = list.rows.reduce((most, row) => Math.max(most, row[1].length), 0);
+    for (let number = seat.options.length; number <= seats; number++) seat.append(option(number, `player ${number}`));
+  }
 
   function read() {
     const parameters = Tiltyard.asked();
@@ -38,11 +47,12 @@
     }
     form.elements.faults.checked = parameters.has("faults");
     filter();
+    show(PAGE);
   }
 
   function filter() {
     const [team, versus] = ["team", "versus"].map((field) => numberOf.get(form.elements[field].value));
-    const map = form.elements.map.value === "" ? null : Number(form.elements.map.value);
+    const map = form.elements.map.value === "" ? null : list.maps.indexOf(form.elements.map.value);
     const seat = Number(form.elements.seat.value);
     const result = form.elements.result.value;
     for (const field of ["seat", "result"]) form.elements[field].disabled = team === undefined;
@@ -59,16 +69,28 @@
       return result === "tied" ? winner === 0 : result === "won" ? own.includes(winner) : winner !== 0 && !own.includes(winner);
     });
     countLine.textContent = found.length === list.rows.length ? Tiltyard.count(found.length, "game") : `${found.length} of ${Tiltyard.count(list.rows.length, "game")}`;
-    shown = 0;
-    body.replaceChildren();
-    showMore();
   }
 
-  function showMore() {
-    body.append(...found.slice(shown, shown + PAGE).map(row));
-    shown = Math.min(found.length, shown + PAGE);
-    more.hidden = shown >= found.length;
-    more.textContent = `Show more (${found.length - shown} left)`;
+  /** Show the first games that were found; the row of a game that is shown already stays. */
+  function show(most) {
+    const before = rows;
+    rows = new Map();
+    let at = body.firstChild;
+    for (const game of found.slice(0, most)) {
+      const [id, teams, map, winner, rounds, flags, stage] = game;
+      // Texts, as the numbers that stand for them change from list to list.
+      const from = JSON.stringify([teams.map((team) => list.teams[team]), list.maps[map], winner, rounds, flags, list.stages[stage]]);
+      const known = before.get(id);
+      if (known && known.from === from) {
+        before.delete(id);
+        rows.set(id, known);
+        if (known.row === at) at = at.nextSibling;
+        else body.insertBefore(known.row, at);
+      } else rows.set(id, { from, row: body.insertBefore(row(game), at) });
+    }
+    for (const left of before.values()) left.row.remove();
+    more.hidden = rows.size >= found.length;
+    more.textContent = `Show more (${found.length - rows.size} left)`;
   }
 
   function row([id, teams, map, winner, rounds, flags, stage]) {
@@ -94,8 +116,22 @@
     if (form.elements.faults.checked) parameters.set("faults", "1");
     Tiltyard.ask(parameters);
     filter();
+    show(PAGE);
   });
-  more.addEventListener("click", showMore);
+  more.addEventListener("click", () => show(rows.size + PAGE));
   window.addEventListener("hashchange", read);
+  document.addEventListener("news", async () => {
+    try {
+      list = await Tiltyard.loadAgain("data/games");
+    } catch {
+      // It comes with the next news.
+      return;
+    }
+    const last = Math.max(0, ...rows.keys());
+    take();
+    filter();
+    // All that is shown stays, with what has come between.
+    show(Math.max(PAGE, found.findLastIndex((game) => game[0] <= last) + 1));
+  });
   read();
 })();

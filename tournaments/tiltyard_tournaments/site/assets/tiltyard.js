@@ -37,6 +37,12 @@ const Tiltyard = (() => {
     return loading.get(name);
   }
 
+  /** The value as it is now; for pages of a server that has news. */
+  function loadAgain(name) {
+    loading.delete(name);
+    return load(name);
+  }
+
   /** An element. Texts are texts and never markup; `on…` are listeners; null children are left out. */
   function element(name, attributes = {}, ...children) {
     const made = name.startsWith("svg:") ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
@@ -74,5 +80,5 @@ const Tiltyard = (() => {
     return `${number} ${number === 1 ? one : several}`;
   }
 
-  return { register, load, element, name, asked, ask, count };
+  return { register, load, loadAgain, element, name, asked, ask, count };
 })();

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.tournaments.running.made_runs import by_chance, tournament_of
+
+from tiltyard_engine.registry import Registry
+from tiltyard_tournaments.running.live_site import LiveSite
+from tiltyard_tournaments.running.schedule import Planned, Schedule
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
+
+PLAY = by_chance(1)
+
+
+@pytest.fixture
+def tournament(registry: Registry, tmp_path: Path) -> Tournament:
+    return tournament_of(registry, folder=tmp_path, maps=2)
+
+
+def keep(store: Store, *planned: Planned) -> None:
+    for each in planned:
+        store.add(each.key, each.spec, PLAY(each.spec))
+
+
+def version(site: LiveSite) -> str:
+    state = json.loads(site.file("live.json") or b"")
+    return str(state["version"])
+
+
+def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = Schedule(tournament).next_batch()
+    site = LiveSite(lambda: tournament)
+    assert b"of 24" in (site.file("index.html") or b"")
+    first = version(site)
+    with Store(tournament.folder) as store:
+        site.bring_up_to_date()
+        assert version(site) == first
+        keep(store, *batch[:3])
+        site.bring_up_to_date()
+        second = version(site)
+        assert second != first
+        page = site.file("index.html")
+        asked: list[str] = []
+        stored = Store.outcome
+
+        def outcome(self: Store, key: str) -> object:
+            asked.append(key)
+            return stored(self, key)
+
+        monkeypatch.setattr(Store, "outcome", outcome)
+        for _ in range(3):
+            site.bring_up_to_date()
+            assert site.file("index.html") is page
+        assert (version(site), asked) == (second, [])
+        keep(store, batch[5])
+        site.bring_up_to_date()
+        # What is known is not read again.
+        assert {each.key for each in batch[:3]}.isdisjoint(asked)
+        assert batch[5].key in asked
+    assert json.loads(site.file("live.json") or b"")["played"] == 4
+
+
+def test_after_a_long_look_comes_a_long_pause(tournament: Tournament) -> None:
+    site = LiveSite(lambda: tournament)
+    with Store(tournament.folder) as store:
+        keep(store, *Schedule(tournament).next_batch())
+    busy = site.bring_up_to_date()
+    assert busy > 0
+    assert site.bring_up_to_date() < busy
+
+
+def test_what_is_hidden_is_not_served(tournament: Tournament) -> None:
+    hidden = replace(tournament, publication=replace(tournament.publication, hide=frozenset(["replays", "output", "faults"])))
+    batch = Schedule(tournament).next_batch()
+    with Store(tournament.folder) as store:
+        keep(store, batch[0])
+    site = LiveSite(lambda: hidden)
+    for folder in ("replays", "outputs"):
+        assert site.file(f"{folder}/{batch[0].key}.js") is None
+    assert site.file("data/matches-7.js") == b'Tiltyard.register("matches-7",{});\n'
+    assert site.file("data/matches-x.js") is None
+
+
+def test_another_version_of_the_file_is_loaded_when_it_plays(tournament: Tournament, registry: Registry) -> None:
+    other = replace(tournament_of(registry, folder=tournament.folder, teams=2), title="Other cup")
+    loads = iter([tournament, other])
+    site = LiveSite(lambda: next(loads))
+    with Store(tournament.folder) as store:
+        keep(store, Schedule(tournament).next_batch()[0])
+        site.bring_up_to_date()
+        # No match that the first version knows.
+        stranger = Schedule(other).next_batch()[1]
+        keep(store, replace(stranger, key="0" * 64))
+        site.bring_up_to_date()
+    assert b"Other cup" in (site.file("index.html") or b"")

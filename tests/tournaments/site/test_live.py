@@ -1,0 +1,162 @@
+"""The site as ``tiltyard serve`` shows it, in a browser, while the real command plays in another process."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from tests.end_to_end.background import PATIENCE, Start, commands_in
+from tests.tournaments.site.conftest import settle, wait_until
+
+Visiting = Callable[..., Any]
+
+CUP = """
+title: Live cup
+maps: [back-yard, narrow-pass]
+teams: [acorn, bramble, coyote, dragoon]
+workers: 1
+"""
+GAMES = 24
+
+SHIFTS = """window.shifted = [];
+new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.shifted.push(entry.value)))
+  .observe({ type: "layout-shift", buffered: true });"""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    (tmp_path / "cup.yaml").write_text(CUP)
+    with commands_in(tmp_path) as run:
+        yield partial(run, "tiltyard")
+
+
+@pytest.fixture
+def address(start: Start) -> str:
+    """Where ``tiltyard serve`` listens."""
+    process = start("serve", "cup.yaml", "--port", "0")
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/ shows Live cup; Ctrl-C ends it\n", line), line
+    return line.split(" ")[0]
+
+
+def play(process: subprocess.Popen[str], games: int) -> None:
+    """Let the run come to the end of so many games."""
+    assert process.stdout is not None
+    while games and (line := process.stdout.readline()):
+        games -= json.loads(line)["event"] == "match finished"
+
+
+def played(page: Any) -> int:
+    """Games that the standings know."""
+    return sum(int(text) for text in page.locator(".standings tbody td:nth-child(4)").all_inner_texts()) // 2
+
+
+def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address: str) -> None:
+    here = visit(address)
+    here.page.add_init_script(SHIFTS)
+    page = here.open("index.html")
+    assert page.inner_text("#live-text") == f"Live: 0 of {GAMES} games"
+    # What a reload would lose: a value, the focus, the place in the page.
+    page.evaluate("window.mine = 1")
+    page.set_viewport_size({"width": 900, "height": 300})
+    focused = page.locator(".standings a", has_text="dragoon")
+    focused.focus()
+    page.evaluate("scrollTo(0, 150)")
+    page.evaluate("window.shifted.length = 0")
+    run = start("run", "cup.yaml", "--json")
+    play(run, 6)
+    os.kill(run.pid, signal.SIGSTOP)
+    # The rows of the standings were there from the beginning, and their numbers take no more room.
+    wait_until(page, lambda: played(page) >= 6)
+    assert played(page) < GAMES
+    assert re.fullmatch(rf"Live: \d+ of {GAMES} games", page.inner_text("#live-text"))
+    assert page.evaluate("document.activeElement.textContent") == "dragoon"
+    assert page.evaluate("scrollY") == 150
+    assert page.evaluate("window.shifted.reduce((sum, value) => sum + value, 0)") < 0.02
+    os.kill(run.pid, signal.SIGCONT)
+    play(run, GAMES)
+    wait_until(page, lambda: page.inner_text("#live-text") == f"Complete: {GAMES} games")
+    assert played(page) == GAMES
+    assert page.inner_text("#live-news") == f"Complete: {GAMES} games"
+    assert page.evaluate("document.activeElement.textContent") == "dragoon"
+    assert page.evaluate("window.mine") == 1
+    fresh = visit(address).open("index.html")
+    assert page.inner_html("main") == fresh.inner_html("main")
+
+
+def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start, address: str) -> None:
+    page = visit(address).open("matches.html")
+    wait_until(page, lambda: page.inner_text("#count") == "0 games")
+    run = start("run", "cup.yaml", "--json")
+    play(run, 8)
+    os.kill(run.pid, signal.SIGSTOP)
+    wait_until(page, lambda: page.locator("#games tr").count() >= 8)
+    page.evaluate("window.mine = document.querySelector('#games tr')")
+    page.select_option("[name=map]", "back-yard")
+    some = page.locator("#games tr").count()
+    page.locator("#games a").first.focus()
+    os.kill(run.pid, signal.SIGCONT)
+    wait_until(page, lambda: page.inner_text("#count") == f"{GAMES // 2} of {GAMES} games")
+    assert page.locator("#games tr").count() == GAMES // 2 > some
+    assert set(page.locator("#games td:nth-child(3)").all_inner_texts()) == {"back-yard"}
+    numbers = [int(text) for text in page.locator("#games td:first-child").all_inner_texts()]
+    assert numbers == sorted(numbers)
+    assert page.evaluate("document.activeElement.closest('tr') === document.querySelector('#games tr')")
+    page.click("#games th a >> nth=0")
+    page.wait_for_selector("#match:not(.loading)")
+    settle(page)
+    page.keyboard.press("End")
+    assert page.inner_text(".counter") != "0 / 0"
+
+
+def test_a_game_that_is_still_to_come_opens_when_it_was_played(visit: Visiting, start: Start, address: str) -> None:
+    page = visit(address).match("match=3")
+    assert "There is no game 3" in page.inner_text("#match")
+    start("run", "cup.yaml")
+    page.locator("canvas.board").wait_for(timeout=PATIENCE * 1000)
+    assert "game 3" in page.inner_text(".facts")
+
+
+def test_a_server_that_is_gone_is_told_of(visit: Visiting, start: Start, tmp_path: Path) -> None:
+    process = start("serve", "cup.yaml", "--port", "0")
+    assert process.stdout is not None
+    here = visit(process.stdout.readline().split(" ")[0])
+    page = here.open("index.html")
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(PATIENCE) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    wait_until(page, lambda: "does not answer" in page.inner_text("#live-text"))
+    assert page.locator(".standings tbody tr").count() == 4
+    # The browser itself writes a refused connection into its console.
+    assert all("ERR_CONNECTION_REFUSED" in problem or "failed: " in problem for problem in here.problems)
+    here.problems.clear()
+
+
+def test_a_published_site_has_nothing_of_it(site: Path) -> None:
+    assert not (site / "assets/live.js").exists()
+    for page in site.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "live" not in text.partition("<main")[0]
+        assert "connect-src" not in text
+        assert "data-key" not in text
+
+
+def test_the_pages_policy_is_the_servers_too(address: str) -> None:
+    with urlopen(f"{address}index.html") as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        text = answer.read().decode()
+    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert found is not None
+    # A page cannot say itself who may frame it.
+    assert set(policy.split("; ")) == {*found[1].split("; "), "frame-ancestors 'none'"}

@@ -1,0 +1,209 @@
+"""A tournament's site as it is now, made in memory from its store while another process may be playing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.replay import Replay
+from tiltyard_simulator.specs import MatchOutcome
+from tiltyard_tournaments.publishers.site import site_data
+from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.running.schedule import Progress, follow
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.site.contents import check, games, outputs_script, site_files
+from tiltyard_tournaments.site.data import SiteData
+from tiltyard_tournaments.site.match_scripts import Listed
+from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
+from tiltyard_tournaments.store import STORE_NAME, Store
+
+NEWS: Final = "live.json"
+"""What pages ask for to hear whether there is more."""
+IDLE_SHARE: Final = 4
+"""After a look that found more, so many times as long as it worked passes before the next: most of the machine is the run's."""
+
+
+@dataclass(slots=True)
+class Edition:
+    """The site as it was at one moment: files are made when they are asked for first."""
+
+    version: str
+    state: dict[str, object]
+    makers: dict[str, Callable[[], bytes]]
+    keys: dict[str, str]
+    """Name of a match's files to its key."""
+    made: dict[str, bytes] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def file(self, path: str) -> bytes | None:
+        """A file's content; None: there is no such file. It may be asked for by several threads at once."""
+        if path not in self.makers:
+            return None
+        with self.lock:
+            if path not in self.made:
+                self.made[path] = self.makers[path]()
+            return self.made[path]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A store that is opened for each question, as these come from the threads of a server."""
+
+    folder: Path
+
+    def outcome(self, key: str) -> MatchOutcome | None:
+        """As the store's."""
+        with Store(self.folder, writable=False) as store:
+            return store.outcome(key)
+
+    def replay(self, key: str) -> Replay | None:
+        """As the store's."""
+        with Store(self.folder, writable=False) as store:
+            return store.replay(key)
+
+
+class LiveSite:
+    """The site of a tournament that is being played, or will be, or was.
+
+    Args:
+        load: reads the tournament file. It is asked again when the store holds what the tournament does not know: then a
+            run goes on with another version of the file or of a team.
+
+    Raises:
+        UserError: the tournament cannot be loaded, or its site cannot be made.
+    """
+
+    def __init__(self, load: Callable[[], Tournament]) -> None:
+        self._load = load
+        self.tournament = load()
+        self._outcomes: dict[str, MatchOutcome] = {}
+        self._printed: set[str] = set()
+        self._stamp: tuple[int, int] | None = None
+        self._begun = f"{time.time_ns():x}"
+        self._editions = 0
+        self.edition = self._look()
+
+    def bring_up_to_date(self) -> float:
+        """Look into the store; seconds that should pass before the next look.
+
+        Raises:
+            UserError: the store cannot be read; the edition is as it was.
+        """
+        began = time.thread_time()
+        if self._stamp_now() != self._stamp:
+            self.edition = self._look()
+        return (time.thread_time() - began) * IDLE_SHARE
+
+    def file(self, path: str) -> bytes | None:
+        """The content of a file of the site; None: there is none.
+
+        Raises:
+            UserError: the store cannot be read.
+        """
+        edition = self.edition
+        if path == NEWS:
+            return json.dumps({"version": edition.version, **edition.state}).encode()
+        folder, _, name = path.partition("/")
+        key = edition.keys.get(name.removesuffix(".js")) if name.endswith(".js") else None
+        if key is not None and folder == "replays":
+            return self._replay(key, name.removesuffix(".js"))
+        if key is not None and folder == "outputs":
+            return self._outputs(key, name.removesuffix(".js"))
+        found = edition.file(path)
+        if found is None and (chunk := re.fullmatch(r"data/(matches-\d{1,9})\.js", path)):
+            # Somebody has the page of a game that is still to come open.
+            return script(chunk[1], {})
+        return found
+
+    def _replay(self, key: str, name: str) -> bytes | None:
+        replay = None if "replays" in self.tournament.publication.hide else Opened(self.tournament.folder).replay(key)
+        if replay is None or replay_problem(replay):
+            return None
+        return script(f"replays/{name}", encode(replay))
+
+    def _outputs(self, key: str, name: str) -> bytes | None:
+        outcome = None if "output" in self.tournament.publication.hide else Opened(self.tournament.folder).outcome(key)
+        if outcome is None:
+            return None
+        return outputs_script(name, [account.output.decode("utf-8", "replace") for account in outcome.accounts])
+
+    # Looking into the store
+
+    def _stamp_now(self) -> tuple[int, int]:
+        if not (self.tournament.folder / STORE_NAME).is_file():
+            return 0, 0
+        with Store(self.tournament.folder, writable=False) as store:
+            return store.stamp()
+
+    def _look(self) -> Edition:
+        stamp = self._stamp_now()
+        if stamp == (0, 0):
+            edition = self._edition(follow(self.tournament, lambda key: None), None)
+        else:
+            with Store(self.tournament.folder, writable=False) as store:
+                known = len(self._outcomes)
+                progress = follow(self.tournament, lambda key: self._outcome(store, key))
+                if self._stamp is not None and len(self._outcomes) == known:
+                    # More was played, but nothing of this tournament: its file or a team has changed.
+                    self.tournament = self._load()
+                    progress = follow(self.tournament, lambda key: self._outcome(store, key))
+                edition = self._edition(progress, store)
+        self._stamp = stamp
+        return edition
+
+    def _outcome(self, store: Store, key: str) -> MatchOutcome | None:
+        """As the store has it, but without what teams printed: that may be much."""
+        known = self._outcomes.get(key)
+        if known is not None:
+            return known
+        outcome = store.outcome(key)
+        if outcome is None:
+            return None
+        if any(account.output for account in outcome.accounts):
+            self._printed.add(key)
+            outcome = replace(outcome, accounts=tuple(replace(account, output=b"") for account in outcome.accounts))
+        self._outcomes[key] = outcome
+        return outcome
+
+    def _edition(self, progress: Progress, store: Store | None) -> Edition:
+        data = site_data(tournament_results(self.tournament, progress, Opened(self.tournament.folder)))
+        data = replace(data, planned=_planned(self.tournament, data, progress))
+        check(data)
+        replayed = set() if data.hidden.replays or store is None else store.replayed()
+        printed = set() if data.hidden.outputs else self._printed
+        every = games(data)
+        listed = []
+        for game in every:
+            key = game.match.key
+            files = game.file if key in replayed or key in printed else ""
+            listed.append(Listed(game.id, game.match, files, key in replayed, key in printed))
+        played, planned = len(every), data.planned - (len(data.matches) - len(every))
+        complete = not progress.missing
+        text = f"Complete: {played} games" if complete else f"Live: {played} of {planned} games"
+        self._editions += 1
+        version = f"{self._begun}-{self._editions}"
+        state = {"played": played, "planned": planned, "complete": complete, "text": text}
+        return Edition(
+            version,
+            state,
+            {file.path: file.make for file in site_files(data, listed, version)},
+            {game.file: game.match.key for game in every if game.match.key},
+        )
+
+
+def _planned(tournament: Tournament, data: SiteData, progress: Progress) -> int:
+    """Games in all, as far as that is known; those that are missing are of the current batch."""
+    expected = tournament.format.expected_games() if progress.missing else None
+    return max(data.planned, expected[0] if expected is not None else 0)
+
+
+def tag(content: bytes) -> str:
+    """What tells two contents apart, in quotation marks as HTTP wants it."""
+    return f'"{hashlib.blake2b(content, digest_size=12).hexdigest()}"'
