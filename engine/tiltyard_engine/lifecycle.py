@@ -117,7 +117,10 @@ class TournamentFinished:
 
     matches: int
     complete: bool
+    """Whether the format wants nothing more and every match has a result."""
     seconds: float
+    voids: int = 0
+    """Where the format wants nothing more: matches that the machine spoilt, and that the next run tries again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,13 +229,27 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
     (tmp_path / "ending.py").write_text(STRANGERS.replace("NAME", "ending").replace("TANK", "Ending") + ENDING)
     path.write_text(path.read_text().replace("[teams/, acorn, bramble]", "[ending.py, acorn, bramble]") + "isolation: inline\n")
     for _ in range(2):
-        done = run_command("tiltyard", "run", "cup.yaml")
+        done = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
+        last = events((tmp_path / "cup.jsonl").read_text())[-1]
+        assert (last["event"], last["complete"], last["voids"]) == ("tournament finished", False, 4)
         assert done.returncode == 0, done.stderr
         assert "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries" in done.stderr
         assert "charged to nobody" in done.stdout
     status = run_command("tiltyard", "status", "cup.yaml").stdout
-    assert "done: 2 games\nleft: 4 games of the current batch" in status
+    assert status.splitlines()[1:3] == [
+        "done: 2 games",
+        "void: 4 games, spoilt by the machine, count for nobody; 'tiltyard run cup.yaml' tries them again",
+    ]
+    assert "left:" not in status
+    assert "faults:" not in status
     assert "the machine: " in status
+    for command in ("standings", "publish"):
+        told = run_command("tiltyard", command, "cup.yaml")
+        assert told.returncode == 0
+        assert told.stderr.splitlines()[0] == (
+            "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries again"
+        )
+    assert "4 games were spoilt by the machine" in (tmp_path / "cup" / "site" / "index.html").read_text()
     team = tmp_path / "ending.py"
     team.write_text(team.read_text().replace("os._exit(7)", "pass"))
     assert len(played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)) == 4

@@ -56,11 +56,13 @@ class Status:
     """Games of the current batch; later ones may be unknown before it is played."""
     faults: dict[str, int]
     """Matches with faults, by team."""
+    voids: int = 0
+    """Games that the machine spoilt: they count for nobody, and the next run tries them again."""
 
     @property
     def complete(self) -> bool:
         """Whether there is nothing left to play."""
-        return self.left == 0
+        return self.left == self.voids == 0
 
 
 class Cup:
@@ -159,12 +161,12 @@ class Cup:
         if not (self.folder / STORE_NAME).is_file():
             return Status(0, len(Schedule(self._tournament).next_batch()), {})
         with self._store() as store:
-            progress = follow(self._tournament, store.outcome)
+            progress = follow(self._tournament, store.ended)
         schedule = progress.schedule
         faults: Counter[str] = Counter()
         for planned, outcome in zip(schedule.planned, schedule.outcomes):
             faults.update({planned.spec.names[fault.seat - 1] for fault in outcome.faults if fault.seat})
-        return Status(len(schedule.outcomes), len(progress.missing), dict(faults))
+        return Status(len(schedule.outcomes) - schedule.voids, len(progress.missing), dict(faults), schedule.voids)
 
     # What came of it
 
@@ -241,7 +243,7 @@ class Cup:
     @contextmanager
     def _results(self) -> Iterator[tuple[TournamentResults, Progress]]:
         with self._store() as store:
-            progress = follow(self._tournament, store.outcome)
+            progress = follow(self._tournament, store.ended)
             yield tournament_results(self._tournament, progress, store), progress
 
 

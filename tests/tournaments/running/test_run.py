@@ -33,6 +33,13 @@ from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Table
 from tiltyard_tournaments.store import Store
 
+FORMATS: list[tuple[str, dict[str, Any]]] = [
+    ("round-robin", {}),
+    ("swiss", {"rounds": 3}),
+    ("knockout", {"best_of": 3}),
+    ("until-settled", {"budget": 40}),
+]
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
@@ -56,7 +63,7 @@ def contents(store: Store) -> dict[str, MatchOutcome]:
 
 @pytest.mark.parametrize(
     ("format_name", "options"),
-    [("round-robin", {}), ("swiss", {"rounds": 3}), ("knockout", {"best_of": 3}), ("until-settled", {"budget": 40})],
+    FORMATS,
 )
 @given(salt=st.integers(0, 999), seed=st.integers(), ahead=st.integers(1, 9))
 @settings(deadline=None, max_examples=10)
@@ -188,10 +195,38 @@ def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Regist
     assert what == "its match worker died"
     assert store.outcome(key) is None
     assert [match.teams for match in schedule.matches() if not match.counts] == [("ann", "bob")]
-    assert [planned.key for planned in follow(tournament, store.outcome).missing] == [key]
-    executor = ShuffledExecutor(by_chance(1))
-    run_tournament(tournament, store, executor, Heard())
+    seen = store.ended(key)
+    assert seen is not None
+    assert seen.is_void
+    end = heard.events[-1]
+    assert isinstance(end, TournamentFinished)
+    assert (end.matches, end.complete, end.voids) == (12, False, 1)
+    executor, heard = ShuffledExecutor(by_chance(1)), Heard()
+    run_tournament(tournament, store, executor, heard)
     assert executor.played == [key]
+    assert store.ended(key) == store.outcome(key) is not None
+    end = heard.events[-1]
+    assert isinstance(end, TournamentFinished)
+    assert (end.complete, end.voids) == (True, 0)
+
+
+@pytest.mark.parametrize(("name", "options"), FORMATS)
+def test_a_format_goes_on_without_what_the_machine_spoils_and_the_next_run_mends_it(
+    registry: Registry, store: Store, name: str, options: dict[str, Any]
+) -> None:
+    tournament = tournament_of(registry, name, 5, options=options)
+    with new_store() as calm:
+        wanted = all_tables(tournament, run_tournament(tournament, calm, ShuffledExecutor(by_chance(2)), Heard()))
+    schedule = run_tournament(tournament, store, ShuffledExecutor(by_chance(2, voids=30)), Heard())
+    assert schedule.voids > 0
+    seen = follow(tournament, store.ended)
+    # All that was played is in the tables, in later rounds too.
+    assert (seen.missing, seen.schedule.voids) == ((), schedule.voids)
+    assert all_tables(tournament, seen.schedule) == all_tables(tournament, schedule)
+    again = run_tournament(tournament, store, ShuffledExecutor(by_chance(2)), Heard())
+    assert again.voids == 0
+    assert all_tables(tournament, again) == wanted
+    assert all_tables(tournament, follow(tournament, store.ended).schedule) == wanted
 
 
 @pytest.mark.parametrize("ahead", [1, 3, 20])

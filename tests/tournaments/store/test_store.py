@@ -225,3 +225,25 @@ def test_the_export_holds_everything(store: Store) -> None:
     assert replay["replay"]["frames"][0]["changes"] == [[1, "@"]]
     assert (incident["kind"], incident["what"]) == ("incident", "a worker died")
     assert len(list(export_lines(store))) == 3
+
+
+def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path) -> None:
+    spoilt = replace(OUTCOME, replay=None, incidents=("its match worker died",))
+    before = store.stamp()
+    store.add_void("k1", spoilt)
+    assert store.stamp() != before
+    assert (store.outcome("k1"), store.ended("k1"), store.keys()) == (None, spoilt, set())
+    store.add("k1", SPEC, OUTCOME)
+    assert store.ended("k1") == store.outcome("k1") == replace(OUTCOME, replay=None)
+    assert store.stamp() == (1, 0)
+
+
+def test_an_older_store_can_be_looked_at_as_it_is(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "tournament.sqlite", isolation_level=None)
+    bring_up_to_date(connection, "store", MIGRATIONS[:1])
+    connection.close()
+    with Store(tmp_path, writable=False) as store:
+        assert (store.ended("k1"), store.stamp()) == (None, (0, 0))
+    with Store(tmp_path) as store:
+        store.add("k1", SPEC, OUTCOME)
+        assert store.stamp() == (1, 0)

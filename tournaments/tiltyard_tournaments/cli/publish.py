@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_tournaments.cli.options import Block, Only, application
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say, voids_line
 from tiltyard_tournaments.running.choosing_publishers import choose_publishers
 from tiltyard_tournaments.running.publishing import publish_by
 from tiltyard_tournaments.store import Store
@@ -49,6 +49,8 @@ def publish(
     chosen = choose_publishers(tournament, resolved.registry, publisher or ())
     with Store(tournament.folder, writable=False) as store:
         published = publish_by(tournament, store, chosen, lambda problem: say(f"error: {problem}"), output)
+    if published.voids:
+        say(voids_line(published.voids, file))
     if published.missing:
         say(f"not complete: {published.missing} games of the current batch are missing; 'tiltyard run {file}' goes on")
     for path in published.files:

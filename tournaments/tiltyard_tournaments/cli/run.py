@@ -16,7 +16,7 @@ from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.tables import render_all
 from tiltyard_tournaments.cli.cluster_options import Cluster, TlsCa, TlsCert, TlsKey, Where, executor_for
 from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of, voids_line
 from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.event_log import EventLog, event_line
 from tiltyard_tournaments.running.observing import Observers
@@ -71,7 +71,7 @@ def run(
             ):
                 schedule = run_tournament(tournament, store, executor, tell)
         except KeyboardInterrupt:
-            progress = follow(tournament, store.outcome)
+            progress = follow(tournament, store.ended)
             if not as_json:
                 _show(tournament, progress.schedule, check)
             say(f"stopped; {len(progress.schedule.outcomes)} games are kept in {tournament.folder}: run it again to go on")
@@ -81,9 +81,8 @@ def run(
                 say(f"published: {path}")
     if not as_json:
         _show(tournament, schedule, check)
-        if spoilt := sum(outcome.is_void for outcome in schedule.outcomes):
-            games = "1 game was" if spoilt == 1 else f"{spoilt} games were"
-            say(f"not complete: {games} spoilt by the machine and count for nobody; 'tiltyard run {file}' tries again")
+        if voids := schedule.voids:
+            say(voids_line(voids, file))
         say(f"results: {tournament.folder}")
 
 

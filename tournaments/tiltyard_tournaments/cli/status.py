@@ -23,20 +23,23 @@ def status(file: TournamentFile, block: Block = None, only: Only = None) -> None
     """
     tournament = tournament_of(file, block, only, quiet=True)
     with Store(tournament.folder, writable=False) as store:
-        progress = follow(tournament, store.outcome)
+        progress = follow(tournament, store.ended)
         needed = {planned.key for planned in progress.schedule.planned}
         others = len(store.keys() - needed)
         incidents = store.incidents()
-    done, left = len(progress.schedule.outcomes), len(progress.missing)
+    voids = progress.schedule.voids
+    done, left = len(progress.schedule.outcomes) - voids, len(progress.missing)
     expected = tournament.format.expected_games()
     print(f"{tournament.title} ({tournament.format_name}, {len(tournament.teams)} teams, {len(tournament.maps)} maps)")
-    print(f"done: {done} games{'' if left else ', complete'}")
+    print(f"done: {done} games{'' if left or voids else ', complete'}")
+    if voids:
+        print(f"void: {voids} games, spoilt by the machine, count for nobody; 'tiltyard run {file}' tries them again")
     if left:
-        most = f", up to {expected[1] - done} in all" if expected is not None and expected[1] - done > left else ""
+        most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
         print(f"left: {left} games of the current batch{most}")
     faults: Counter[tuple[str, str]] = Counter()
     for planned, outcome in zip(progress.schedule.planned, progress.schedule.outcomes):
-        for fault in outcome.faults:
+        for fault in () if outcome.is_void else outcome.faults:
             faults[planned.spec.blamed(fault.seat), fault.termination.value] += 1
     for (who, kind), count in sorted(faults.items()):
         print(f"faults: {who}: {kind} x {count}")

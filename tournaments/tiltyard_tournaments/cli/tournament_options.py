@@ -35,6 +35,12 @@ def resolved_of(path: Path, block: list[str] | None = None, only: list[str] | No
     return resolved
 
 
+def voids_line(voids: int, file: Path) -> str:
+    """What is said of matches that the machine did not let come to an end."""
+    games = "1 game was spoilt by the machine and counts" if voids == 1 else f"{voids} games were spoilt by the machine and count"
+    return f"not complete: {games} for nobody; 'tiltyard run {file}' tries again"
+
+
 def say(line: str) -> None:
     """A line for people, beside the output that programs may read."""
     print(line, file=sys.stderr)

@@ -137,7 +137,7 @@ class LineDisplay:
                 self._last = time.monotonic()
                 self._print(self._pace.text())
         elif isinstance(event, TournamentFinished):
-            how = "finished" if event.complete else "stopped"
+            how = "finished" if event.complete or event.voids else "stopped"
             self._print(f"{how}: {self._pace.done} games, {self._pace.played} of them now, in {clock(event.seconds)}")
 
     def _print(self, line: str) -> None:

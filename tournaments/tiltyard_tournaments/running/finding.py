@@ -27,7 +27,7 @@ class FoundReplay:
 
 def played_matches(tournament: Tournament, store: Store) -> list[PlayedMatch]:
     """The schedule's matches as far as they were played, in its order; ``number`` counts from 0."""
-    return follow(tournament, store.outcome).schedule.matches()
+    return follow(tournament, store.ended).schedule.matches()
 
 
 HEADERS: Final = ("number", "key", "teams", "map", "result")
@@ -48,7 +48,15 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
     replay = store.replay(key)
     if replay is not None:
         return FoundReplay(key, replay)
-    reason = "its replay was not kept ('replays' in the file)" if store.outcome(key) is not None else "it was a forfeit, not played"
+    outcome = store.ended(key)
+    if outcome is None:
+        reason = "it was a forfeit, not played"
+    else:
+        reason = (
+            "the machine spoilt it; run the tournament again"
+            if outcome.is_void
+            else "its replay was not kept ('replays' in the file)"
+        )
     raise UserError(f"{where}: match {text} has no replay: {reason}")
 
 

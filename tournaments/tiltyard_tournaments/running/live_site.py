@@ -150,7 +150,7 @@ class LiveSite:
             with Store(self.tournament.folder, writable=False) as store:
                 known = len(self._outcomes)
                 progress = follow(self.tournament, lambda key: self._outcome(store, key))
-                if self._stamp is not None and len(self._outcomes) == known:
+                if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._outcomes) == known:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
                     progress = follow(self.tournament, lambda key: self._outcome(store, key))
@@ -163,9 +163,9 @@ class LiveSite:
         known = self._outcomes.get(key)
         if known is not None:
             return known
-        outcome = store.outcome(key)
-        if outcome is None:
-            return None
+        outcome = store.ended(key)
+        if outcome is None or outcome.is_void:
+            return outcome
         if any(account.output for account in outcome.accounts):
             self._printed.add(key)
             outcome = replace(outcome, accounts=tuple(replace(account, output=b"") for account in outcome.accounts))
@@ -186,7 +186,9 @@ class LiveSite:
             listed.append(Listed(game.id, game.match, files, key in replayed, key in printed))
         played, planned = len(every), data.planned - (len(data.matches) - len(every))
         complete = not progress.missing
+        voids = progress.schedule.voids
         text = f"Complete: {played} games" if complete else f"Live: {played} of {planned} games"
+        text += f", {voids} of them spoilt by the machine" if voids else ""
         self._editions += 1
         version = f"{self._begun}-{self._editions}"
         state = {"played": played, "planned": planned, "complete": complete, "text": text}

@@ -11,12 +11,10 @@ from typing import IO, Final
 
 from tiltyard_engine.publishing import Publisher, TournamentResults
 from tiltyard_simulator.loading import load
-from tiltyard_tournaments.publishers.site import site_data
 from tiltyard_tournaments.running.guarding import what_went_wrong
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tournament import Chosen, Tournament
-from tiltyard_tournaments.site.publishing import Published, publish
 from tiltyard_tournaments.store import Store
 
 HERE: Final = Path()
@@ -32,6 +30,8 @@ class PublishedBy:
     """A line for each publisher that failed: who, and why."""
     missing: int = 0
     """Matches of the current batch that are still to be played."""
+    voids: int = 0
+    """Matches that the machine spoilt; they count for nobody until they are played."""
 
 
 def publish_by(
@@ -55,8 +55,8 @@ def publish_by(
     Raises:
         UserError: the store cannot be read.
     """
-    progress = follow(tournament, store.outcome)
-    found = PublishedBy(missing=len(progress.missing))
+    progress = follow(tournament, store.ended)
+    found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids)
     results = tournament_results(tournament, progress, store)
     if output is not None:
         results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))
@@ -80,20 +80,3 @@ def _publish(chosen: Chosen, results: TournamentResults, files: list[Path]) -> s
     except BaseException as error:
         return f"publisher {what_went_wrong(chosen, error)}"
     return ""
-
-
-def site_folder(tournament: Tournament, output: Path | None = None) -> Path:
-    """Where the site goes."""
-    return output if output is not None else tournament.folder / tournament.publication.folder
-
-
-def publish_tournament(tournament: Tournament, output: Path | None = None) -> tuple[Published, int]:
-    """Write the site as far as the tournament was played; also how many matches of the current batch are missing.
-
-    Raises:
-        UserError: nothing was played yet, or the folder cannot be written.
-    """
-    with Store(tournament.folder, writable=False) as store:
-        progress = follow(tournament, store.outcome)
-        data = site_data(tournament_results(tournament, progress, store))
-        return publish(data, site_folder(tournament, output)), len(progress.missing)

@@ -66,8 +66,14 @@ def tournament_results(tournament: Tournament, progress: Progress, store: Kept, 
 def _notes(tournament: Tournament, progress: Progress) -> list[str]:
     schedule = progress.schedule
     games = [(planned.spec, outcome) for planned, outcome in zip(schedule.planned, schedule.outcomes)]
-    notes = [*tournament.format.notes(schedule.results), quarantine_line(games), isolation_line(games)]
+    notes = [*tournament.format.notes(schedule.results), _voids_note(schedule.voids), quarantine_line(games), isolation_line(games)]
     return [note for note in notes if note]
+
+
+def _voids_note(voids: int) -> str:
+    if voids == 1:
+        return "1 game was spoilt by the machine and counts for nobody until the next run has played it."
+    return f"{voids} games were spoilt by the machine and count for nobody until the next run has played them." if voids else ""
 
 
 def _outputs(store: Kept) -> Callable[[str], tuple[str, ...]]:

@@ -22,8 +22,8 @@ Tell: TypeAlias = Callable[[Event], None]
 def run_tournament(tournament: Tournament, store: Store, executor: Executor, tell: Tell) -> Schedule:
     """Play until the format wants nothing more; the complete schedule with its outcomes.
 
-    Each match is in the store before it is told of. A match that the machine did not let come to an end is not stored:
-    it counts for nobody, and the next run tries it again.
+    Each match is in the store before it is told of. A match that the machine did not let come to an end counts for nobody,
+    and the format goes on without it; the next run tries it again.
 
     Raises:
         UserError: a match cannot be set up, or the store cannot be written; what was stored stays.
@@ -33,14 +33,15 @@ def run_tournament(tournament: Tournament, store: Store, executor: Executor, tel
     schedule = Schedule(tournament)
     quarantine = Quarantine(tournament.quarantine)
     tell(tournament_started(tournament, len(store.keys())))
-    complete = False
+    complete, voids = False, 0
     try:
         while batch := schedule.next_batch():
             _play_batch(batch, schedule.batches, quarantine, store, executor, tell)
             schedule.end_batch(quarantine.settled[-len(batch) :])
-        complete = True
+        voids = schedule.voids
+        complete = not voids
     finally:
-        tell(TournamentFinished(len(schedule.outcomes), complete, time.monotonic() - started))
+        tell(TournamentFinished(len(schedule.outcomes), complete, time.monotonic() - started, voids))
     return schedule
 
 
@@ -76,5 +77,7 @@ def _play_batch(
 def _keep(store: Store, planned: Planned, outcome: MatchOutcome) -> None:
     for incident in outcome.incidents:
         store.add_incident(planned.key, incident)
-    if not outcome.is_void:
+    if outcome.is_void:
+        store.add_void(planned.key, outcome)
+    else:
         store.add(planned.key, planned.spec, outcome)

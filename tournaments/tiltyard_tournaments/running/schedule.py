@@ -59,6 +59,11 @@ class Schedule:
             self.outcomes.append(outcome)
             self.results.append(self._result(planned, outcome))
 
+    @property
+    def voids(self) -> int:
+        """Matches that the machine did not let come to an end: they count for nobody, and the next run tries them again."""
+        return sum(outcome.is_void for outcome in self.outcomes)
+
     def _result(self, planned: Planned, outcome: MatchOutcome) -> FixtureResult:
         played = self._played(planned, outcome)
         given = tuple(float(each) for each in points(played, self.tournament.rules.scoring))
@@ -86,6 +91,7 @@ class Progress:
 def follow(tournament: Tournament, stored: Callable[[str], MatchOutcome | None]) -> Progress:
     """The schedule as far as the stored outcomes carry it.
 
+    What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
     The matches of a batch that is not complete count as well: the last batch of the returned schedule ends with those
     of its matches that are there, in their order, so that a table can be shown at any time.
     """

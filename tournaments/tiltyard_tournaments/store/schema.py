@@ -40,6 +40,13 @@ MIGRATIONS: Final[Sequence[str]] = (
         what TEXT NOT NULL
     );
     """,
+    """
+    CREATE TABLE voids (
+        key TEXT PRIMARY KEY,
+        seen_at TEXT NOT NULL,
+        outcome BLOB NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
 

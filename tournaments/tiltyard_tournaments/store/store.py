@@ -73,6 +73,7 @@ class Store:
                 raise
 
     def _prepare(self, writable: bool) -> None:
+        self._has_voids = True
         if writable:
             bring_up_to_date(self._connection, str(self.path))
             # A killed process loses nothing that was committed; a power cut may lose the last matches, never the file.
@@ -80,6 +81,8 @@ class Store:
             self._connection.execute("PRAGMA synchronous = NORMAL")
         else:
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
+            # An older store that is only looked at stays as it is.
+            self._has_voids = bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'voids'").fetchone())
 
     def __enter__(self) -> Store:
         return self
@@ -115,8 +118,15 @@ class Store:
         faults = sum(1 for fault in outcome.faults if fault.seat)
         texts = (spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names), spec.seed, "; ".join(outcome.held))
         row = (key, *texts, faults, outcome.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
-        with self._explaining():
+        with self._explaining(), self._at_once():
             self._connection.execute(_ADD, row)
+            self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
+
+    def add_void(self, key: str, outcome: MatchOutcome) -> None:
+        """Keep that the machine did not let a match come to an end, until it was played."""
+        with self._explaining():
+            row = (key, _now(), _ENCODER.encode(replace(outcome, replay=None)))
+            self._connection.execute("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", row)
 
     def add_incident(self, key: str, what: str) -> None:
         """Keep what the machine did to a match, whether that was played in the end or not."""
@@ -134,12 +144,11 @@ class Store:
             return {key for (key,) in self._connection.execute("SELECT key FROM matches")}
 
     def stamp(self) -> tuple[int, int]:
-        """Changes when a match or an incident is added; quick, however many there are."""
+        """How many matches and how many spoilt ones there are: changes when one is added; quick, however many there are."""
         with self._explaining():
-            places = self._connection.execute(
-                "SELECT (SELECT ifnull(max(place), 0) FROM matches), (SELECT ifnull(max(place), 0) FROM incidents)"
-            ).fetchone()
-        return int(places[0]), int(places[1])
+            (matches,) = self._connection.execute("SELECT ifnull(max(place), 0) FROM matches").fetchone()
+            voids = self._connection.execute("SELECT count(*) FROM voids").fetchone()[0] if self._has_voids else 0
+        return int(matches), int(voids)
 
     def replayed(self) -> set[str]:
         """The keys of all matches with a replay."""
@@ -150,6 +159,15 @@ class Store:
         """What came of a match, without its replay; None if it was not played."""
         with self._explaining():
             row = self._connection.execute("SELECT outcome FROM matches WHERE key = ?", (key,)).fetchone()
+        return None if row is None else self._decode(_OUTCOMES, row[0], key)
+
+    def ended(self, key: str) -> MatchOutcome | None:
+        """What came of a match, also if the machine spoilt it; None if it was not tried."""
+        outcome = self.outcome(key)
+        if outcome is not None or not self._has_voids:
+            return outcome
+        with self._explaining():
+            row = self._connection.execute("SELECT outcome FROM voids WHERE key = ?", (key,)).fetchone()
         return None if row is None else self._decode(_OUTCOMES, row[0], key)
 
     def replay(self, key: str) -> Replay | None:
@@ -186,6 +204,19 @@ class Store:
             return decoder.decode(data)
         except msgspec.DecodeError as error:
             raise UserError(f"{self.path}: match {key} is damaged: {error}") from error
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """All of it or nothing."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            # A full disk has ended the transaction already.
+            if self._connection.in_transaction:
+                self._connection.rollback()
+            raise
+        self._connection.commit()
 
     @contextmanager
     def _explaining(self) -> Iterator[None]:
