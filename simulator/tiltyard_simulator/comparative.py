@@ -27,6 +27,8 @@ class Comparison:
     managers: tuple[Reference, ...]
     verbose: bool = False
     holding: Holding = field(default_factory=Holding)
+    record: bool = False
+    """Whether outcomes hold replays."""
 
     def spec(self, manager: Reference, **changes: Any) -> MatchSpec:
         """The match under one of the managers. Failed seats idle under all of them, so that they stay comparable.
@@ -34,7 +36,7 @@ class Comparison:
         Raises:
             UserError: this machine cannot hold the managers or the algorithms as they must be held.
         """
-        wanted = {"verbose": self.verbose, **changes}
+        wanted = {"verbose": self.verbose, "record": self.record, **changes}
         return self.holding.apply(MatchSpec(self.game, manager, self.map, self.algorithms, idle_on_fault=True, **wanted))
 
 
@@ -114,7 +116,7 @@ def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board:
     low, high = 0, game.player_arguments(board)[2] + 1
     while low < high:
         middle = (low + high) // 2
-        outcome = arena.play(comparison.spec(manager, rounds=middle, verbose=False))
+        outcome = arena.play(comparison.spec(manager, rounds=middle, verbose=False, record=False))
         fault = outcome.manager_fault
         if fault is None:
             best, low = outcome.claim, middle + 1

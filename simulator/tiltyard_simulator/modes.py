@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
+from typing import TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
@@ -100,8 +101,14 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
     return Comparison(game, source, algorithms, tuple(managers.references), options.verbose, options.holding)
 
 
-def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
-    """Play, write the results file, and say what came out; 0, or 1 if the file could not be written."""
+Compared: TypeAlias = Callable[[Sequence[Group], Sequence[MatchOutcome]], None]
+
+
+def run_comparative(comparison: Comparison, options: ComparativeOptions, compared: Compared | None = None) -> int:
+    """Play, write the results file, and say what came out; 0, or 1 if the file could not be written.
+
+    ``compared`` gets the groups, and the outcomes in the order of the managers.
+    """
     logs = LogWriter() if options.verbose else None
     stem = f"comparative_results_{time_stamp()}"
     faults = _fault_folders(results_folder(options.game_managers_folder), stem, options.keep_faults)
@@ -123,6 +130,8 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions) -> int:
     specs = [comparison.spec(manager) for manager in comparison.managers]
     say_report(run_report(list(zip(specs, outcomes, strict=True))), options.table_format)
     _say_kept(faults)
+    if compared is not None:
+        compared(groups, outcomes)
     sound = [group for group in groups if not group.failed]
     theme = load(comparison.game, Game).theme
     options_of_screen = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)

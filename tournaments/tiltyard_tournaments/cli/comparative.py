@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tiltyard_simulator.comparative import Group
 from tiltyard_simulator.modes import ComparativeOptions, Explain, prepare_comparative, run_comparative
+from tiltyard_simulator.specs import MatchOutcome
 from tiltyard_tournaments.cli.options import (
     Block,
     Isolate,
@@ -39,6 +44,10 @@ def comparative(
         Explain,
         typer.Option(help="Show where groups first differ: each from the largest, all pairs, or none."),
     ] = Explain.LARGEST,
+    site: Annotated[
+        Path | None,
+        typer.Option("--site", help="Also write a site into this folder: every match to watch, side by side.", show_default=False),
+    ] = None,
     workers: Workers = 0,
     verbose: Verbose = False,
     style: TableFormat = "simple",
@@ -55,9 +64,12 @@ def comparative(
     one for 'installed', and beside it a folder of the matches that ended in a fault. Then shows, for the groups, the first
     round in which they differ: both boards side by side with the differing squares in brackets, and what every tank did.
 
+    With --site the matches can be watched in a browser, two beside each other from where they first differ.
+
     \b
     Examples:
       tiltyard comparative narrow-pass acorn bramble
+      tiltyard comparative narrow-pass acorn bramble --site report
       tiltyard comparative my_map.txt teams/a.py teams/b.py --managers submissions/managers -w 2
     """
     held = holding(isolation, unconfined, limit, trust)
@@ -73,5 +85,13 @@ def comparative(
         held,
         keep_faults=True,
     )
-    status = run_comparative(prepare_comparative(options, registry(held, block, only)), options)
-    raise typer.Exit(status)
+    comparison = replace(prepare_comparative(options, registry(held, block, only)), record=site is not None)
+
+    def write_site(groups: Sequence[Group], outcomes: Sequence[MatchOutcome]) -> None:
+        if site is not None:
+            from tiltyard_tournaments.site.comparing import comparison_data
+            from tiltyard_tournaments.site.publishing import publish
+
+            print(f"site: {publish(comparison_data(comparison, groups, outcomes), site).index}")
+
+    raise typer.Exit(run_comparative(comparison, options, write_site))

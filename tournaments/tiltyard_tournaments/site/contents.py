@@ -80,7 +80,7 @@ def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iter
         yield SiteFile(logo, lambda: content)
     yield _script("theme", lambda: theme_value(data.theme))
     yield _script("games", lambda: list_value(listed, slug_of))
-    for number, value in chunks(listed, slug_of, data.hidden):
+    for number, value in chunks(listed, {} if data.groups else slug_of, data.hidden):
         yield _script(f"matches-{number}", value)
     pages = Pages(data, listed, slug_of, logo, live)
     for path, page in pages.all():

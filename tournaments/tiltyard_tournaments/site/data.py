@@ -66,6 +66,32 @@ class SeatView:
     """In the characters of the game's plain view, row by row."""
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedManager:
+    """A GameManager of a comparative run, and the game that it refereed."""
+
+    name: str
+    game: int
+    """Its number on the site."""
+    replay: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedGroup:
+    """GameManagers whose results are the same."""
+
+    managers: tuple[ComparedManager, ...]
+    message: str
+    round: int
+    failed: bool
+    beside: int
+    """The game that its first is shown beside, one of the largest group; 0: none."""
+    board: int
+    """The first round after which their boards differ; 0: from the start; -1: never."""
+    actions: int
+    """The first round in which what was done differs; -1: none."""
+
+
 def _nothing(key: str) -> tuple[str, ...]:
     return ()
 
@@ -109,3 +135,5 @@ class SiteData:
     links: Sequence[Link] = ()
     logo: Logo | None = None
     hidden: Hidden = field(default_factory=Hidden)
+    groups: Sequence[ComparedGroup] = ()
+    """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""

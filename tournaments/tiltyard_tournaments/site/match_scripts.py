@@ -100,7 +100,7 @@ def match_message(match: PlayedMatch, hidden: Hidden) -> str:
 def _details(entry: Listed, slugs: Mapping[str, str], hidden: Hidden) -> dict[str, Any]:
     match = entry.match
     return {
-        "teams": [[line(name), slugs[name]] for name in match.teams],
+        "teams": [[line(name), slugs.get(name, "")] for name in match.teams],
         "map": line(match.map),
         "winner": match.winner,
         "ranks": list(match.ranks),

@@ -89,10 +89,13 @@ class Pages:
 
     def all(self) -> Iterator[tuple[str, Callable[[], str]]]:
         """(path, what makes the text) of each page."""
-        yield "index.html", lambda: self._render("index.html", page="index", **self._index())
+        if self.data.groups:
+            yield "index.html", lambda: self._render("comparison.html", page="index")
+        else:
+            yield "index.html", lambda: self._render("index.html", page="index", **self._index())
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
-        for team in self.data.teams:
+        for team in () if self.data.groups else self.data.teams:
             yield self.team_page(team.name), partial(self._team_page, team)
 
     def _team_page(self, team: SiteTeam) -> str:

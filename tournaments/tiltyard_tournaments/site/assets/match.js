@@ -62,7 +62,7 @@
       if (index) parts.push(element("span", { class: "muted", text: " : " }));
       const chip = element("span", { class: "chip", text: index + 1 });
       Tiltyard.paintChip(chip, theme.seats[index]);
-      parts.push(element("span", { class: `side${game.winner === index + 1 ? " won" : ""}` }, chip, element("a", { href: `team-${slug}.html` }, name(team))));
+      parts.push(element("span", { class: `side${game.winner === index + 1 ? " won" : ""}` }, chip, slug ? element("a", { href: `team-${slug}.html` }, name(team)) : name(team)));
     });
     return element(level, { class: "versus" }, ...parts);
   }
@@ -180,7 +180,7 @@
       player.element,
       now,
       element("div", { class: "pair" }, ...panels.map((panel) => panel.element)),
-      element("p", {}, ...games.map((game) => element("a", { class: "button", href: `#match=${game.id}`, text: `Game ${game.id} alone` }))),
+      element("p", { class: "tools" }, ...games.map((game) => element("a", { class: "button", href: `#match=${game.id}`, text: `Game ${game.id} alone` }))),
     );
   }
 

@@ -1,0 +1,24 @@
+"""GameManagers that read the rules in two ways: tanks and shells move at once, or the tanks first.
+
+Where do they differ? In the folder above this one, then open report/index.html:
+
+    tiltyard comparative back-yard acorn bramble --managers managers --site report
+"""
+
+from collections.abc import Iterator
+
+from tiltyard_engine import Manager, hookimpl
+from tiltyard_tanks.manager import TanksGameManager
+from tiltyard_tanks.rules import Order, Rules
+
+
+def tanks_first() -> TanksGameManager:
+    """Tanks move before shells do."""
+    return TanksGameManager(Rules(order=Order.TANKS_FIRST))
+
+
+@hookimpl
+def game_managers() -> Iterator[Manager]:
+    """Both readings."""
+    yield Manager("at-once", "tanks", TanksGameManager, on_fault="raise")
+    yield Manager("tanks-move-first", "tanks", tanks_first, on_fault="raise")
