@@ -36,6 +36,9 @@ class Replay:
     message: str = ""
     """How the match ended, for people."""
     frames: list[Frame] = field(default_factory=list)
+    views: list[tuple[int, int, int]] = field(default_factory=list)
+    """What players were shown: (round, seat, square), the board as it was before the round with ``%`` on the square; with the
+    square -1 it was something else."""
 
     def squares_after(self, round_number: int) -> list[str]:
         """The board's tokens after round ``round_number``; 0 is the start."""

@@ -26,6 +26,7 @@ from tiltyard_simulator.guard.programs.program_seat import ProgramSeat, no_adapt
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.loading import load, load_team
+from tiltyard_simulator.noting import Notes, NotingSeat
 from tiltyard_simulator.specs import Exchange, MatchOutcome, MatchSpec, SeatAccount
 from tiltyard_simulator.tracing import TracingSeat, TracingTurnSeat
 
@@ -209,8 +210,12 @@ def _play(
     seats[:] = [_seat(spec, game, board, index, on_fault, cells) for index in range(1, len(spec.algorithms) + 1)]
     tracing = _traced(game, board, seats) if spec.trace else []
     recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
+    shown = tracing or seats
+    if recorder is not None:
+        notes = Notes(recorder.replay)
+        shown = [NotingSeat(seat, notes) if isinstance(seat, TankSeat) else seat for seat in shown]
     match: Match[Any, Any] = Match(
-        played, spec.map.name, tracing or seats, spec.seed, given or recorder or NullRecorder(), verbose=spec.verbose
+        played, spec.map.name, shown, spec.seed, given or recorder or NullRecorder(), verbose=spec.verbose
     )
     claim, manager_fault = _claim(manager_record, match)
     faults = [seat.fault for seat in seats if seat.fault is not None]

@@ -20,7 +20,7 @@ FORMAT: Final = "tiltyard replay"
 VERSION: Final = 1
 
 
-class _Header(msgspec.Struct, frozen=True):
+class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """The first line, in the order in which it is written."""
 
     format: str
@@ -32,6 +32,8 @@ class _Header(msgspec.Struct, frozen=True):
     width: int
     height: int
     squares: tuple[str, ...]
+    views: tuple[tuple[int, int, int], ...] = ()
+    """Not written where there are none."""
 
 
 class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -62,9 +64,8 @@ def encode(replay: Replay) -> bytes:
     Raises:
         UserError: it cannot be written so that it could be read again, as its GameManager recorded what is no board.
     """
-    header = _Header(
-        FORMAT, VERSION, replay.game, replay.title, replay.seats, replay.message, replay.width, replay.height, replay.squares
-    )
+    about = (replay.game, replay.title, replay.seats, replay.message)
+    header = _Header(FORMAT, VERSION, *about, replay.width, replay.height, replay.squares, tuple(replay.views))
     lines: list[bytes] = []
     try:
         problem = _header_problem(header)
@@ -119,6 +120,7 @@ def _read_header(line: bytes, replay: Replay) -> str:
     header = _HEADERS.decode(line)
     for name in ("game", "title", "seats", "message", "width", "height", "squares"):
         setattr(replay, name, getattr(header, name))
+    replay.views = list(header.views)
     return _header_problem(header)
 
 
@@ -133,7 +135,14 @@ def _header_problem(header: _Header) -> str:
         return f"a board of {header.width} x {header.height} squares"
     if len(header.squares) != header.width * header.height:
         return f"{len(header.squares)} squares, expected width x height: {header.width} x {header.height}"
-    return "" if all(header.squares) else "an empty token on the board"
+    if not all(header.squares):
+        return "an empty token on the board"
+    return next((f"a view {view}" for view in header.views if not _is_view(view, header)), "")
+
+
+def _is_view(view: tuple[int, int, int], header: _Header) -> bool:
+    number, seat, square = view
+    return number >= 1 and 1 <= seat <= len(header.seats) and -1 <= square < len(header.squares)
 
 
 def _frame_problem(frame: Frame, squares: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -83,6 +84,17 @@ def compared(outcome: MatchOutcome) -> dict[str, Any]:
     plain = replace(outcome, faults=faults, accounts=(), manager_account=None, seconds=0.0)
     plain = replace(plain, incidents=tuple(what for what in plain.incidents if "stood still" not in what))
     return {name: getattr(plain, name) for name in plain.__slots__}
+
+
+def drawn_map(seed: int) -> MapSource:
+    """A small board with walls, mines and up to four tanks a player."""
+    draw = random.Random(seed)
+    width, height = draw.randint(3, 12), draw.randint(2, 9)
+    grid = [[draw.choice("    #@") for _ in range(width)] for _ in range(height)]
+    for _ in range(draw.randint(1, 4)):
+        for player in "12":
+            grid[draw.randrange(height)][draw.randrange(width)] = player
+    return MapSource(f"drawn{seed}", map_text(["".join(row) for row in grid], 60, 6).encode())
 
 
 def held(spec: MatchSpec, manager: Isolation, seats: Isolation = Isolation.INLINE) -> MatchSpec:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.conftest import map_text
-from tests.simulator.guard.managing import CELLS, FIELD, compared, held, manager_text, under, write_plugins
+from tests.simulator.guard.managing import CELLS, FIELD, compared, drawn_map, held, manager_text, under, write_plugins
 from tests.simulator.guard.test_cell_seats import LOOKING
 
 from tiltyard_engine.registry import Reference, Registry
@@ -32,17 +30,6 @@ def arena() -> Iterator[Arena]:
 @pytest.fixture
 def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
     return MatchSpec(tanks, reference_manager, FIELD, (teams["shooter"], teams["crasher"]))
-
-
-def drawn_map(seed: int) -> MapSource:
-    """A small board with walls, mines and up to four tanks a player."""
-    draw = random.Random(seed)
-    width, height = draw.randint(3, 12), draw.randint(2, 9)
-    grid = [[draw.choice("    #@") for _ in range(width)] for _ in range(height)]
-    for _ in range(draw.randint(1, 4)):
-        for player in "12":
-            grid[draw.randrange(height)][draw.randrange(width)] = player
-    return MapSource(f"drawn{seed}", map_text(["".join(row) for row in grid], 60, 6).encode())
 
 
 # The same games

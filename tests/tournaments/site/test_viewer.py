@@ -277,3 +277,30 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(visit: Visiting, site: Path
         page = here.open(path)
         page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+
+
+def test_what_a_player_of_a_real_game_saw(visit: Visiting, site: Path, cup: SiteData) -> None:
+    number, replay = next(
+        (match.number + 1, replay)
+        for match in cup.matches
+        if (replay := cup.replay(match.key)) is not None and len(replay.views) > 2
+    )
+    asked, seat, square = replay.views[-1]
+    rows = list("".join(replay.rows_after(asked - 1)))
+    rows[square] = "%"
+    wanted = "\n".join("".join(rows[at : at + replay.width]) for at in range(0, len(rows), replay.width))
+    page = visit(site).match(f"match={number}&round={asked}")
+    page.click(".views summary")
+    page.select_option(".views select", str(seat))
+    wait_until(page, lambda: page.evaluate("document.querySelector('.view').textContent") == wanted)
+    assert page.inner_text(".views .note") == (
+        f"Its last view, from round {asked}: the board before that round. % is the tank that asked."
+    )
+    page.keyboard.press("Home")
+    page.locator("canvas.board").focus()
+    page.keyboard.press("Home")
+    wait_until(page, lambda: page.inner_text(".views .note") == "It has not looked yet.")
+    assert page.is_hidden(".view")
+    with page.expect_download() as download:
+        page.click(".download")
+    assert decode(Path(download.value.path()).read_bytes()) == replay

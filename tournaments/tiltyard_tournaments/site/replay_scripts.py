@@ -3,6 +3,8 @@
 The script is one call, ``Tiltyard.register(name, value)``, whose value is plain JSON. Tokens, actions and notes are
 written once each and then named by number; a frame is ``[changes, actions, scores, notes]`` without its empty end.
 ``changes`` are pairs of a step from the square before and a token; ``0`` in place of actions or scores means "as before".
+A view is ``[round, seat, rows]``, or with a square in place of rows the board before the round with ``%`` there; -1 is an
+unknown one.
 """
 
 from __future__ import annotations
@@ -103,8 +105,9 @@ def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
         "actions": list(actions.numbers),
         "frames": frames,
     }
-    if views:
-        value["views"] = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
+    if views or replay.views:
+        given = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
+        value["views"] = given or [list(view) for view in replay.views]
     return value
 
 

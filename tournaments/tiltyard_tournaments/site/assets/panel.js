@@ -93,8 +93,23 @@ Tiltyard.Panel = class {
     if (!this.viewPart || !this.viewPart.open) return;
     const seat = Number(this.viewSeat.value);
     const view = this.data.views.findLast(([round, of]) => of === seat && round <= this.timeline.round);
-    this.viewNote.textContent = view ? `Its last view, from round ${view[0]}.` : "It has not looked yet.";
-    this.viewText.textContent = view ? view[2].join("\n") : "";
+    if (view === this.shownView) return;
+    this.shownView = view;
+    const [note, rows] = view ? this.#viewed(view) : ["It has not looked yet.", []];
+    this.viewNote.textContent = note;
+    this.viewText.textContent = rows.join("\n");
+    this.viewText.hidden = !rows.length;
+  }
+
+  /** What is told of a view, and its rows: given, or the recorded board from before the round with the asking tank in it. */
+  #viewed([round, , seen]) {
+    if (Array.isArray(seen)) return [`Its last view, from round ${round}.`, seen];
+    if (seen < 0) return [`In round ${round} it was shown something else than the recorded board.`, []];
+    const squares = this.timeline.plainAfter(round - 1);
+    squares[seen] = "%";
+    const { width, height } = this.timeline;
+    const rows = Array.from({ length: height }, (_, y) => squares.slice(y * width, (y + 1) * width).join(""));
+    return [`Its last view, from round ${round}: the board before that round. % is the tank that asked.`, rows];
   }
 
   /** Show the timeline's round. */

@@ -70,6 +70,19 @@ Tiltyard.Timeline = class {
     return [...changed];
   }
 
+  /** The plain board after a round, a character a square, whatever round is shown. */
+  plainAfter(round) {
+    const target = Math.max(0, Math.min(round, this.last));
+    const kept = Math.floor(target / this.interval);
+    const squares = this.kept[kept].slice();
+    for (let at = kept * this.interval; at < target; at++) {
+      const changes = this.changes[at];
+      for (let i = 0; i < changes.length; i += 2) squares[changes[i]] = changes[i + 1];
+    }
+    const plain = this.tokens.map((token) => [...token][0]);
+    return Array.from(squares, (token) => plain[token]);
+  }
+
   token(square) {
     return this.tokens[this.squares[square]];
   }
@@ -124,6 +137,8 @@ Tiltyard.replayFile = (data) => {
     height: data.height,
     squares: Array.from(timeline.start, (token) => data.tokens[token]),
   };
+  const views = (data.views || []).filter((view) => Number.isInteger(view[2]));
+  if (views.length) header.views = views;
   const lines = [JSON.stringify(header)];
   for (let round = 1; round <= timeline.last; round++) {
     const given = timeline.changes[round - 1];
