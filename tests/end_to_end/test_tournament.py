@@ -246,9 +246,8 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
     for command in ("standings", "publish"):
         told = run_command("tiltyard", command, "cup.yaml")
         assert told.returncode == 0
-        assert told.stderr.splitlines()[0] == (
-            "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries again"
-        )
+        line = "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries again"
+        assert line in told.stderr.splitlines()
     assert "4 games were spoilt by the machine" in (tmp_path / "cup" / "site" / "index.html").read_text()
     team = tmp_path / "ending.py"
     team.write_text(team.read_text().replace("os._exit(7)", "pass"))

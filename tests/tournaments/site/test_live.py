@@ -21,6 +21,7 @@ Visiting = Callable[..., Any]
 
 CUP = """
 title: Live cup
+game: tanks
 maps: [back-yard, narrow-pass]
 teams: [acorn, bramble, coyote, dragoon]
 workers: 1
