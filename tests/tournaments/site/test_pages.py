@@ -259,3 +259,11 @@ def test_the_policy_stops_what_escaping_would_miss(visit: Visiting, site: Path) 
     assert page.evaluate("window.hurt") is None
     assert all("Content Security Policy" in problem for problem in here.problems)
     here.problems.clear()
+
+
+def test_ratings_say_how_sure_their_order_is(visit: Visiting, site: Path, cup: SiteData) -> None:
+    page = visit(site).open("index.html")
+    shown = page.locator(".ratings td.better").all_inner_texts()
+    assert shown == [f"{rating.better} %" if rating.better is not None else "" for rating in cup.ratings]
+    assert [bool(text) for text in shown] == [True] * (len(cup.ratings) - 1) + [False]
+    assert "how likely each team is better than the next" in page.inner_text("section:has(.ratings)")

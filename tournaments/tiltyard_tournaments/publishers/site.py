@@ -8,7 +8,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.publishing import Publication, TournamentResults
 from tiltyard_tournaments.played import finished_match
 from tiltyard_tournaments.site.data import Hidden, Link, Logo, SiteData, SiteTeam
-from tiltyard_tournaments.site.elo_ratings import RATING_NOTE, RATING_TITLE, elo_ratings
+from tiltyard_tournaments.site.elo_ratings import RATING_TITLE, ratings_and_note
 from tiltyard_tournaments.site.publishing import publish
 
 
@@ -33,14 +33,15 @@ def site_data(results: TournamentResults) -> SiteData:
     """
     publication = results.publication
     matches = [finished_match(match) for match in results.matches]
+    ratings, note = ([], "") if "ratings" in publication.hide else ratings_and_note(matches)
     return SiteData(
         publication.title or results.title,
         [SiteTeam(name) for name in results.teams],
         matches,
         results.table("standings"),
-        [] if "ratings" in publication.hide else elo_ratings(matches),
+        ratings,
         RATING_TITLE,
-        RATING_NOTE,
+        note,
         results.replay,
         outputs=results.output,
         theme=results.theme,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from tiltyard_simulator.tables import Cell, Table
 from tiltyard_tournaments.played import PlayedMatch
@@ -23,15 +24,18 @@ def rate(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> Ratings:
     return fit_plackett_luce(given, prior)
 
 
+def surety(ratings: Ratings, team: str, following: str | None) -> float | None:
+    """Percent: how likely it is that a team is better than the next one, if there is one; never quite 100."""
+    return None if following is None else min(MOST_SURE, round(100 * ratings.superiority(team, following), 1))
+
+
 def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
     """Rating, half width of the 95 % interval, and how likely each is better than the next; unrated ``teams`` stand last."""
     rows: list[tuple[Cell, ...]] = []
-    for place, team in enumerate(ratings.teams):
+    for team, following in zip_longest(ratings.teams, ratings.teams[1:]):
         rating = ratings.rating(team)
-        better: Cell = ""
-        if place + 1 < len(ratings.teams):
-            better = min(MOST_SURE, round(100 * ratings.superiority(team, ratings.teams[place + 1]), 1))
-        rows.append((team, round(rating.value), round(rating.error), ratings.games(team), better))
+        sure = surety(ratings, team, following)
+        rows.append((team, round(rating.value), round(rating.error), ratings.games(team), "" if sure is None else sure))
     rows += [(team, "", "", 0, "") for team in sorted(teams) if team not in ratings]
     title = "Ratings: Elo points above the average, ± the 95 % interval"
     if not ratings.connected:

@@ -26,6 +26,8 @@ class Rating:
     value: float
     low: float
     high: float
+    better: float | None = None
+    """Percent: how likely it is that this team is better than the next one; None: there is no next one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,7 +206,7 @@ class Pages:
             "figures": [
                 (header, self._cell(cell, header).text)
                 for cell, header in zip(standing, self.data.standings.headers)
-                if header not in ("team", "algorithm", "place")
+                if header not in ("team", "algorithm", "place") and cell != ""
             ],
             "rating": next((rating for rating in self.data.ratings if rating.team == name), None),
             "opponents": [
