@@ -112,9 +112,12 @@ class TournamentKeys(Keys):
 
     title: Annotated[Line, Field(description="The tournament's name.")] = "Tournament"
     description: Annotated[str, Field(description="A few lines for readers of the site.")] = ""
-    game: Annotated[Line | None, Field(description="The game; by default the manager's, or the only one that is installed.")] = None
+    game: Annotated[
+        Line | None, Field(description="The game; by default the manager's, or the one that the installed teams and maps are for.")
+    ] = None
     manager: Annotated[
-        Line | None, Field(description="The GameManager: a name, a file, a folder, FILE:NAME; by default 'reference'.")
+        Line | None,
+        Field(description="The GameManager: a name, a file, a folder, FILE:NAME; by default the game's own, or 'reference'."),
     ] = None
     teams: Annotated[
         list[Annotated[TeamEntry, _named("team")]], BeforeValidator(_as_list), Field(description="Who plays.", min_length=1)

@@ -40,6 +40,7 @@ from tiltyard_tournaments.tournament_file.model import (
 )
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.reading import Document, KeyPath, dotted, read_document
+from tiltyard_tournaments.tournament_file.which_game import which_game
 
 DEFAULT_MANAGER = "reference"
 DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
@@ -181,17 +182,14 @@ class _Resolver:
         try:
             if manager is None:
                 if wanted is None:
-                    games = [entry.name for entry in self.registry.all(GAME)]
-                    if len(games) != 1:
-                        self._problem((), f"neither game nor manager is given; games: {', '.join(games) or 'none is installed'}")
-                        return None, None
-                    wanted = games[0]
+                    named = [entry.map for entry in self.keys.maps if entry.map is not None]
+                    wanted = which_game(self.registry, [entry.team for entry in self.keys.teams], named)
                 managers = [entry.name for entry in self.registry.all(MANAGER, wanted)]
-                manager = managers[0] if len(managers) == 1 else DEFAULT_MANAGER
+                manager = managers[0] if len(managers) == 1 else wanted if wanted in managers else DEFAULT_MANAGER
             chosen = choose(self._in_folder(manager), MANAGER, self.registry, wanted)
             game = load(self.registry.find(GAME, chosen.game).reference, Game)
         except UserError as error:
-            self._problem(("manager",), str(error))
+            self._problem(() if wanted is None and manager is None else ("manager",), str(error))
             return None, None
         return game, chosen
 
