@@ -1,4 +1,4 @@
-"""What the filler plugin contributes: the game, its GameManagers and its maps."""
+"""What the filler plugin contributes: the game, its GameManagers, its robots and its maps."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from importlib import resources
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.records import Game, Manager, MapFile
+from tiltyard_engine.records import Game, Manager, MapFile, TurnTeam
 from tiltyard_filler.adapter import RobotAdapter
+from tiltyard_filler.algorithms.champion import Champion
+from tiltyard_filler.algorithms.heat import Heat
+from tiltyard_filler.algorithms.nearest import Nearest
+from tiltyard_filler.algorithms.voronoi import Voronoi
 from tiltyard_filler.dialects import FORTY_TWO
 from tiltyard_filler.generate import MapWishes, generate_map
 from tiltyard_filler.manager import FillerGameManager
@@ -53,6 +57,15 @@ def game_managers() -> Iterator[Manager]:
         on_fault="raise",
         description="the rules and the protocol of 42's engine; pieces are counted",
     )
+
+
+@hookimpl
+def algorithms() -> Iterator[TurnTeam]:
+    """The project's own robots, the weakest first."""
+    yield TurnTeam("nearest", "filler", Nearest, "as near to the enemy as it can")
+    yield TurnTeam("heat", "filler", Heat, "a heat map of the distances to the enemy")
+    yield TurnTeam("voronoi", "filler", Voronoi, "most squares that it reaches before the enemy does")
+    yield TurnTeam("champion", "filler", Champion, "the same, seen two moves ahead; then it fills with care")
 
 
 @hookimpl
