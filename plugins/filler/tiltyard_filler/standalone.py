@@ -8,12 +8,13 @@ So it plays under any engine of the subject. A robot is two lines::
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_filler.anfield import read_hello, read_position, write_placement
+from tiltyard_filler.anfield import ProtocolError, read_hello, read_position, write_placement
 from tiltyard_filler.positions import FillerPosition, Placement
 
 
@@ -24,17 +25,40 @@ def play(
 ) -> None:
     """Play one game to its end: as the player that the first line names, with the algorithm that ``create(player)`` makes.
 
+    The end of the input is the end of the game, wherever it comes, and so is an engine that no longer reads.
+
     Raises:
         ProtocolError: what came is not of the protocol.
     """
-    source, target = source or sys.stdin.buffer, target or sys.stdout.buffer
-    player = read_hello(source.readline())
-    algorithm = create(player)
-    started = False
-    while (position := read_position(source.readline, player)) is not None:
-        if not started:
-            algorithm.start(position)
-            started = True
-        # In one write: some engines read once and take what they get for the whole answer.
-        target.write(write_placement(algorithm.choose(position)))
-        target.flush()
+    lines, target = _Lines(source or sys.stdin.buffer), target or sys.stdout.buffer
+    try:
+        player = read_hello(lines.read())
+        algorithm = create(player)
+        started = False
+        while (position := read_position(lines.read, player)) is not None:
+            if not started:
+                algorithm.start(position)
+                started = True
+            # In one write: some engines read once and take what they get for the whole answer.
+            target.write(write_placement(algorithm.choose(position)))
+            target.flush()
+    except ProtocolError:
+        if not lines.ended:
+            raise
+    except BrokenPipeError:
+        # Python would try to write the rest once more at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), target.fileno())
+
+
+class _Lines:
+    """The input, which remembers that it has come to its end."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self.ended = False
+
+    def read(self) -> bytes:
+        line = self._source.readline()
+        # A line without its line feed is the rest of one: whoever wrote it is gone.
+        self.ended = not line.endswith(b"\n")
+        return line

@@ -1,0 +1,83 @@
+"""What holds for each robot, in any position that a game can reach."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from tests.plugins.filler.algorithms.positions_reached import play_on, reached
+
+from tiltyard_engine.inline import InlineTurnSeat
+from tiltyard_engine.match import Match
+from tiltyard_engine.records import TurnTeam
+from tiltyard_engine.results import GameResult
+from tiltyard_filler.manager import FillerGameManager, FillerSeat
+from tiltyard_filler.map_files import FillerMap, read_map
+from tiltyard_filler.plugin import algorithms, maps
+from tiltyard_filler.positions import FillerPosition, Placement
+from tiltyard_filler.rules import legal_placements
+
+ROBOTS = {team.name: team for team in algorithms()}
+MAPS = {file.name: read_map(file.name, file.data) for file in maps()}
+every_robot = pytest.mark.parametrize("name", ROBOTS)
+
+
+def play(first: str, second: str, board: FillerMap, seed: int) -> GameResult:
+    seats: list[FillerSeat] = [
+        InlineTurnSeat(number, ROBOTS[name], Placement) for number, name in enumerate((first, second), start=1)
+    ]
+    match: Match[FillerMap, FillerSeat] = Match(board, "test", seats, seed=seed, verbose=True)
+    return FillerGameManager().run(match)
+
+
+def make(team: TurnTeam, position: FillerPosition) -> Placement:
+    answer = team.create(position.player).choose(position)
+    assert isinstance(answer, Placement)
+    return answer
+
+
+@every_robot
+@given(position=reached())
+@settings(max_examples=60, deadline=None)
+def test_it_places_the_piece_where_that_is_possible_and_else_says_0_0(name: str, position: FillerPosition) -> None:
+    legal = legal_placements(position.board, position.width, position.height, position.player, position.piece.offsets)
+    answer = make(ROBOTS[name], position)
+    assert (answer.x, answer.y) in (legal or [(0, 0)])
+
+
+@every_robot
+@given(position=reached())
+@settings(max_examples=20, deadline=None)
+def test_it_answers_the_same_position_the_same_way(name: str, position: FillerPosition) -> None:
+    assert make(ROBOTS[name], position) == make(ROBOTS[name], position)
+
+
+@every_robot
+@pytest.mark.parametrize("size", [(40, 4), (3, 60), (1, 30), (99, 100)])
+def test_it_plays_on_boards_of_any_form(name: str, size: tuple[int, int]) -> None:
+    width, height = size
+    cells = bytearray(b"." * (width * height))
+    cells[0], cells[-1] = b"@$"
+    for turns in (0, 1, 30):
+        position = play_on(bytes(cells), width, height, turns, 5)
+        legal = legal_placements(position.board, width, height, position.player, position.piece.offsets)
+        answer = make(ROBOTS[name], position)
+        assert (answer.x, answer.y) in (legal or [(0, 0)])
+
+
+@every_robot
+def test_it_plays_the_same_game_again(name: str) -> None:
+    board = MAPS["map00"]
+    assert play(name, "nearest", board, 11) == play(name, "nearest", board, 11)
+
+
+@pytest.mark.parametrize("opponent", ["nearest", "heat"])
+def test_the_champion_wins(opponent: str) -> None:
+    won = 0
+    for seed in (11_000_003, 27_000_001, 91_000_057):
+        won += play("champion", opponent, MAPS["map00"], seed).winner == 1
+        won += play(opponent, "champion", MAPS["map00"], seed).winner == 2
+    assert won >= 5
+
+
+def test_the_champion_wins_on_the_middle_map() -> None:
+    assert play("heat", "champion", MAPS["map01"], 4_000_037).winner == 2
