@@ -78,6 +78,11 @@ class Program(ABC):
     protocol: str = ""
     """What the manifest says of the protocol; empty where it says nothing. Which words there are is the game's business."""
 
+    @property
+    def said(self) -> bytes:
+        """What it wrote to standard error, up to a limit; complete when it has been closed. Empty where a host keeps none."""
+        return b""
+
     @abstractmethod
     def begin(self, seconds: float, doing: str) -> None:
         """Begin a turn: what follows may take that long in all. A seat's host does it; a command does it itself.

@@ -38,6 +38,10 @@ class HeldProgram(Program):
         self._end_question = 0
         self._stdout_ended = False
 
+    @property
+    def said(self) -> bytes:
+        return self.cell.output
+
     def begin(self, seconds: float, doing: str) -> None:
         # A runtime that takes its time to start is no slower at thinking for that.
         extra = 0.0 if self._is_prepared else self._limits.startup_seconds

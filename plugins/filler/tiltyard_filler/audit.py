@@ -1,0 +1,204 @@
+"""The subject's audit: a robot meets other robots on the maps, some games each, seats alternating, and must win most of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.host import Host
+from tiltyard_engine.match import Match
+from tiltyard_engine.plain_host import PlainHost
+from tiltyard_engine.programs import Program, ProgramTeam
+from tiltyard_engine.results import GameResult
+from tiltyard_filler.manager import FillerGameManager, FillerSeat
+from tiltyard_filler.map_files import FillerMap
+from tiltyard_filler.program_seats import ProgramSeat
+from tiltyard_filler.robot_files import ROBOTS, robot_file
+from tiltyard_filler.robots import LIMITS
+
+GAMES: Final = 5
+WINS: Final = 4
+MAPS: Final = ("map00", "map01", "map02")
+SUBJECT_PAIRINGS: Final = {"wall_e": ("map00",), "h2_d2": ("map01",), "bender": ("map02",)}
+"""Which of the subject's robots its audit lets a robot meet, and where. Any others are met on all maps."""
+BONUS: Final = ("terminator",)
+"""Games against them count for nothing but honour."""
+SEED_STEP: Final = 1_000_003
+"""Between the seeds of games: sequences of pieces from seeds that lie close together run into each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A robot: a program, or one of the project's own by its name."""
+
+    name: str
+    path: str
+    """As people name it."""
+    team: ProgramTeam
+    is_own: bool = False
+    """Whether it is one of the project's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Some games on one map against one opponent."""
+
+    map_name: str
+    map_path: str
+    board: FillerMap
+    opponent: Entrant
+    is_bonus: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """What went wrong in a game on one side."""
+
+    name: str
+    what: str
+    said: str = ""
+    """The end of what it wrote to standard error."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditGame:
+    """One game, from the audited robot's side."""
+
+    number: int
+    seat: int
+    seed: int
+    outcome: str
+    """``won``, ``drawn`` or ``lost``."""
+    cells: tuple[int, int]
+    """The robot's, the opponent's."""
+    turns: int
+    message: str
+    slowest: float
+    """Seconds that the robot's slowest answer took."""
+    failings: tuple[Failing, ...] = ()
+
+
+@dataclass(slots=True)
+class PairingResult:
+    """All games of a pairing."""
+
+    pairing: Pairing
+    wins_needed: int
+    games: list[AuditGame] = field(default_factory=list)
+
+    def count(self, outcome: str) -> int:
+        """Games that ended so."""
+        return sum(game.outcome == outcome for game in self.games)
+
+    @property
+    def passed(self) -> bool:
+        """Whether enough were won."""
+        return self.count("won") >= self.wins_needed
+
+
+def find_entrant(word: str, folder: Path) -> Entrant:
+    """The robot that a word names: one of the project's own, which is written into ``folder``, or a program's file.
+
+    Raises:
+        UserError: there is no such robot, or it cannot be run.
+    """
+    if word in ROBOTS and not Path(word).is_file():
+        path = folder / word
+        path.write_bytes(robot_file(word))
+        path.chmod(0o755)
+        return Entrant(word, word, _team(path), is_own=True)
+    path = Path(word)
+    if not path.exists():
+        if "/" in word:
+            raise UserError(f"there is no file {word}; expected a robot's program, or one of {', '.join(ROBOTS)}")
+        raise NotFoundError("robot of the project, and no file,", word, ROBOTS)
+    if not path.is_file():
+        raise UserError(f"{word} is no file; expected a robot's program")
+    if not os.access(path, os.X_OK):
+        raise UserError(f"{word} cannot be run: it is not executable; 'chmod +x {word}' makes it so")
+    return Entrant(path.name, word, _team(path))
+
+
+def find_opponents(words: Sequence[str], folder: Path) -> list[Entrant]:
+    """The robots that words name; a folder stands for all programs in it.
+
+    Raises:
+        UserError: one is none, or a folder holds none.
+    """
+    found: list[Entrant] = []
+    for word in words:
+        if not Path(word).is_dir():
+            found.append(find_entrant(word, folder))
+            continue
+        programs = [path for path in sorted(Path(word).iterdir()) if path.is_file() and os.access(path, os.X_OK)]
+        if not programs:
+            raise UserError(f"the folder {word} holds no program; expected executable files, as in the subject's robots/")
+        found += [Entrant(path.name, str(path), _team(path)) for path in programs]
+    return found
+
+
+def plan(maps: Sequence[tuple[str, str, FillerMap]], opponents: Sequence[Entrant], all_pairings: bool = False) -> list[Pairing]:
+    """Who is met where: the subject's robots where its audit has them met, all others on all maps.
+
+    Args:
+        maps: names, paths and boards.
+        opponents: in the order in which they are met.
+        all_pairings: whether the subject's robots are met on all maps as well.
+    """
+    # Where nothing else is played they are what counts.
+    bonus = BONUS if any(opponent.name not in BONUS for opponent in opponents) else ()
+    pairings: list[Pairing] = []
+    for name, path, board in maps:
+        for opponent in opponents:
+            chosen = SUBJECT_PAIRINGS.get(opponent.name)
+            if all_pairings or chosen is None or name in chosen:
+                pairings.append(Pairing(name, path, board, opponent, opponent.name in bonus))
+    return sorted(pairings, key=lambda pairing: pairing.is_bonus)
+
+
+def play_pairing(host: Host, robot: Entrant, pairing: Pairing, games: int, seed: int, seconds: float) -> Iterator[AuditGame]:
+    """Its games, one after the other; the robot is player 1 in the first, player 2 in the second, and so on."""
+    for number in range(1, games + 1):
+        yield _play(host, robot, pairing, number, 2 - number % 2, seed + (number - 1) * SEED_STEP, seconds)
+
+
+def _play(host: Host, robot: Entrant, pairing: Pairing, number: int, seat: int, seed: int, seconds: float) -> AuditGame:
+    entrants = (robot, pairing.opponent) if seat == 1 else (pairing.opponent, robot)
+    counts_cpu = not isinstance(host, PlainHost)
+    programs: list[Program] = []
+    seats: list[ProgramSeat] = []
+    with contextlib.ExitStack() as stack:
+        for index, entrant in enumerate(entrants, start=1):
+            programs.append(stack.enter_context(host.open_program(entrant.team, LIMITS)))
+            seats.append(ProgramSeat(index, entrant.name, programs[-1], seconds, counts_cpu))
+        playing: list[FillerSeat] = list(seats)
+        match: Match[FillerMap, FillerSeat] = Match(pairing.board, pairing.map_name, playing, seed=seed)
+        result = FillerGameManager().run(match)
+    own, other = seat - 1, 2 - seat
+    cells = (int(result.scores[own]), int(result.scores[other]))
+    failings = [failing for one, program in zip(seats, programs, strict=True) for failing in _failings(one, program)]
+    slowest = seats[own].slowest
+    return AuditGame(number, seat, seed, _outcome(result, seat), cells, result.rounds, result.message, slowest, tuple(failings))
+
+
+def _outcome(result: GameResult, seat: int) -> str:
+    return "won" if result.winner == seat else "lost" if result.winner else "drawn"
+
+
+def _failings(seat: ProgramSeat, program: Program) -> Iterator[Failing]:
+    if seat.fault is not None:
+        said = program.said.decode("utf-8", "backslashreplace").strip()
+        yield Failing(seat.name, f"{seat.fault.termination.value} in its turn {seat.turns}: {seat.fault.message}", said)
+    elif seat.missed:
+        placements = "one legal placement was" if seat.missed == 1 else f"{seat.missed} legal placements were"
+        yield Failing(seat.name, f"went out in its turn {seat.turns} while {placements} left")
+
+
+def _team(path: Path) -> ProgramTeam:
+    file = path.resolve()
+    return ProgramTeam(file.name, "filler", (f"./{file.name}",), str(file.parent))

@@ -1,0 +1,131 @@
+"""What an audit found, for people and for programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
+
+HEADS: Final = ("map", "opponent", "games", "won", "drawn", "lost", "cells", "slowest answer", "")
+NUMBERS: Final = (2, 3, 4, 5, 7)
+"""Columns that are flush right."""
+SAID_LINES: Final = 8
+"""Of what a failed robot wrote to standard error, so many lines are shown, the last ones."""
+
+
+def has_passed(results: Sequence[PairingResult]) -> bool:
+    """Whether all pairings that count were passed."""
+    return all(result.passed for result in results if not result.pairing.is_bonus)
+
+
+def report(robot: Entrant, results: Sequence[PairingResult], held: str, seconds: float) -> str:
+    """The whole report."""
+    games, wins = len(results[0].games), results[0].wins_needed
+    rules = f"{games} games a map and opponent, seats alternating, at least {wins} wins, {seconds:g} s an answer"
+    lines = [f"Audit of {robot.path}: {rules}; robots in {held}", "", *_table(results)]
+    remarks = [line for result in results for game in result.games for line in _remarks(robot, result, game)]
+    if remarks:
+        lines += ["", *remarks]
+    counted = [result for result in results if not result.pairing.is_bonus]
+    bonus = [result for result in results if result.pairing.is_bonus]
+    lines += ["", f"{'PASSED' if has_passed(results) else 'NOT PASSED'}: {_passed(counted)}"]
+    if bonus:
+        lines.append(f"bonus: {_passed(bonus)}")
+    return "\n".join(lines) + "\n"
+
+
+def game_line(robot: Entrant, result: PairingResult, game: AuditGame) -> str:
+    """One game in one line."""
+    where = f"{result.pairing.map_name}, {result.pairing.opponent.name}, game {game.number}"
+    return f"{where}: {robot.name} as player {game.seat} {game.outcome}, {game.cells[0]} : {game.cells[1]} cells (seed {game.seed})"
+
+
+def as_json(robot: Entrant, results: Sequence[PairingResult], held: str, seconds: float) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "robot": robot.path,
+        "held": held,
+        "seconds": seconds,
+        "passed": has_passed(results),
+        "pairings": [
+            {
+                "map": result.pairing.map_name,
+                "opponent": result.pairing.opponent.path,
+                "bonus": result.pairing.is_bonus,
+                "wins_needed": result.wins_needed,
+                "won": result.count("won"),
+                "drawn": result.count("drawn"),
+                "lost": result.count("lost"),
+                "passed": result.passed,
+                "games": [
+                    {
+                        "number": game.number,
+                        "seat": game.seat,
+                        "seed": game.seed,
+                        "outcome": game.outcome,
+                        "cells": list(game.cells),
+                        "turns": game.turns,
+                        "message": game.message,
+                        "slowest_seconds": round(game.slowest, 6),
+                        "failings": [{"robot": one.name, "what": one.what, "stderr": one.said} for one in game.failings],
+                    }
+                    for game in result.games
+                ],
+            }
+            for result in results
+        ],
+    }
+
+
+def _passed(results: Sequence[PairingResult]) -> str:
+    passed = sum(result.passed for result in results)
+    won, played = sum(result.count("won") for result in results), sum(len(result.games) for result in results)
+    return f"{passed} of {len(results)} pairings, {won} of {played} games won"
+
+
+def _table(results: Sequence[PairingResult]) -> list[str]:
+    rows = [HEADS, *map(_row, results)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
+    return [
+        "  ".join(_pad(cell, width, column) for column, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in rows
+    ]
+
+
+def _pad(cell: str, width: int, column: int) -> str:
+    return cell.rjust(width) if column in NUMBERS else cell.ljust(width)
+
+
+def _row(result: PairingResult) -> tuple[str, ...]:
+    own, other = (sum(game.cells[side] for game in result.games) for side in (0, 1))
+    verdict = "passed" if result.passed else "not passed"
+    return (
+        result.pairing.map_name,
+        result.pairing.opponent.name,
+        *(str(count) for count in (len(result.games), *map(result.count, ("won", "drawn", "lost")))),
+        f"{own} : {other}",
+        f"{max(game.slowest for game in result.games) * 1000:.0f} ms",
+        f"{verdict}, bonus" if result.pairing.is_bonus else verdict,
+    )
+
+
+def _remarks(robot: Entrant, result: PairingResult, game: AuditGame) -> Iterator[str]:
+    """Games that were not won, with what went wrong and how to see them again; and failings in those that were."""
+    failings = [one for one in game.failings if game.outcome != "won" or one.name == robot.name]
+    if game.outcome == "won" and not failings:
+        return
+    yield game_line(robot, result, game)
+    for failing in failings:
+        yield f"    {failing.name}: {failing.what}"
+        yield from (f"        {line}" for line in failing.said.splitlines()[-SAID_LINES:])
+    paths = (_command(robot), _command(result.pairing.opponent))
+    first, second = paths if game.seat == 1 else paths[::-1]
+    map_path = shlex.quote(result.pairing.map_path)
+    yield f"    see it again: game_engine -f {map_path} -p1 {first} -p2 {second} -s {game.seed} | tiltyard watch -"
+
+
+def _command(entrant: Entrant) -> str:
+    """A robot's path for a shell."""
+    return f"$(command -v filler-{entrant.name})" if entrant.is_own else shlex.quote(entrant.path)
