@@ -16,6 +16,8 @@ Tiltyard.Board = class {
     this.pen = this.canvas.getContext("2d", { alpha: false });
     this.sprites = new Map();
     this.onmoved = () => {};
+    /** How much of a square is gone, from 0 to 1; null: nothing of any. */
+    this.fade = null;
     new ResizeObserver(() => this.fit()).observe(this.box);
     document.addEventListener("appearance", () => this.restyle());
     this.#listen();
@@ -144,9 +146,12 @@ Tiltyard.Board = class {
     for (let y = first.y; y < end.y; y++) {
       for (let x = first.x; x < end.x; x++) {
         const sprite = this.#sprite(this.timeline.squares[y * width + x]);
-        if (sprite) this.pen.drawImage(sprite, x * this.size - this.left, y * this.size - this.top, this.size, this.size);
+        if (!sprite) continue;
+        if (this.fade) this.pen.globalAlpha = 1 - this.fade(y * width + x);
+        this.pen.drawImage(sprite, x * this.size - this.left, y * this.size - this.top, this.size, this.size);
       }
     }
+    this.pen.globalAlpha = 1;
     for (const square of this.marked) this.#mark(square);
   }
 
@@ -166,7 +171,8 @@ Tiltyard.Board = class {
   /** Draw these squares only. */
   update(squares) {
     if (!this.size || !this.look) return;
-    if (squares.length * 3 > this.timeline.squares.length) {
+    // With every round all squares grow older.
+    if (this.fade || squares.length * 3 > this.timeline.squares.length) {
       this.paint();
       return;
     }

@@ -140,13 +140,15 @@
       player.pause();
       player.goTo(round);
     });
+    const growth = Tiltyard.Growth.isWorth(timeline) ? new Tiltyard.Growth(data, timeline, theme, panel.goTo) : null;
     player = new Tiltyard.Player([board], marksOf(game, timeline), (paused) => {
       panel.show();
+      growth?.show();
       told(paused, [timeline], timeline.round === timeline.last ? [data.message] : []);
     });
     page.replaceChildren(
       head,
-      element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, tools(game, data)), panel.element),
+      element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, growth ? growth.element : "", tools(game, data, board)), panel.element),
       legend(timeline, theme),
       faults(game) ?? "",
       outputs(game) ?? "",
@@ -224,7 +226,7 @@
     return items.length ? element("details", { class: "legend-part" }, element("summary", { text: "What is what" }), element("ul", { class: "legend" }, ...items)) : "";
   }
 
-  function tools(game, data) {
+  function tools(game, data, board) {
     const help = element("dialog", { "aria-labelledby": "keys" },
       element("h2", { id: "keys", text: "Keys" }),
       element("dl", { class: "keys" }, ...Tiltyard.KEYS.flatMap(([keys, what]) => [element("dt", {}, element("kbd", { text: keys })), element("dd", { text: what })])),
@@ -247,6 +249,7 @@
     } });
     return element("div", { class: "tools" },
       copied,
+      new Tiltyard.Ages(board).button,
       element("button", { type: "button", class: "download", text: "Download the replay", onclick: () => download(game, data) }),
       comparing(game),
       element("button", { type: "button", class: "help", text: "Keys", onclick: () => help.showModal() }),
