@@ -55,12 +55,17 @@ def test_an_algorithm_plays_as_a_program() -> None:
         (b"Anfield 3 2:\n", "expected the line"),
         (write_hello(1, b"x") + b"Plateau 2 3:\n", "expected 'Anfield <width> <height>:'"),
         (write_hello(1, b"x") + write_position(POSITION).replace(b"000 @..", b"000 @."), "expected a row of 3 squares"),
-        (write_hello(1, b"x") + write_position(POSITION)[:-20], "expected"),
     ],
 )
 def test_what_is_not_the_protocol(text: bytes, message: str) -> None:
     with pytest.raises(ProtocolError, match=message):
         play(Corner, io.BytesIO(text), io.BytesIO())
+
+
+def test_the_end_of_the_input_is_the_end_of_the_game_wherever_it_comes() -> None:
+    target = io.BytesIO()
+    play(Corner, io.BytesIO(write_hello(2, b"x") + write_position(POSITION) + write_position(POSITION)[:-20]), target)
+    assert target.getvalue() == b"2 -1\n"
 
 
 def test_players() -> None:
