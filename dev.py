@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ROOT / ".venv"
 SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 COMPILED = ROOT / ".compiled"
-COMPILED_PLUGINS = ("tanks", "filler", "penguins")
+COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
 LEAST = (3, 11)
 DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks", "herringbone")
 """The smaller shipped maps: all together take more than a minute."""

@@ -25,6 +25,7 @@ OWN_DISTRIBUTIONS: Final = frozenset(
     [
         HOST_DISTRIBUTION,
         "tiltyard-tanks",
+        "tiltyard-advance",
         "tiltyard-filler",
         "tiltyard-penguins",
         "tiltyard-acorn",

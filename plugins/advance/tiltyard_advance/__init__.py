@@ -1,0 +1,6 @@
+"""Advance for tiltyard: a game a little like chess, of a university course, with walls, conversions and a catapult.
+
+``plugin`` is what the entry point names. ``rules`` is the game, ``levels`` and ``search`` choose moves, ``board_files`` are the
+files of nine lines that programs read and write, ``positions`` what an algorithm is shown, ``manager`` the referee, ``adapter``
+asks programs through files; ``program`` is this project's own one.
+"""

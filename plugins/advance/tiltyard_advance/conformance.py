@@ -1,0 +1,136 @@
+"""Check recorded positions: ``python -m tiltyard_advance.conformance FILE ...``.
+
+A FILE is JSON (or its gzip) of one of two forms; a board is a list of its nine lines:
+
+    [{"level", "side", "board", "answer"}, ...]
+        The answer must be the one board that the algorithm of that level (4 to 7) may choose.
+    {"perft_from_start": {depth: number}, "positions": [{"side", "board", "moves", "results", "results_sha256", "winning",
+                                                         "level6", "level6_sha256"}, ...]}
+        The number of legal moves, of boards that they lead to and of winning moves, the number of boards that level 6 may choose,
+        and the SHA-256 of the sorted boards (81 characters each) joined by newlines. What a position does not say is not checked.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import sys
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tiltyard_advance.levels import LEVELS, best_moves, winning_moves
+from tiltyard_advance.rules import CHARACTERS, Board, perft
+from tiltyard_advance.start import SIDES, START
+
+
+def results_of(board: Board, moves: Sequence[int]) -> list[str]:
+    """The different boards that the moves lead to, sorted."""
+    results: set[str] = set()
+    for move in moves:
+        content = board.make(move)
+        results.add(board.text())
+        board.unmake(move, content)
+    return sorted(results)
+
+
+def answer_problem(test: Mapping[str, Any]) -> str:
+    """Why a test of a level fails; empty where it passes."""
+    level, side, board = int(test["level"]), SIDES.index(test["side"]), Board(_text(test["board"]))
+    if level not in LEVELS:
+        raise ValueError(f"level {level}; expected one of {', '.join(map(str, LEVELS))}")
+    answer = _text(test["answer"])
+    found = results_of(board, best_moves(board, side, level))
+    if found == [answer]:
+        return ""
+    if answer in found:
+        return f"level {level}: {len(found)} boards are equally good"
+    return f"level {level}: expected {_lines(answer)}, found {' or '.join(map(_lines, found[:3])) or 'no legal move'}"
+
+
+def movegen_problem(position: Mapping[str, Any]) -> str:
+    """What is counted otherwise than a position says; empty where nothing is."""
+    side, board = SIDES.index(position["side"]), Board(_text(position["board"]))
+    moves = board.legal_moves(side)
+    results = results_of(board, moves)
+    best = results_of(board, best_moves(board, side, 6))
+    found = {
+        "moves": len(moves),
+        "results": len(results),
+        "results_sha256": _hash(results),
+        "winning": len(winning_moves(board, side, moves)),
+        "level6": len(best),
+        "level6_sha256": _hash(best),
+    }
+    if board.text() != _text(position["board"]):
+        return "the board is another one after all moves were made and taken back"
+    differing = [name for name in found if name in position and position[name] != found[name]]
+    return "; ".join(f"{name}: expected {position[name]}, found {found[name]}" for name in differing)
+
+
+def checks(tables: object) -> Iterator[tuple[str, str]]:
+    """Each thing that a file asks for, with its problem.
+
+    Raises:
+        ValueError: the file is of another form.
+    """
+    if isinstance(tables, list):
+        for number, test in enumerate(tables, start=1):
+            yield f"test {number}", answer_problem(test)
+    elif isinstance(tables, dict) and isinstance(tables.get("positions"), list):
+        for number, position in enumerate(tables["positions"], start=1):
+            yield f"position {number}", movegen_problem(position)
+        for depth, expected in tables.get("perft_from_start", {}).items():
+            found = perft(Board(START), 0, int(depth))
+            yield f"perft {depth}", "" if found == expected else f"expected {expected}, found {found}"
+    else:
+        raise ValueError('expected a list of tests, or an object {"perft_from_start", "positions"}')  # noqa: TRY004 -- of a file's text
+
+
+def _text(board: Sequence[str]) -> str:
+    text = "".join(board)
+    if len(text) != len(START) or not set(text) <= set(CHARACTERS) or text.count("G") != 1 or text.count("g") != 1:
+        raise ValueError(f"not a board: {board!r:.200}")
+    return text
+
+
+def _lines(text: str) -> str:
+    return " ".join(text[start : start + 9] for start in range(0, len(text), 9))
+
+
+def _hash(results: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(results).encode()).hexdigest()
+
+
+def read_tables(path: Path) -> object:
+    """What a file holds."""
+    data = path.read_bytes()
+    return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the files named on the command line; 0 when all passes, 1 when anything fails, 2 on a wrong call."""
+    paths = list(sys.argv[1:] if arguments is None else arguments)
+    if not paths or paths[0] in ("-h", "--help"):
+        print(__doc__)
+        return 0 if paths else 2
+    passed = failed = 0
+    for path in paths:
+        try:
+            for name, problem in checks(read_tables(Path(path))):
+                if problem:
+                    print(f"{name}: {problem}")
+                passed += not problem
+                failed += bool(problem)
+        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            what = f"no {error}" if isinstance(error, KeyError) else str(error)
+            print(f"{path}: cannot be read as a conformance file: {what}", file=sys.stderr)
+            return 2
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
