@@ -1,0 +1,69 @@
+"""Programs in a match: a process a move, which reads the board from one file and writes it to another with its move made.
+
+``PROGRAM name`` once, then ``PROGRAM white|black IN OUT`` for each move. OUT is there before the program starts, as a copy of IN,
+for some insist on that. What counts is the board in OUT; exit codes matter only where there is none, or it has not changed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiltyard_advance.board_files import BoardFileError, read_board_file, write_board_file
+from tiltyard_advance.positions import AdvancePosition, Turn
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.programs import Program, ProgramError
+from tiltyard_engine.results import Termination
+from tiltyard_engine.turns import TurnAlgorithm
+
+INPUT: Final = "board.txt"
+OUTPUT: Final = "move.txt"
+ONE_FILE: Final = "one-file"
+"""The protocol of a manifest whose program is to be given the same name twice."""
+LONGEST_NAME: Final = 32
+
+
+class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
+    """Speaks to one program."""
+
+    def __init__(self, program: Program) -> None:
+        if program.protocol not in ("", ONE_FILE):
+            raise UserError(f"the protocol '{program.protocol}' is unknown; expected {ONE_FILE}, or none for two files")
+        self._program = program
+        self._output = INPUT if program.protocol == ONE_FILE else OUTPUT
+        self._name = ""
+
+    def start(self, position: AdvancePosition) -> None:
+        """Ask the program for its name. Many do not know the question, and that is no fault."""
+        self._name = name_in(self._program.call(["name"], {}).stdout)
+
+    def choose(self, position: AdvancePosition) -> Turn:
+        """Run the program for one move.
+
+        Raises:
+            ProgramError: it left no board, or crashed without making a move.
+        """
+        before = write_board_file(position.board)
+        call = self._program.call([position.colour, INPUT, self._output], {INPUT: before, self._output: before}, [self._output])
+        written = call.files.get(self._output)
+        try:
+            if written is None:
+                raise BoardFileError("there is no such file")  # noqa: TRY301 -- all that is unreadable ends in one place
+            board = read_board_file(written)
+        except BoardFileError as error:
+            call.expect(0)
+            raise ProgramError(Termination.PROTOCOL, f"no board in {self._output}: {error}", written or b"") from None
+        if board == position.board:
+            call.expect(0)
+        return Turn(board, self._name)
+
+
+def name_in(said: bytes) -> str:
+    """The name in what a program printed: its first line, if that is one to 32 printable ASCII characters; else none."""
+    lines = said.split(b"\n", 1)
+    name = lines[0].decode("ascii", "replace").strip()
+    return name if 0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable() else ""
+
+
+def open_program(program: Program, seat: int) -> TurnAlgorithm[AdvancePosition, Turn]:
+    """The adapter of the game."""
+    return ProgramPlayer(program)

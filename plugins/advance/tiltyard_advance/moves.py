@@ -1,0 +1,44 @@
+"""Moves in words, and the boards that they lead to: programs answer with a board, people want to read what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from tiltyard_advance.rules import BUILD, CONVERT, EMPTY, PLACES, SHOOT, SIZE, SWAP, WALL, Board
+
+NAMES: Final = ("", "Zombie", "Builder", "Jester", "Miner", "Sentinel", "Catapult", "Dragon", "General")
+"""By kind."""
+
+
+def boards_after(board: Board, moves: Iterable[int]) -> dict[str, int]:
+    """Every board that one of the moves leads to, as 81 characters, with the first such move."""
+    boards: dict[str, int] = {}
+    for move in moves:
+        content = board.make(move)
+        boards.setdefault(board.text(), move)
+        board.unmake(move, content)
+    return boards
+
+
+def describe_move(board: Board, move: int) -> str:
+    """Such as ``Zombie c8 takes Miner d7``, for a move that has not been played yet."""
+    what, origin, target = move >> 16, move >> 8 & 255, move & 255
+    content = board.squares[target]
+    subject = f"{NAMES[(board.squares[origin] - 1) % 8 + 1]} {place_name(PLACES[origin])}"
+    where = place_name(PLACES[target])
+    thing = "wall" if content == WALL else NAMES[(content - 1) % 8 + 1] if content != EMPTY else ""
+    if what == BUILD:
+        return f"{subject} builds a wall at {where}"
+    if what == SHOOT:
+        return f"{subject} shoots {thing} {where}"
+    if what == SWAP:
+        return f"{subject} changes places with {thing} {where}"
+    if what == CONVERT:
+        return f"{subject} converts {thing} {where}"
+    return f"{subject} takes {thing} {where}" if thing else f"{subject} to {where}"
+
+
+def place_name(place: int) -> str:
+    """Column and line: a to i from the left, 1 to 9 from the top, as the lines of a file are counted."""
+    return f"{'abcdefghi'[place % SIZE]}{place // SIZE + 1}"

@@ -1,0 +1,132 @@
+"""The command ``advance``: one move in the way that the course asks its programs for one.
+
+    advance white|black IN OUT      read the board in IN, make a move, write the board to OUT, which may be the same file
+    advance name                    print the name
+
+Options come first; an option goes before the variable in the environment.
+
+    --level LEVEL   4, 5, 6, 7 or champion; ADVANCE_LEVEL; champion if neither says otherwise
+    --seed NUMBER   choose the same among equally good moves each time; ADVANCE_SEED
+
+Exit status: 0 when the board was written, 1 when it cannot be read or written or there is no legal move, 2 on a wrong call.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from tiltyard_advance.board_files import BoardFileError, read_board_file, write_board_file
+from tiltyard_advance.choosing import CHAMPION, STRENGTHS, choose_board
+from tiltyard_advance.start import SIDES
+
+OPTIONS: Final = {"--level": "ADVANCE_LEVEL", "--seed": "ADVANCE_SEED"}
+LONGEST_FILE: Final = 1 << 20
+"""Bytes; a board takes ninety."""
+
+
+class CallError(Exception):
+    """The command line is wrong."""
+
+
+class MoveError(Exception):
+    """The command line is right, but no move came of it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command."""
+    try:
+        run(list(sys.argv[1:] if arguments is None else arguments), os.environ)
+    except CallError as error:
+        print(f"advance: {error}\nexpected: advance white|black IN OUT, or: advance name; see advance --help", file=sys.stderr)
+        return 2
+    except MoveError as error:
+        print(f"advance: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def run(arguments: list[str], environment: Mapping[str, str]) -> None:
+    """Do what the words say.
+
+    Raises:
+        CallError: they say nothing that can be done.
+        MoveError: no move could be made, or it could not be written.
+    """
+    if arguments and arguments[0] in ("-h", "--help"):
+        print(__doc__)
+        return
+    words, strength, chance = _read_options(arguments, environment)
+    if not words:
+        raise CallError("no arguments")
+    if words[0] == "name":
+        if len(words) > 1:
+            raise CallError(f"too many arguments: 'name' stands alone, found {len(words) - 1} more")
+        print("tiltyard champion" if strength == CHAMPION else f"tiltyard level {strength}")
+        return
+    if words[0] not in SIDES:
+        raise CallError(f"the first argument is '{words[0]}', expected white, black or name")
+    if len(words) != 3:
+        few = "too few arguments" if len(words) < 3 else "too many arguments"
+        raise CallError(f"{few}: expected {words[0]} and two files, found {len(words) - 1} after it")
+    move(words[0], Path(words[1]), Path(words[2]), strength, chance)
+
+
+def move(colour: str, source: Path, target: Path, strength: str, chance: random.Random) -> None:
+    """Read a board, make a move, write the board.
+
+    Raises:
+        MoveError: what stands in the way.
+    """
+    try:
+        with source.open("rb") as file:
+            data = file.read(LONGEST_FILE)
+    except (OSError, ValueError) as error:
+        raise MoveError(f"{source}: cannot be read: {_reason(error)}") from error
+    try:
+        board = read_board_file(data)
+    except BoardFileError as error:
+        raise MoveError(f"{source}: {error}") from error
+    after = choose_board(board, SIDES.index(colour), strength, chance)
+    if not after:
+        raise MoveError(f"{source}: {colour} has no legal move and has lost")
+    try:
+        target.write_bytes(write_board_file(after))
+    except (OSError, ValueError) as error:
+        raise MoveError(f"{target}: cannot be written: {_reason(error)}") from error
+
+
+def _read_options(arguments: list[str], environment: Mapping[str, str]) -> tuple[list[str], str, random.Random]:
+    """What is left of the arguments, the strength, and the chance to choose by."""
+    values = {name: environment.get(variable, "") for name, variable in OPTIONS.items()}
+    origins = dict(OPTIONS)
+    rest = list(arguments)
+    while rest and rest[0].startswith("--"):
+        name, has_value, value = rest.pop(0).partition("=")
+        if name not in OPTIONS:
+            raise CallError(f"unknown option '{name}'")
+        if not has_value:
+            if not rest:
+                raise CallError(f"{name} needs a value")
+            value = rest.pop(0)
+        values[name], origins[name] = value, name
+    strength, seed = values["--level"] or CHAMPION, values["--seed"]
+    if strength not in STRENGTHS:
+        raise CallError(f"{origins['--level']} is '{strength}', expected one of {', '.join(STRENGTHS)}")
+    if not seed:
+        return rest, strength, random.Random()
+    if not seed.removeprefix("-").isdecimal():
+        raise CallError(f"{origins['--seed']} is '{seed}', expected a whole number")
+    return rest, strength, random.Random(seed)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
