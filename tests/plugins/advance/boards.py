@@ -22,8 +22,8 @@ def board_of(lines: str) -> str:
 def sparse(*pieces: str) -> str:
     """An otherwise empty board: ``Zc8`` is a Zombie in column c of line 8."""
     text = list(EMPTY)
-    for piece, column, line in pieces:
-        text["abcdefghi".index(column) + 9 * (int(line) - 1)] = piece
+    for piece in pieces:
+        text["abcdefghi".index(piece[1]) + 9 * (int(piece[2]) - 1)] = piece[0]
     return "".join(text)
 
 

@@ -1,0 +1,150 @@
+"""Every verdict of the referee, and what it shows to whom."""
+
+from __future__ import annotations
+
+import pytest
+from tests.plugins.advance.boards import sparse, turned
+from tests.plugins.advance.matches import Scripted, play
+
+from tiltyard_advance.algorithms import own_player
+from tiltyard_advance.board_files import rows_of
+from tiltyard_advance.positions import AdvancePosition, Turn, turn_after
+from tiltyard_advance.rules import WHITE, Board
+from tiltyard_advance.start import START
+from tiltyard_advance.theme import THEME
+from tiltyard_engine.replay import ReplayRecorder
+from tiltyard_engine.results import Termination
+from tiltyard_engine.turns import TurnAlgorithm
+
+TRAP = sparse("ga1", "Mh9", "Mi2", "Gi9", "Mc4", "#b1")
+SPRUNG = sparse("ga1", "Mb9", "Mi2", "Gi9", "Mc4", "#b1")
+"""White's Miner has come to column b: black's General can go nowhere, though it is not in danger."""
+
+
+class Crashes(TurnAlgorithm[AdvancePosition, Turn]):
+    def choose(self, position: AdvancePosition) -> Turn:
+        raise RuntimeError("no idea")
+
+
+def test_trap() -> None:
+    result, _ = play(Scripted([SPRUNG]), Scripted([]), TRAP)
+    assert (result.winner, result.reason, result.rounds) == (1, "TRAP", 1)
+    assert result.final_state == rows_of(SPRUNG)
+    assert result.message == "White (team1) won: black has no legal move; material 12 : 0"
+    assert result.log == "1. white: Miner h9 to b9\n" + result.message + "\n"
+
+
+def test_the_last_ply_may_trap() -> None:
+    result, _ = play(Scripted([SPRUNG]), Scripted([]), TRAP, plies=1)
+    assert (result.winner, result.reason) == (1, "TRAP")
+
+
+@pytest.mark.parametrize(
+    ("board", "winner", "reason", "why"),
+    [
+        (START, 0, "TIE", "Tie: equal material after 2 plies; material 48 : 48"),
+        (START.replace("d", "."), 1, "MATERIAL", "White (team1) won: more material after 2 plies; material 48 : 41"),
+        (START.replace("Z", ".", 1), 2, "MATERIAL", "Black (team2) won: more material after 2 plies; material 47 : 48"),
+    ],
+)
+def test_material(board: str, winner: int, reason: str, why: str) -> None:
+    result, _ = play(Scripted([]), Scripted([]), board, plies=2)
+    assert (result.winner, result.reason, result.rounds, result.message) == (winner, reason, 2, why)
+
+
+def test_two_hundred_plies_at_most() -> None:
+    board = sparse("Ga9", "gi1", "Se5", "se4")
+    result, _ = play(Scripted([]), Scripted([]), board)
+    assert result.rounds <= 200
+    assert result.reason in ("TRAP", "MATERIAL", "TIE")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "termination", "message"),
+    [
+        (START, "NO_MOVE", Termination.ILLEGAL_MOVE, "made no move: the board is as it was"),
+        (
+            START.replace("J", ".", 1),
+            "ILLEGAL",
+            Termination.ILLEGAL_MOVE,
+            "no legal move leads to its board (b9 J is now .)",
+        ),
+        (
+            turned(START.replace("z", "Z")),
+            "ILLEGAL",
+            Termination.ILLEGAL_MOVE,
+            "no legal move leads to its board (b8 Z is now z, c8 Z is now z, d8 Z is now z, e8 Z is now z and 3 more)",
+        ),
+        (
+            "resign",
+            "UNREADABLE",
+            Termination.PROTOCOL,
+            (
+                "answered with no board: line 1, column 1: bad character 'r'; expected a piece (ZBMJSDCG white, zbmjsdcg black), "
+                ". for an empty square or # for a wall"
+            ),
+        ),
+        (
+            "\ud800",
+            "UNREADABLE",
+            Termination.PROTOCOL,
+            (
+                "answered with no board: line 1, column 1: bad character '?'; expected a piece (ZBMJSDCG white, zbmjsdcg black), "
+                ". for an empty square or # for a wall"
+            ),
+        ),
+    ],
+)
+def test_faults(answer: str, reason: str, termination: Termination, message: str) -> None:
+    result, seats = play(Scripted([answer]), Scripted([]))
+    assert (result.winner, result.reason, result.rounds) == (2, reason, 0)
+    fault = seats[0].fault
+    assert fault is not None
+    assert (fault.termination, fault.message) == (termination, message)
+    assert result.message == f"Black (team2) won: white: {termination.value}: {message}; material 48 : 48"
+
+
+def test_a_crash() -> None:
+    result, seats = play(Scripted([]), Crashes())
+    assert (result.winner, result.reason, result.rounds) == (1, "CRASH", 1)
+    assert seats[1].fault is not None
+
+
+def test_what_players_are_shown() -> None:
+    white, black = Scripted([]), Scripted([])
+    play(white, black, plies=4, seed=5)
+    assert [(seen.side, seen.colour, seen.ply, seen.seed) for seen in white.seen] == [(0, "white", 0, 10), (0, "white", 2, 10)]
+    assert [(seen.side, seen.colour, seen.ply, seen.seed) for seen in black.seen] == [(1, "black", 1, 11), (1, "black", 3, 11)]
+    assert white.seen[0].board == START
+    board = Board(START)
+    assert turn_after(board, board.legal_moves(WHITE)[0]) == Turn(black.seen[0].board)
+    assert board.text() == START
+
+
+@pytest.mark.parametrize(("name", "shown"), [("Ada the Great", "Ada the Great"), ("x" * 33, "team1"), ("\u2603", "team1")])
+def test_names_that_players_give_themselves(name: str, shown: str) -> None:
+    result, _ = play(Scripted([Turn(SPRUNG, name)]), Scripted([]), TRAP)
+    assert result.message.startswith(f"White ({shown}) won")
+
+
+def test_a_recording_follows_the_match() -> None:
+    recorder = ReplayRecorder("advance")
+    result, _ = play(own_player("6")(1), own_player("4")(2), plies=60, recorder=recorder, seed=3)
+    replay = recorder.replay
+    assert (replay.width, replay.height, len(replay.frames)) == (9, 9, result.rounds)
+    boards = list(replay.all_rows())
+    assert (boards[0], boards[-1]) == (rows_of(START), result.final_state)
+    assert replay.frames[-1].scores == result.scores
+    lines = result.log.splitlines()
+    for number, frame in enumerate(replay.frames):
+        assert frame.actions[1 - number % 2] == ""
+        assert lines[number] == f"{number + 1}. {('white', 'black')[number % 2]}: {frame.actions[number % 2]}"
+    assert {token for number in range(result.rounds) for token in replay.squares_after(number)} <= set(THEME.styles)
+    assert sum(token.endswith("+") for token in replay.squares_after(result.rounds)) in (1, 2)
+
+
+def test_the_same_match_is_the_same_again() -> None:
+    first, second = (play(own_player("4")(1), own_player("4")(2), plies=40, seed=seed)[0] for seed in (7, 7))
+    other, _ = play(own_player("4")(1), own_player("4")(2), plies=40, seed=8)
+    assert first == second
+    assert other.log != first.log
