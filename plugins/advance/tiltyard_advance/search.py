@@ -1,10 +1,224 @@
-"""The champion. Plain typed Python that mypyc compiles as it is."""
+"""The champion's search: which of the moves that level 7 holds for equally good is the best. mypyc compiles it as it is.
+
+Both sides are bound by the levels, here as at the course: who can win at once does, and else plays a move that gains the most at
+once. So where anything can be taken there are few moves to look at, and a line is followed until nothing can; where nothing can,
+alpha-beta looks at all moves. The work is counted in positions, never in time: the same position gets the same answer anywhere.
+"""
 
 from __future__ import annotations
 
-from tiltyard_advance.rules import Board
+import random
+from typing import Final
+
+from tiltyard_advance.evaluation import WORTHS, shelter_of, worth_of
+from tiltyard_advance.levels import winning_moves
+from tiltyard_advance.rules import BUILD, CELLS, MOVE, OUTSIDE, SHOOT, SWAP, WALL, WHITE, Board
+
+BUDGET: Final = 20_000
+"""Positions to look at for one move, about."""
+DEEPEST: Final = 30
+FORCED: Final = 12
+"""So many plies a line of captures is followed beyond the depth."""
+MATE: Final = 1_000_000
+TABLE_BITS: Final = 15
+EXACT: Final = 0
+AT_LEAST: Final = 1
+AT_MOST: Final = 2
+
+
+def _keys() -> list[int]:
+    chance = random.Random("advance")
+    keys = [chance.getrandbits(60) for _ in range((OUTSIDE + 1) * CELLS)]
+    for square in range(CELLS):
+        keys[square] = 0
+    return keys
+
+
+KEYS: Final[list[int]] = _keys()
+"""By ``CELLS * content + square``; an empty square has none."""
+BLACK_TO_MOVE: Final = random.Random("black").getrandbits(60)
+
+
+class Search:
+    """One move's search."""
+
+    def __init__(self, board: Board, budget: int) -> None:
+        self.board: Board = board
+        self.positions: int = 0
+        """Looked at until now."""
+        self.depth: int = 0
+        """The last one that was searched to its end."""
+        self._budget: int = budget
+        self._is_over: bool = False
+        self._history: list[int] = [0] * (CELLS * 256)
+        """By target square and origin: how often a move was good."""
+        self._killers: list[int] = [0] * (4 * (DEEPEST + FORCED))
+        size = 1 << TABLE_BITS
+        self._mask: int = size - 1
+        self._table_keys: list[int] = [0] * size
+        self._table_values: list[int] = [0] * size
+        self._table_depths: list[int] = [-1] * size
+        """Four times the depth, plus the kind of value."""
+        self._table_moves: list[int] = [0] * size
+
+    def best(self, side: int, candidates: list[int]) -> int:
+        """The best of the candidates, searched ever deeper until the budget is spent."""
+        order = list(candidates)
+        key, worth = self._key(side), worth_of(self.board)
+        best = order[0]
+        for depth in range(1, DEEPEST):
+            found, value = self._search_root(side, depth, order, key, worth)
+            if found:
+                best = found
+                # The best first; those behind it keep their order.
+                order.remove(best)
+                order.insert(0, best)
+            if self._is_over:
+                break
+            self.depth = depth
+            if abs(value) > MATE // 2:
+                break
+        return best
+
+    def _search_root(self, side: int, depth: int, order: list[int], key: int, worth: int) -> tuple[int, int]:
+        """The best move, 0 where the budget ended before the first was judged, and its value."""
+        best, alpha = 0, -2 * MATE
+        for move in order:
+            value = -self._value_after(move, 1 - side, depth - 1, -2 * MATE, -alpha, key, worth, 1)
+            if self._is_over:
+                break
+            if value > alpha:
+                best, alpha = move, value
+        return best, alpha
+
+    def _value_after(self, move: int, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:
+        """To ``side``, who is to move after ``move``."""
+        board = self.board
+        squares = board.squares
+        what, origin, target = move >> 16, move >> 8 & 255, move & 255
+        piece, content = squares[origin], squares[target]
+        here, there, taken = CELLS * piece + origin, CELLS * piece + target, CELLS * content + target
+        key ^= BLACK_TO_MOVE
+        if what == MOVE:
+            key ^= KEYS[here] ^ KEYS[there] ^ KEYS[taken]
+            if content != WALL:
+                worth -= WORTHS[taken]
+            worth += WORTHS[there] - WORTHS[here]
+        elif what == BUILD:
+            key ^= KEYS[CELLS * WALL + target]
+        elif what == SHOOT:
+            key ^= KEYS[taken]
+            worth -= WORTHS[taken]
+        elif what == SWAP:
+            back = CELLS * content + origin
+            key ^= KEYS[here] ^ KEYS[there] ^ KEYS[taken] ^ KEYS[back]
+            worth += WORTHS[there] + WORTHS[back] - WORTHS[here] - WORTHS[taken]
+        else:
+            turned = taken - 8 * CELLS if content > 8 else taken + 8 * CELLS
+            key ^= KEYS[taken] ^ KEYS[turned]
+            worth += WORTHS[turned] - WORTHS[taken]
+        content = board.make(move)
+        value = self._value(side, depth, alpha, beta, key, worth, ply)
+        board.unmake(move, content)
+        return value
+
+    def _value(self, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:
+        """Of the board to ``side``, who is to move."""
+        self.positions += 1
+        if self.positions > self._budget:
+            self._is_over = True
+            return 0
+        slot = key & self._mask
+        known = 0
+        if depth > 0 and self._table_keys[slot] == key:
+            entry = self._table_depths[slot]
+            known = self._table_moves[slot]
+            if entry >= 4 * depth:
+                value = self._table_values[slot]
+                kind = entry & 3
+                if kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha):
+                    return value
+        board = self.board
+        moves = board.legal_moves(side)
+        if not moves:
+            return ply - MATE
+        most = 0
+        for move in moves:
+            gain = board.gain(move)
+            if gain > most:
+                most = gain
+        if most == 0 and depth <= 0:
+            total = worth + shelter_of(board)
+            return total if side == WHITE else -total
+        if depth > 1 and winning_moves(board, side, moves):
+            return MATE - ply - 1
+        if most > 0:
+            if depth < -FORCED:
+                total = worth if side == WHITE else -worth
+                return total + 50 * most
+            moves = [move for move in moves if board.gain(move) == most]
+        if len(moves) > 1:
+            self._sort(moves, known, ply)
+        best, best_move, first_alpha = -2 * MATE, 0, alpha
+        # A forced answer costs no depth, as long as the line is not too long.
+        deeper = depth if len(moves) == 1 and depth > 0 and ply < DEEPEST else depth - 1
+        for move in moves:
+            value = -self._value_after(move, 1 - side, deeper, -beta, -alpha, key, worth, ply + 1)
+            if self._is_over:
+                return 0
+            if value > best:
+                best, best_move = value, move
+                if value > alpha:
+                    alpha = value
+                    if value >= beta:
+                        if most == 0:
+                            self._remember(move, depth, ply)
+                        break
+        if depth > 0:
+            self._table_keys[slot] = key
+            self._table_values[slot] = best
+            self._table_depths[slot] = 4 * depth + (AT_LEAST if best >= beta else AT_MOST if best <= first_alpha else EXACT)
+            self._table_moves[slot] = best_move
+        return best
+
+    def _sort(self, moves: list[int], known: int, ply: int) -> None:
+        """The move known to be good first, then those that refuted a neighbour, then by how often they did."""
+        killers = self._killers
+        first, second = killers[2 * ply], killers[2 * ply + 1]
+        history = self._history
+        keyed: list[int] = []
+        for index, move in enumerate(moves):
+            if move == known:
+                merit = 1 << 29
+            elif move == first:
+                merit = 1 << 28
+            elif move == second:
+                merit = 1 << 27
+            else:
+                merit = history[(move & 255) << 8 | (move >> 8 & 255)]
+            keyed.append(-merit << 10 | index)
+        keyed.sort()
+        ordered = [moves[entry & 1023] for entry in keyed]
+        for index, move in enumerate(ordered):
+            moves[index] = move
+
+    def _remember(self, move: int, depth: int, ply: int) -> None:
+        killers = self._killers
+        if killers[2 * ply] != move:
+            killers[2 * ply + 1] = killers[2 * ply]
+            killers[2 * ply] = move
+        index = (move & 255) << 8 | (move >> 8 & 255)
+        if self._history[index] < 1 << 26:
+            self._history[index] += depth * depth
+
+    def _key(self, side: int) -> int:
+        key = 0 if side == WHITE else BLACK_TO_MOVE
+        for square, content in enumerate(self.board.squares):
+            if content != OUTSIDE:
+                key ^= KEYS[CELLS * content + square]
+        return key
 
 
 def choose_as_champion(board: Board, side: int, candidates: list[int]) -> int:
-    """The best of the candidates."""
-    return candidates[0]
+    """The best of the candidates; the board stays as it is."""
+    return Search(board, BUDGET).best(side, candidates)
