@@ -25,7 +25,7 @@ def best_moves(board: Board, side: int, level: int) -> list[int]:
     if wins or level == 5:
         return wins or moves
     best = greatest_gains(board, moves)
-    return best if level == 6 else _best_of_three_plies(board, side, best)
+    return best if level == 6 else best_of_three_plies(board, side, best)
 
 
 def winning_moves(board: Board, side: int, moves: list[int]) -> list[int]:
@@ -55,7 +55,8 @@ def greatest_gains(board: Board, moves: list[int]) -> list[int]:
     return best
 
 
-def _best_of_three_plies(board: Board, side: int, candidates: list[int]) -> list[int]:
+def best_of_three_plies(board: Board, side: int, candidates: list[int]) -> list[int]:
+    """Those of the candidates, level 6's moves of a side that cannot win at once, that level 7 may play."""
     if len(candidates) < 2:
         return candidates
     most = -2 * WIN

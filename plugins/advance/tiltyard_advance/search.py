@@ -1,8 +1,9 @@
 """The champion's search: which of the moves that level 7 holds for equally good is the best. mypyc compiles it as it is.
 
-Both sides are bound by the levels, here as at the course: who can win at once does, and else plays a move that gains the most at
-once. So where anything can be taken there are few moves to look at, and a line is followed until nothing can; where nothing can,
-alpha-beta looks at all moves. The work is counted in positions, never in time: the same position gets the same answer anywhere.
+Both sides are bound by the levels, here as at the course: near the root by level 7, where that would take too long by level 6: who
+can win at once does, and else plays a move that gains the most at once. So where anything can be taken there are few moves to look
+at, and a line is followed until nothing can. The work is counted in positions, never in time: the same position gets the same
+answer anywhere.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ import random
 from typing import Final
 
 from tiltyard_advance.evaluation import WORTHS, shelter_of, worth_of
-from tiltyard_advance.levels import winning_moves
+from tiltyard_advance.levels import best_of_three_plies, greatest_gains, winning_moves
 from tiltyard_advance.rules import BUILD, CELLS, MOVE, OUTSIDE, SHOOT, SWAP, WALL, WHITE, Board
 
-BUDGET: Final = 20_000
+BUDGET: Final = 25_000
 """Positions to look at for one move, about."""
 DEEPEST: Final = 30
 FORCED: Final = 12
 """So many plies a line of captures is followed beyond the depth."""
+STRICT: Final = 2
+"""From this depth on both sides are bound by level 7, below by level 6 alone."""
+COST: Final = 20
+"""What finding the moves of level 7 counts for, in positions for each move of level 6."""
 MATE: Final = 1_000_000
 TABLE_BITS: Final = 15
 EXACT: Final = 0
@@ -50,6 +55,8 @@ class Search:
         """The last one that was searched to its end."""
         self._budget: int = budget
         self._is_over: bool = False
+        self._bound: dict[int, list[int]] = {}
+        """By key: the moves of level 7."""
         self._history: list[int] = [0] * (CELLS * 256)
         """By target square and origin: how often a move was good."""
         self._killers: list[int] = [0] * (4 * (DEEPEST + FORCED))
@@ -139,24 +146,28 @@ class Search:
                 if kind == EXACT or (kind == AT_LEAST and value >= beta) or (kind == AT_MOST and value <= alpha):
                     return value
         board = self.board
-        moves = board.legal_moves(side)
-        if not moves:
-            return ply - MATE
-        most = 0
-        for move in moves:
-            gain = board.gain(move)
-            if gain > most:
-                most = gain
-        if most == 0 and depth <= 0:
-            total = worth + shelter_of(board)
-            return total if side == WHITE else -total
-        if depth > 1 and winning_moves(board, side, moves):
-            return MATE - ply - 1
-        if most > 0:
-            if depth < -FORCED:
-                total = worth if side == WHITE else -worth
-                return total + 50 * most
-            moves = [move for move in moves if board.gain(move) == most]
+        if depth >= STRICT:
+            moves = list(self._bound_moves(side, key))
+            if not moves:
+                return ply - MATE
+            most = board.gain(moves[0])
+        else:
+            moves = board.legal_moves(side)
+            if not moves:
+                return ply - MATE
+            most = 0
+            for move in moves:
+                gain = board.gain(move)
+                if gain > most:
+                    most = gain
+            if most == 0 and depth <= 0:
+                total = worth + shelter_of(board)
+                return total if side == WHITE else -total
+            if most > 0:
+                if depth < -FORCED:
+                    total = worth if side == WHITE else -worth
+                    return total + 50 * most
+                moves = [move for move in moves if board.gain(move) == most]
         if len(moves) > 1:
             self._sort(moves, known, ply)
         best, best_move, first_alpha = -2 * MATE, 0, alpha
@@ -180,6 +191,21 @@ class Search:
             self._table_depths[slot] = 4 * depth + (AT_LEAST if best >= beta else AT_MOST if best <= first_alpha else EXACT)
             self._table_moves[slot] = best_move
         return best
+
+    def _bound_moves(self, side: int, key: int) -> list[int]:
+        moves = self._bound.get(key)
+        if moves is None:
+            moves = self.board.legal_moves(side)
+            wins = winning_moves(self.board, side, moves)
+            if wins:
+                moves = wins[:1]
+            else:
+                moves = greatest_gains(self.board, moves)
+                if len(moves) > 1:
+                    self.positions += COST * len(moves)
+                    moves = best_of_three_plies(self.board, side, moves)
+            self._bound[key] = moves
+        return moves
 
     def _sort(self, moves: list[int], known: int, ply: int) -> None:
         """The move known to be good first, then those that refuted a neighbour, then by how often they did."""
