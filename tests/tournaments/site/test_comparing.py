@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,9 @@ def test_boards_that_begin_otherwise_differ_from_the_start() -> None:
 
 
 def test_from_the_command_to_two_games_side_by_side(visit: Callable[..., Any], run_command: RunCommand, tmp_path: Path) -> None:
-    words = ("back-yard", "acorn", "bramble", "--managers", str(EXAMPLES / "managers"), "--site", "report")
+    # The command writes its results file beside the managers.
+    shutil.copytree(EXAMPLES / "managers", tmp_path / "managers")
+    words = ("back-yard", "acorn", "bramble", "--managers", "managers", "--site", "report")
     done = run_command("tiltyard", "comparative", *words, "--trust", "two_readings")
     assert done.returncode == 0, done.stderr
     assert "site: report/index.html\n" in done.stdout
