@@ -119,8 +119,6 @@ class PlainProgram(Program):
                     writing = -1
             if time.monotonic() > self._until and not ended:
                 self._fail(Termination.TIMEOUT, "no answer in time", process=process)
-            if process.poll() is not None and not readable:
-                break
         stdout, stderr = (bytes(data) for data in kept.values())
         return stdout, stderr
 

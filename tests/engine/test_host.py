@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.making import install, write
@@ -67,6 +69,27 @@ def test_a_call_that_writes_much_and_leaves_children(host: Host, folder: Path) -
         program.begin(10, "move 1")
         call = program.call([], {})
         assert (call.exit_code, call.signal, len(call.stdout)) == (0, 9, 1 << 20)
+
+
+def test_what_a_program_says_while_nobody_listens_is_heard(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look that finds nothing, and behind it all that the program says, and its end."""
+    look = select.select
+    looks: list[int] = []
+
+    def late(*arguments: Any) -> Any:
+        looks.append(1)
+        if len(looks) > 1:
+            return look(*arguments)
+        while not (folder / "done").exists():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        return [], [], []
+
+    with PlainHost() as host, host.open_program(team(folder, f"echo said; echo why >&2; : >{folder}/done")) as program:
+        program.begin(10, "move 1")
+        monkeypatch.setattr("tiltyard_engine.plain_host.select.select", late)
+        call = program.call([], {})
+    assert (call.stdout, call.stderr) == (b"said\n", b"why\n")
 
 
 FAILURES = {
