@@ -22,10 +22,10 @@ def packages_of(folder: Path) -> set[str]:
 
 
 def modules(folder: Path) -> Iterator[Path]:
-    """Its Python files, but for tests of its own."""
+    """Its Python files, but for tests of its own, and examples of what people hand in."""
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).parts
-        if "tests" not in parts and not any(part.startswith(".") or part in ("build", "dist") for part in parts):
+        if not {"tests", "examples"} & set(parts) and not any(part.startswith(".") or part in ("build", "dist") for part in parts):
             yield path
 
 

@@ -113,12 +113,21 @@ def _distribution_sources(distribution: metadata.Distribution, group: str) -> li
             error = f"entry_points.txt: {problem}"
     if not values and not error:
         return []
-    about = distribution.metadata
-    name = normal_name(about["Name"]) if "Name" in about else UNKNOWN
-    version = about["Version"] if "Version" in about else ""  # noqa: SIM401 -- "get" came with Python 3.12
+    name, version = _name_and_version(distribution)
     if error:
         return [Source(name, Origin.INSTALLED, "", name, version, error=error)]
     return [Source(entry, Origin.INSTALLED, value, name, version) for entry, value in values.items()]
+
+
+def _name_and_version(distribution: metadata.Distribution) -> tuple[str, str]:
+    try:
+        about = distribution.metadata
+    except FileNotFoundError:
+        # So says the package importlib_metadata, which takes the standard library's place as soon as anything imports it.
+        return UNKNOWN, ""
+    name = normal_name(about["Name"]) if "Name" in about else UNKNOWN
+    version = about["Version"] if "Version" in about else ""  # noqa: SIM401 -- "get" came with Python 3.12
+    return name, version
 
 
 def path_sources(path: Path) -> list[Source]:

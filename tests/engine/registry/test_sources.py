@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -100,6 +102,17 @@ def test_distributions_without_metadata_are_still_all_seen(tmp_path: Path, monke
         (install(tmp_path, f"{name}-team", "1.0", {name: name}) / "METADATA").unlink()
     nameless = [str(source) for source in installed_sources() if source.name in ("bare", "naked")]
     assert nameless == ["bare (unknown)", "naked (unknown)"]
+
+
+def test_with_the_backport_of_the_standard_librarys_metadata_too(tmp_path: Path) -> None:
+    """Dask imports it, and from then on it finds the distributions."""
+    pytest.importorskip("importlib_metadata", reason="the backport is not installed")
+    (install(tmp_path, "bare-team", "1.0", {"bare": "bare"}) / "METADATA").unlink()
+    code = f"import sys, importlib_metadata; sys.path.insert(0, {str(tmp_path)!r})\n"
+    code += "from tiltyard_engine.registry import installed_sources\n"
+    code += "print([str(source) for source in installed_sources() if source.name == 'bare'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("['bare (unknown)']\n", "")
 
 
 def test_a_file(tmp_path: Path) -> None:
