@@ -116,17 +116,18 @@ class _Game:
         return self._result(1 if white > black else 2, MATERIAL, f"more material after {moves}")
 
     def lost_by(self, fault: SeatFault) -> GameResult:
-        """The claim after a seat has failed."""
+        """The claim after a seat has failed. The host puts what it did behind the message; the log says it by itself."""
         termination, message = fault.fault.termination, fault.fault.message
         is_no_move = termination is Termination.ILLEGAL_MOVE and message == NOT_MOVED
         reason = NO_MOVE if is_no_move else VERDICTS.get(termination, termination.name)
         seat = fault.fault.seat
-        return self._result(3 - seat, reason, f"{SIDES[seat - 1]}: {termination.value}: {message}")
+        self._log.append(f"{SIDES[seat - 1]}: {termination.value}: {message}\n")
+        return self._result(3 - seat, reason)
 
-    def _result(self, winner: int, reason: str, why: str) -> GameResult:
+    def _result(self, winner: int, reason: str, why: str = "") -> GameResult:
         scores = self._scores()
         who = f"{SIDES[winner - 1].capitalize()} ({self._names[winner - 1]}) won" if winner else "Tie"
-        message = f"{who}: {why}; material {scores[0]:g} : {scores[1]:g}"
+        message = f"{who}{': ' if why else ''}{why}; material {scores[0]:g} : {scores[1]:g}"
         log = "".join([*self._log, f"{message}\n"]) if self._verbose else ""
         state = rows_of(self._board.text())
         return GameResult(winner, reason, self._ply, state, scores=scores, message=message, log=log)

@@ -101,7 +101,8 @@ def test_faults(answer: str, reason: str, termination: Termination, message: str
     fault = seats[0].fault
     assert fault is not None
     assert (fault.termination, fault.message) == (termination, message)
-    assert result.message == f"Black (team2) won: white: {termination.value}: {message}; material 48 : 48"
+    assert result.message == "Black (team2) won; material 48 : 48"
+    assert result.log == f"white: {termination.value}: {message}\n{result.message}\n"
 
 
 def test_a_crash() -> None:
