@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiltyard_advance.rules import (
+    BUILD,
     BUILDER,
     CATAPULT,
     CELLS,
@@ -16,9 +17,12 @@ from tiltyard_advance.rules import (
     GENERAL,
     JESTER,
     MINER,
+    MOVE,
     SENTINEL,
+    SHOOT,
     SIZE,
     SQUARES,
+    SWAP,
     VALUES,
     ZOMBIE,
     Board,
@@ -65,6 +69,23 @@ def worth_of(board: Board) -> int:
     for square in SQUARES:
         total += WORTHS[CELLS * board.squares[square] + square]
     return total
+
+
+def worth_change(squares: list[int], move: int) -> int:
+    """By how much a move that has not been played yet changes ``worth_of``."""
+    what, origin, target = move >> 16, move >> 8 & 255, move & 255
+    if what == BUILD:
+        return 0
+    content = squares[target]
+    taken = WORTHS[CELLS * content + target]
+    if what == SHOOT:
+        return -taken
+    if what in (MOVE, SWAP):
+        piece = squares[origin]
+        change = WORTHS[CELLS * piece + target] - WORTHS[CELLS * piece + origin] - taken
+        return change + WORTHS[CELLS * content + origin] if what == SWAP else change
+    turned = content - 8 if content > GENERAL else content + 8
+    return WORTHS[CELLS * turned + target] - taken
 
 
 def shelter_of(board: Board) -> int:

@@ -8,12 +8,12 @@ answer anywhere.
 
 from __future__ import annotations
 
-import random
 from typing import Final
 
-from tiltyard_advance.evaluation import WORTHS, shelter_of, worth_of
+from tiltyard_advance.evaluation import shelter_of, worth_change, worth_of
+from tiltyard_advance.keys import key_change, key_of
 from tiltyard_advance.levels import best_of_three_plies, greatest_gains, winning_moves
-from tiltyard_advance.rules import BUILD, CELLS, MOVE, OUTSIDE, SHOOT, SWAP, WALL, WHITE, Board
+from tiltyard_advance.rules import CELLS, WHITE, Board
 
 BUDGET: Final = 25_000
 """Positions to look at for one move, about."""
@@ -29,19 +29,6 @@ TABLE_BITS: Final = 15
 EXACT: Final = 0
 AT_LEAST: Final = 1
 AT_MOST: Final = 2
-
-
-def _keys() -> list[int]:
-    chance = random.Random("advance")
-    keys = [chance.getrandbits(60) for _ in range((OUTSIDE + 1) * CELLS)]
-    for square in range(CELLS):
-        keys[square] = 0
-    return keys
-
-
-KEYS: Final[list[int]] = _keys()
-"""By ``CELLS * content + square``; an empty square has none."""
-BLACK_TO_MOVE: Final = random.Random("black").getrandbits(60)
 
 
 class Search:
@@ -71,7 +58,7 @@ class Search:
     def best(self, side: int, candidates: list[int]) -> int:
         """The best of the candidates, searched ever deeper until the budget is spent."""
         order = list(candidates)
-        key, worth = self._key(side), worth_of(self.board)
+        key, worth = key_of(self.board, side), worth_of(self.board)
         best = order[0]
         for depth in range(1, DEEPEST):
             found, value = self._search_root(side, depth, order, key, worth)
@@ -101,29 +88,8 @@ class Search:
     def _value_after(self, move: int, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:
         """To ``side``, who is to move after ``move``."""
         board = self.board
-        squares = board.squares
-        what, origin, target = move >> 16, move >> 8 & 255, move & 255
-        piece, content = squares[origin], squares[target]
-        here, there, taken = CELLS * piece + origin, CELLS * piece + target, CELLS * content + target
-        key ^= BLACK_TO_MOVE
-        if what == MOVE:
-            key ^= KEYS[here] ^ KEYS[there] ^ KEYS[taken]
-            if content != WALL:
-                worth -= WORTHS[taken]
-            worth += WORTHS[there] - WORTHS[here]
-        elif what == BUILD:
-            key ^= KEYS[CELLS * WALL + target]
-        elif what == SHOOT:
-            key ^= KEYS[taken]
-            worth -= WORTHS[taken]
-        elif what == SWAP:
-            back = CELLS * content + origin
-            key ^= KEYS[here] ^ KEYS[there] ^ KEYS[taken] ^ KEYS[back]
-            worth += WORTHS[there] + WORTHS[back] - WORTHS[here] - WORTHS[taken]
-        else:
-            turned = taken - 8 * CELLS if content > 8 else taken + 8 * CELLS
-            key ^= KEYS[taken] ^ KEYS[turned]
-            worth += WORTHS[turned] - WORTHS[taken]
+        key ^= key_change(board.squares, move)
+        worth += worth_change(board.squares, move)
         content = board.make(move)
         value = self._value(side, depth, alpha, beta, key, worth, ply)
         board.unmake(move, content)
@@ -236,13 +202,6 @@ class Search:
         index = (move & 255) << 8 | (move >> 8 & 255)
         if self._history[index] < 1 << 26:
             self._history[index] += depth * depth
-
-    def _key(self, side: int) -> int:
-        key = 0 if side == WHITE else BLACK_TO_MOVE
-        for square, content in enumerate(self.board.squares):
-            if content != OUTSIDE:
-                key ^= KEYS[CELLS * content + square]
-        return key
 
 
 def choose_as_champion(board: Board, side: int, candidates: list[int]) -> int:
