@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import cycle
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.plugins.filler.algorithms.positions_reached import reached
 
 from tiltyard_filler.algorithms.bitboards import Field, Shape, Turn, field_of, squares_of
 from tiltyard_filler.algorithms.distances import nearest_placements, rings
-from tiltyard_filler.algorithms.races import race
+from tiltyard_filler.algorithms.races import octagon_race, race
 from tiltyard_filler.positions import FillerPosition, Piece
 from tiltyard_filler.rules import legal_placements
 
 Square = tuple[int, int]
+Step = Callable[[set[Square]], set[Square]]
+Race = Callable[[Field, int, int, int], tuple[int, int]]
 
 
 def place_of(field: Field, square: int) -> Square:
@@ -27,16 +33,24 @@ def neighbours(squares: set[Square]) -> set[Square]:
     return {(x + right, y + down) for x, y in squares for right in (-1, 0, 1) for down in (-1, 0, 1)}
 
 
-def slow_race(mine: set[Square], theirs: set[Square], free: set[Square]) -> tuple[set[Square], set[Square]]:
+def cross(squares: set[Square]) -> set[Square]:
+    return {(x + right, y + down) for x, y in squares for right, down in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))}
+
+
+def slow_race(mine: set[Square], theirs: set[Square], free: set[Square], steps: Sequence[Step]) -> tuple[set[Square], set[Square]]:
+    """``steps`` take turns."""
     mine_first: set[Square] = set()
     theirs_first: set[Square] = set()
-    while mine or theirs:
-        mine, theirs = neighbours(mine) & free, neighbours(theirs) & free
-        free = free - mine - theirs
-        mine, theirs = mine - theirs, theirs - mine
-        mine_first |= mine
-        theirs_first |= theirs
-    return mine_first, theirs_first
+    for step in cycle(steps):
+        if not (neighbours(mine | theirs) & free):
+            return mine_first, theirs_first
+        my_new, their_new = step(mine) & free, step(theirs) & free
+        free = free - my_new - their_new
+        my_first, their_first = my_new - their_new, their_new - my_new
+        mine, theirs = mine | my_first, theirs | their_first
+        mine_first |= my_first
+        theirs_first |= their_first
+    raise AssertionError
 
 
 @given(reached())
@@ -47,21 +61,23 @@ def test_the_legal_placements_are_those_of_the_rules(position: FillerPosition) -
     assert found == wanted
 
 
-@given(reached(largest=9))
-def test_a_race_is_that_of_squares_one_by_one(position: FillerPosition) -> None:
+@pytest.mark.parametrize(("flood", "steps"), [(race, (neighbours,)), (octagon_race, (cross, neighbours))])
+@given(position=reached(largest=9))
+def test_a_race_is_that_of_squares_one_by_one(flood: Race, steps: Sequence[Step], position: FillerPosition) -> None:
     turn = Turn(position)
-    mine, theirs = race(turn.field, turn.own, turn.enemy, turn.free)
+    mine, theirs = flood(turn.field, turn.own, turn.enemy, turn.free)
     own, enemy, free = (places(turn.field, board) for board in (turn.own, turn.enemy, turn.free))
-    assert (places(turn.field, mine), places(turn.field, theirs)) == slow_race(own, enemy, free)
+    assert (places(turn.field, mine), places(turn.field, theirs)) == slow_race(own, enemy, free, steps)
 
 
-@given(st.lists(reached(largest=7), min_size=1, max_size=5))
-def test_a_stack_is_raced_as_its_boards_are(positions: list[FillerPosition]) -> None:
+@pytest.mark.parametrize("flood", [race, octagon_race])
+@given(positions=st.lists(reached(largest=7), min_size=1, max_size=5))
+def test_a_stack_is_raced_as_its_boards_are(flood: Race, positions: list[FillerPosition]) -> None:
     field = field_of(7, 7)
     turns = [Turn(position) for position in positions]
     boards = [tuple(widen(turn.field, field, board) for board in (turn.own, turn.enemy, turn.free)) for turn in turns]
-    together = race(field, *(field.stack(column) for column in zip(*boards, strict=True)))
-    alone = [race(field, *board) for board in boards]
+    together = flood(field, *(field.stack(column) for column in zip(*boards, strict=True)))
+    alone = [flood(field, *board) for board in boards]
     assert together == tuple(field.stack(column) for column in zip(*alone, strict=True))
     assert field.counts(together[0], len(boards)) == [mine.bit_count() for mine, _ in alone]
 

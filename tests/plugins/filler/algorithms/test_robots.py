@@ -12,9 +12,10 @@ from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.results import GameResult
 from tiltyard_filler.manager import FillerGameManager, FillerSeat
 from tiltyard_filler.map_files import FillerMap, read_map
+from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.plugin import algorithms, maps
-from tiltyard_filler.positions import FillerPosition, Placement
-from tiltyard_filler.rules import legal_placements
+from tiltyard_filler.positions import FillerPosition, Piece, Placement
+from tiltyard_filler.rules import LEGAL, Board, legal_placements
 
 ROBOTS = {team.name: team for team in algorithms()}
 MAPS = {file.name: read_map(file.name, file.data) for file in maps()}
@@ -77,6 +78,37 @@ def test_the_champion_wins(opponent: str) -> None:
         won += play("champion", opponent, MAPS["map00"], seed).winner == 1
         won += play(opponent, "champion", MAPS["map00"], seed).winner == 2
     assert won >= 5
+
+
+def solo(name: str, board: FillerMap, seed: int) -> float:
+    """The share of the free squares that player 1 fills where player 2 never places anything."""
+    pieces = PieceGenerator(seed, board.width, board.height)
+    game = Board(board.width, board.height, board.cells)
+    robot = ROBOTS[name].create(1)
+    while True:
+        piece = pieces.draw()
+        answer = robot.choose(FillerPosition(board.width, board.height, bytes(game.cells), piece, 1))
+        if game.play(1, piece.offsets, answer.x, answer.y) != LEGAL:
+            return (game.counts[1] - board.cells.count(b"@")) / board.cells.count(b".")
+
+
+def test_the_champion_fills_its_own_part_tightly() -> None:
+    rows = [b"..........$$$$$$$$$$"] * 15
+    rows[7] = b"....@.....$$$$$$$$$$"
+    walled = FillerMap(20, 15, b"".join(rows))
+    shares = [solo("champion", walled, seed * 1_000_003) for seed in range(1, 11)]
+    assert sum(shares) > 0.92 * len(shares)
+
+
+def test_the_champion_knows_when_it_is_alone() -> None:
+    """An enemy whose last piece has become plain, with no new one, is out: nothing is disputed then."""
+    cells = bytearray(b"." * 300)
+    piece = Piece(1, 2, b"OO")
+    cells[150], cells[257:260] = 0x24, b"aaa"
+    champion = ROBOTS["champion"].create(2)
+    assert champion.choose(FillerPosition(20, 15, bytes(cells), piece, 2)) == Placement(10, 7)
+    cells[257:260] = b"@@@"
+    assert champion.choose(FillerPosition(20, 15, bytes(cells), piece, 2)) == Placement(10, 6)
 
 
 def test_the_champion_wins_on_the_middle_map() -> None:
