@@ -12,7 +12,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.choosing import choose, is_a
 from tiltyard_engine.registry.registry import GAME, MAP
-from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT
 from tiltyard_simulator.specs import MapSource
 
 __all__ = [
@@ -166,8 +166,9 @@ def is_plain_folder(path: Path) -> bool:
 
 
 def _may_be_plugin(path: Path) -> bool:
-    hidden = path.name.startswith((".", "__"))
-    return not hidden and (path.suffix == ".py" or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST)))
+    if path.name.startswith((".", "__")):
+        return False
+    return path.suffix in PLUGIN_SUFFIXES or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
 
 
 def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:

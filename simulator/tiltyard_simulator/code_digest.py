@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shlex
 from collections.abc import Iterator
@@ -90,7 +91,15 @@ def code_roots(source: Source) -> list[Path]:
         return [path for path in found if path.suffix not in (".pth", ".dist-info")]
     if source.origin is Origin.PROGRAM and not source.folder:
         return files_of_command(source.value)
+    if source.origin is Origin.LIBRARY and source.loader:
+        return [Path(source.value), *_loader_roots(source.loader)]
     return [Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)]
+
+
+def _loader_roots(loader: str) -> list[Path]:
+    """What stands between a compiled file and its game plays a part too: its source, for compilers differ from place to place."""
+    found = importlib.util.find_spec(loader.partition(":")[0].partition(".")[0])
+    return [] if found is None else [Path(folder) for folder in found.submodule_search_locations or []]
 
 
 def files_of_command(text: str) -> list[Path]:

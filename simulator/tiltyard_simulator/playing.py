@@ -25,7 +25,7 @@ from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.programs.program_seat import ProgramSeat, no_adapter
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
-from tiltyard_simulator.loading import load, load_team
+from tiltyard_simulator.loading import load, load_team, with_needs
 from tiltyard_simulator.noting import Notes, NotingSeat
 from tiltyard_simulator.specs import Exchange, MatchOutcome, MatchSpec, SeatAccount
 from tiltyard_simulator.tracing import TracingSeat, TracingTurnSeat
@@ -80,6 +80,7 @@ class Arena:
             UserError: the match cannot be set up: a plugin or the map that it names is not usable.
         """
         started = time.perf_counter()
+        spec = replace(spec, manager=with_needs(spec.manager), algorithms=tuple(map(with_needs, spec.algorithms)))
         incidents: list[str] = []
         seats: list[Seat] = []
         managers: list[BrokeredManager] = []

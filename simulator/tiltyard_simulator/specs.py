@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_simulator.guard.isolation import Isolation
@@ -55,10 +56,24 @@ class MatchSpec:
     """For checking a team that is in a cell: a tank that keeps its BattleInfo is a fault."""
 
     def isolation_of(self, seat: int) -> Isolation:
-        """How the code of a seat, counted from 1, is held; a program is never in the manager's own process."""
-        chosen = self.isolations[seat - 1] if self.isolations else Isolation.INLINE
-        is_program = self.algorithms[seat - 1].program is not None
-        return Isolation.PROCESS if is_program and chosen is Isolation.INLINE else chosen
+        """How the code of a seat, counted from 1, is held; a program or a compiled file is never in the match worker itself."""
+        chosen, algorithm = self._chosen_for(seat), self.algorithms[seat - 1]
+        is_apart = algorithm.program is not None or (_is_compiled(algorithm) and not self.is_compiled)
+        return Isolation.PROCESS if is_apart and chosen is Isolation.INLINE else chosen
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether manager and teams are all compiled files and all held inline: then they share one process, but no Python's."""
+        return (
+            _is_compiled(self.manager)
+            and self.manager_isolation is Isolation.INLINE
+            and all(_is_compiled(algorithm) for algorithm in self.algorithms)
+            and all(self._chosen_for(seat) is Isolation.INLINE for seat in range(1, len(self.algorithms) + 1))
+            and not (self.trace or self.watch_infos)
+        )
+
+    def _chosen_for(self, seat: int) -> Isolation:
+        return self.isolations[seat - 1] if self.isolations else Isolation.INLINE
 
     def blamed(self, seat: int) -> str:
         """Who sits on a seat, for messages; 0 is the GameManager."""
@@ -72,6 +87,10 @@ class MatchSpec:
     def names(self) -> tuple[str, ...]:
         """Registered names of the algorithms, seat 1 first."""
         return tuple(reference.name for reference in self.algorithms)
+
+
+def _is_compiled(reference: Reference) -> bool:
+    return reference.source.origin is Origin.LIBRARY
 
 
 @dataclass(frozen=True, slots=True)

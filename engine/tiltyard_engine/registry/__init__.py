@@ -1,11 +1,12 @@
 """Finding plugins, loading them one by one, and saying what became of each.
 
-``sources`` knows where plugins can come from, ``loading`` imports one and collects its records, ``checks`` looks at each
-record, ``contributions`` is what is told of them in plain data, ``registry`` holds that under its names, ``trusting`` says
-whose code may be imported by the runner itself.
+``sources`` knows where plugins can come from, ``file_loaders`` who loads files that are no Python, ``loading`` imports one
+and collects its records, ``checks`` looks at each record, ``contributions`` is what is told of them in plain data, ``registry``
+holds that under its names, ``trusting`` says whose code may be imported by the runner itself.
 """
 
 from tiltyard_engine.registry.contributions import Contribution, Description, Loader, load_here
+from tiltyard_engine.registry.file_loaders import FileLoader
 from tiltyard_engine.registry.loading import Plugin, load_source
 from tiltyard_engine.registry.registry import Entry, Reference, Registry, Row, Selection
 from tiltyard_engine.registry.sources import Source, installed_sources, path_sources
@@ -15,6 +16,7 @@ __all__ = [
     "Contribution",
     "Description",
     "Entry",
+    "FileLoader",
     "Loader",
     "Plugin",
     "Reference",

@@ -7,6 +7,7 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM, Entry, Reference, Registry
+from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
 
 
 def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
@@ -50,7 +51,7 @@ def is_a(entry: Entry, kind: str, game: str | None) -> bool:
 
 def _looks_like_path(text: str) -> bool:
     path, _ = _split(text)
-    return "/" in text or "\\" in text or path.suffix == ".py"
+    return "/" in text or "\\" in text or path.suffix in PLUGIN_SUFFIXES
 
 
 def _split(text: str) -> tuple[Path, str]:

@@ -23,6 +23,7 @@ from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.hooks import PROJECT, Hooks
 from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import problem_of
+from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.manifests import read_manifest
 from tiltyard_engine.registry.sources import Origin, Source
 
@@ -72,6 +73,9 @@ def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin
             plugin.object = _import(source)
     except KeyboardInterrupt:
         raise
+    except UserError as error:
+        plugin.problems.append(Problem(str(error)))
+        return plugin
     except BaseException as error:
         missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
         plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error), missing=missing))
@@ -106,6 +110,8 @@ def _import(source: Source) -> Any:
     module_name, _, attribute = source.value.partition(":")
     if source.origin is Origin.FILE:
         return _import_path(Path(source.value))
+    if source.origin is Origin.LIBRARY:
+        return get_loader(source.loader).plugin_of(Path(source.value), source.needs)
     if source.origin is Origin.PACKAGE:
         return _import_path(Path(source.value) / "__init__.py", package=True)
     from_folder = source.origin is Origin.PROJECT

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.registry.sources import MANIFEST, Origin, Source
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
 
 LARGEST: Final = 1 << 16
 """Bytes of a manifest; none comes near."""
@@ -106,5 +106,5 @@ def bare_program(text: str, game: str) -> tuple[Source, ProgramTeam] | None:
 def _is_program(word: str) -> bool:
     path = Path(word)
     if path.is_file():
-        return path.suffix != ".py" and os.access(path, os.X_OK)
+        return path.suffix not in PLUGIN_SUFFIXES and os.access(path, os.X_OK)
     return "/" not in word and shutil.which(word) is not None

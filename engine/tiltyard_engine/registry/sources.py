@@ -1,4 +1,4 @@
-"""Where a plugin can come from: an entry point, a .py file, a package folder, a project folder, a program's manifest."""
+"""Where a plugin can come from: an entry point, a .py or .so file, a package folder, a project folder, a program's manifest."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
+from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
 
 PYPROJECT: Final = "pyproject.toml"
 MANIFEST: Final = "program.toml"
 """What makes a folder that of an external program."""
+PLUGIN_SUFFIXES: Final = (".py", LIBRARY_SUFFIX)
+"""Of single files that are plugins."""
 UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
 HOST_DISTRIBUTION: Final = "tiltyard"
@@ -25,6 +29,7 @@ OWN_DISTRIBUTIONS: Final = frozenset(
     [
         HOST_DISTRIBUTION,
         "tiltyard-tanks",
+        "tiltyard-tanks-native",
         "tiltyard-advance",
         "tiltyard-filler",
         "tiltyard-penguins",
@@ -45,6 +50,7 @@ class Origin(StrEnum):
     PACKAGE = "package"
     PROJECT = "project"
     PROGRAM = "program"
+    LIBRARY = "library"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,6 +68,10 @@ class Source:
     """Origin PROJECT: the folder to import from. Origin PROGRAM: the manifest's; empty for a bare command."""
     error: str = ""
     """Why it cannot even be tried, such as a broken pyproject.toml."""
+    loader: str = ""
+    """Origin LIBRARY: ``module:attribute`` of the ``FileLoader`` that makes a plugin of the file."""
+    needs: tuple[str, ...] = ()
+    """Origin LIBRARY: files of this machine that running it takes beside its own."""
 
     def __str__(self) -> str:
         """The source in words, for messages."""
@@ -142,9 +152,10 @@ def path_sources(path: Path) -> list[Source]:
         if path.is_file():
             if path.name == MANIFEST:
                 return [_manifest_source(path.parent)]
-            if path.suffix != ".py":
-                raise UserError(f"{path}: not a plugin: expected a folder, a .py file, a {MANIFEST} or an executable file")
-            return [Source(path.stem, Origin.FILE, str(path.resolve()))]
+            if path.suffix not in PLUGIN_SUFFIXES:
+                expected = f"a folder, a .py or {LIBRARY_SUFFIX} file, a {MANIFEST} or an executable file"
+                raise UserError(f"{path}: not a plugin: expected {expected}")
+            return [_file_source(path)]
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     raise UserError(f"{path}: no such file or folder")
@@ -157,9 +168,29 @@ def _children(folder: Path) -> list[Source]:
             continue
         if child.is_dir():
             sources.extend(_child_folder_sources(child))
-        elif child.suffix == ".py":
-            sources.append(Source(child.stem, Origin.FILE, str(child.resolve())))
+        elif child.suffix in PLUGIN_SUFFIXES:
+            sources.append(_file_source(child))
     return sources
+
+
+def _file_source(path: Path) -> Source:
+    whole = str(path.resolve())
+    if path.suffix != LIBRARY_SUFFIX:
+        return Source(path.stem, Origin.FILE, whole)
+    loader = _loaders().get(path.suffix, "")
+    if not loader:
+        error = f"nothing is installed that loads {path.suffix} files: install tiltyard-tanks-native"
+        return Source(path.stem, Origin.LIBRARY, whole, error=error)
+    try:
+        return Source(path.stem, Origin.LIBRARY, whole, loader=loader, needs=needs_of(loader))
+    except UserError as error:
+        return Source(path.stem, Origin.LIBRARY, whole, error=str(error), loader=loader)
+
+
+@cache
+def _loaders() -> dict[str, str]:
+    """Suffix to the loader of such files; of the project's own distributions alone, as it is run here."""
+    return {f".{source.name}": source.value for source in installed_sources(FILES_GROUP) if is_own(source)}
 
 
 def _child_folder_sources(folder: Path) -> list[Source]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.registry.sources import Origin, Source, is_own, normal_name
+from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES, Origin, Source, is_own, normal_name
 
 TRUST_VARIABLE: Final = "TILTYARD_TRUST"
 
@@ -26,9 +26,9 @@ class Trust:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Trust:
-        """From what people write: what holds a ``/`` or ends in ``.py`` is a path, all else a distribution."""
+        """From what people write: what holds a ``/`` or ends in ``.py`` or ``.so`` is a path, all else a distribution."""
         given = {name.strip() for name in names if name.strip()}
-        paths = {name for name in given if "/" in name or name.endswith(".py")}
+        paths = {name for name in given if "/" in name or name.endswith(PLUGIN_SUFFIXES)}
         return cls(
             frozenset(normal_name(name) for name in given - paths),
             frozenset(str(Path(path).expanduser().resolve()) for path in paths),

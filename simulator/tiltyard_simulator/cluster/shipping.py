@@ -143,8 +143,8 @@ class Move:
         """The source as that machine finds it."""
         if source.origin is Origin.PROGRAM and not source.folder:
             return replace(source, value=shlex.join(self.path(word) for word in shlex.split(source.value)))
-        # Of a project the value is a module's name, which no path is.
-        return replace(source, value=self.path(source.value), folder=self.path(source.folder))
+        # Of a project the value is a module's name, which no path is. What a compiled file needs is made there.
+        return replace(source, value=self.path(source.value), folder=self.path(source.folder), needs=())
 
     def program(self, program: ProgramTeam) -> ProgramTeam:
         """Likewise a program."""

@@ -31,7 +31,7 @@ def paths_for(own: Iterable[Source]) -> Paths:
     sources = tuple(own)
     names = frozenset(source.distribution for source in sources if source.origin is Origin.INSTALLED)
     installed = _installed_paths(names)
-    extra = [path for source in sources if (path := _own_path(source))]
+    extra = [path for source in sources for path in (_own_path(source), *source.needs) if path]
     hidden = tuple(path for path in installed.hidden if not any(_is_within(path, own) for own in extra))
     return Paths((*installed.readable, *(path for path in extra if path not in installed.readable)), hidden)
 
@@ -59,7 +59,7 @@ def is_own_folder(folder: str, source: Source) -> bool:
     if source.origin is Origin.INSTALLED:
         own = installed_files(source.distribution)
     else:
-        own = [] if source.origin is Origin.FILE else [_own_path(source)]
+        own = [] if source.origin in (Origin.FILE, Origin.LIBRARY) else [_own_path(source)]
     return any(path and Path(folder).resolve().is_relative_to(path) for path in own)
 
 

@@ -48,7 +48,9 @@ class Holding:
     def imports_here(self, source: Source) -> bool:
         """Whether a plugin is imported by the runner itself to learn what it contributes."""
         # A program's manifest is read, not imported: there is no code in it.
-        return self.isolation is Isolation.INLINE or source.origin is Origin.PROGRAM or self.trust.covers(source)
+        # Of a compiled file only its tables are read.
+        unrun = source.origin in (Origin.PROGRAM, Origin.LIBRARY)
+        return self.isolation is Isolation.INLINE or unrun or self.trust.covers(source)
 
     def of(self, plugin: Reference) -> Isolation:
         """How a team or a GameManager is held."""
@@ -90,4 +92,7 @@ class Holding:
         game = load(spec.game, Game)
         limits = tuple(self.limits.of(name, game.limits) for name in spec.names)
         manager_limits = self.limits.of_managers()
-        return replace(spec, isolations=isolations, limits=limits, manager_isolation=manager, manager_limits=manager_limits)
+        held = replace(spec, isolations=isolations, limits=limits, manager_isolation=manager, manager_limits=manager_limits)
+        if spec.manager.source.origin is Origin.LIBRARY and manager is Isolation.INLINE and not held.is_compiled:
+            return replace(held, manager_isolation=Isolation.PROCESS)
+        return held

@@ -219,7 +219,7 @@ def test_a_path_that_is_missing(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_python(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"bot\.txt: not a plugin: expected a folder, a \.py file"):
+    with pytest.raises(UserError, match=r"bot\.txt: not a plugin: expected a folder, a \.py or \.so file"):
         path_sources(write(tmp_path / "bot.txt", ""))
 
 

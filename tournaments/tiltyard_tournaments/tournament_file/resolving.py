@@ -18,6 +18,7 @@ from tiltyard_engine.publishing import Publication, Publisher
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, OBSERVER, PUBLISHER
+from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
 from tiltyard_simulator.choosing import INSTALLED, choose, choose_all, choose_maps, is_plain_folder
 from tiltyard_simulator.guard.describing import open_registry
 from tiltyard_simulator.guard.isolation import Isolation
@@ -296,7 +297,8 @@ class _Resolver:
         """How strangers' code is held, before any of it is asked for its name."""
         isolation = None if self.keys.isolation is None else Isolation(self.keys.isolation)
         # Paths are relative to the file, and a distribution's name is no path.
-        trusted = [str(self.path.parent / name) if "/" in name or name.endswith(".py") else name for name in self.keys.trust]
+        folder = self.path.parent
+        trusted = [str(folder / name) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in self.keys.trust]
         try:
             limits = LimitChanges(self.keys.limits, where="limits")
         except UserError as error:

@@ -1,0 +1,56 @@
+"""Who makes a plugin of a file that is no Python: found by the file's suffix, through entry points of their own.
+
+A distribution that can load, say, ``.so`` files names a ``FileLoader`` in the entry-point group ``tiltyard.files`` under ``so``.
+It runs in the runner's own process, so only the project's own distributions may.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import UserError, describe
+
+FILES_GROUP: Final = "tiltyard.files"
+LIBRARY_SUFFIX: Final = ".so"
+"""Compiled plugins: known by name also where nothing is installed that loads them, so that they are not passed over in silence."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLoader:
+    """What an entry point of the group ``tiltyard.files`` names."""
+
+    plugin_of: Callable[[Path, Sequence[str]], object]
+    """The plugin that a file is: an object with hooks. It gets the file and what ``needs`` returned, and runs none of the
+    file's code: that waits until a record's factory is called. Raises UserError: what is wrong with the file, in one line."""
+    needs: Callable[[], Sequence[str]]
+    """Files beside the plugin's own that running it takes, as absolute paths; made now if they are not there yet, so this may
+    take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
+
+
+def get_loader(where: str) -> FileLoader:
+    """The loader itself.
+
+    Raises:
+        UserError: it cannot be imported, or is none.
+    """
+    module, _, attribute = where.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except Exception as error:
+        raise UserError(f"{where}, which loads such files, cannot be imported: {describe(error)}") from error
+    if not isinstance(found, FileLoader):
+        raise UserError(f"{where}, which should load such files, is no FileLoader")
+    return found
+
+
+def needs_of(where: str) -> tuple[str, ...]:
+    """What running a file of that loader takes beside it.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    return tuple(str(path) for path in get_loader(where).needs())
