@@ -1,0 +1,140 @@
+"""The two things that are compiled on this machine, from the sources in this package: the library and the host program.
+
+They are made when first wanted and kept in a cache folder, under a name that holds a digest of the sources, the compiler, its
+version and its options; so nothing is ever out of date, and old ones may be deleted at any time.
+
+    TILTYARD_CACHE           the cache folder, in place of tiltyard/ in $XDG_CACHE_HOME or ~/.cache
+    CXX                      the compiler, in place of g++ or else clang++; may hold options
+    TILTYARD_NATIVE_LIBRARY  a library that is made already: for processes that can neither compile nor see the cache
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tiltyard_tanks_native.errors import NativeError
+
+SOURCES: Final = Path(__file__).parent / "cpp"
+CACHE_VARIABLE: Final = "TILTYARD_CACHE"
+LIBRARY_VARIABLE: Final = "TILTYARD_NATIVE_LIBRARY"
+OPTIONS: Final = ("-std=c++20", "-O2", "-Wall", "-Wextra")
+SHARED: Final = ("interface.cpp", "failures.cpp", "views.cpp")
+LIBRARY: Final = ("library.cpp", *SHARED)
+HOST: Final = ("host.cpp", "playing.cpp", "children.cpp", "frames.cpp", *SHARED)
+LONGEST_COMPLAINT: Final = 2_000
+"""Characters of what the compiler says."""
+COMPILERS: Final = ("g++", "clang++")
+
+
+def library_path() -> Path:
+    """The library for this process: the one that the environment names, or the built one.
+
+    Raises:
+        NativeError: there is none and none can be built.
+    """
+    given = os.environ.get(LIBRARY_VARIABLE)
+    return Path(given) if given else build_library()
+
+
+@cache
+def build_library() -> Path:
+    """The library that Python loads to hold a team's file; compiled if it is not there yet.
+
+    Raises:
+        NativeError: there is no compiler, it fails, or the cache cannot be written.
+    """
+    words = ["-shared", "-fPIC", f"-Wl,--version-script={SOURCES / 'library.map'}"]
+    return _built("libtiltyard_native", ".so", LIBRARY, words)
+
+
+@cache
+def build_host() -> Path:
+    """The program that plays matches wholly in C++; compiled if it is not there yet.
+
+    Raises:
+        NativeError: as for the library.
+    """
+    words = [f"-Wl,--dynamic-list={SOURCES / 'host.list'}"]
+    return _built("tiltyard-native-host", "", HOST, words)
+
+
+def cache_folder() -> Path:
+    """Where built files are kept; it need not exist."""
+    given = os.environ.get(CACHE_VARIABLE)
+    if given:
+        return Path(given).absolute()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The specification of these variables says to ignore a relative one.
+    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "tiltyard"
+
+
+def _built(stem: str, suffix: str, sources: tuple[str, ...], words: list[str]) -> Path:
+    compiler = find_compiler()
+    arguments = [*OPTIONS, *(word.replace(str(SOURCES), "") for word in words)]
+    name = f"{stem}-{_digest(compiler, arguments, sources)}{suffix}"
+    path = cache_folder() / name
+    if path.is_file():
+        return path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".building-", dir=path.parent) as folder:
+            made = Path(folder) / name
+            _compile([*compiler, *OPTIONS, *(str(SOURCES / source) for source in sources), *words, "-ldl", "-o", str(made)])
+            # Whoever else builds it at the same time makes the same, and either may be the one that stays.
+            made.replace(path)
+    except OSError as error:
+        raise NativeError(
+            f"{path.parent}: the compiled part of tiltyard cannot be kept there: {error.strerror or error}; "
+            f"set {CACHE_VARIABLE} to a folder that can be written"
+        ) from error
+    return path
+
+
+def _digest(compiler: list[str], arguments: list[str], sources: tuple[str, ...]) -> str:
+    digest = hashlib.sha256()
+    version = _run([*compiler, "--version"]).stdout
+    for part in (*compiler, version, *arguments, *sources):
+        digest.update(part.encode() + b"\0")
+    for file in sorted(SOURCES.iterdir()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:24]
+
+
+def find_compiler() -> list[str]:
+    """The compiler's command: its absolute path, and options where ``CXX`` holds some.
+
+    Raises:
+        NativeError: there is none.
+    """
+    if not sys.platform.startswith("linux"):
+        raise NativeError(f"compiled files of teams are Linux shared objects; this is {sys.platform}")
+    given = shlex.split(os.environ.get("CXX", ""))
+    for command in [given] if given else [[name] for name in COMPILERS]:
+        found = shutil.which(command[0])
+        if found:
+            return [str(Path(found).absolute()), *command[1:]]
+    looked = f"CXX names {given[0]}, which is not there" if given else f"neither {' nor '.join(COMPILERS)} is on the PATH"
+    raise NativeError(f"no C++ compiler: {looked}; compiled files of teams need one: install g++ or clang++, or set CXX")
+
+
+def _compile(command: list[str]) -> None:
+    done = _run(command)
+    if done.returncode:
+        complaint = done.stderr.strip()[:LONGEST_COMPLAINT]
+        raise NativeError(f"{command[0]} could not compile tiltyard's own C++ sources; C++20 is needed. It says:\n{complaint}")
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise NativeError(f"{command[0]} cannot be run: {error.strerror or error}") from error
