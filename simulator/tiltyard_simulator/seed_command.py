@@ -26,7 +26,7 @@ usage:
   simulator -comparative game_map=<file> game_managers_folder=<dir> algorithm1=<alg> algorithm2=<alg> [num_threads=<n>] [-verbose]
   simulator -competition game_maps_folder=<dir> game_manager=<gm> algorithms_folder=<dir> [num_threads=<n>] [-verbose]
 
-Arguments come in any order. <alg> and <gm> are a .py file, a package folder, FILE:NAME where a file registers several,
+Arguments come in any order. <alg> and <gm> are a .py or .so file, a package folder, FILE:NAME where a file registers several,
 or the name of an installed plugin. In place of a folder, 'installed' means all installed plugins of the kind."""
 
 COMPARATIVE: Final = "-comparative"

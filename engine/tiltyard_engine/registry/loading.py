@@ -80,7 +80,8 @@ def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin
         missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
         plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error), missing=missing))
         return plugin
-    plugin.file = _file_of(plugin.object) or plugin.file
+    if source.origin is not Origin.LIBRARY:
+        plugin.file = _file_of(plugin.object) or plugin.file
     relay = _register(plugin)
     if relay is not None:
         with contextlib.redirect_stdout(sys.stderr):

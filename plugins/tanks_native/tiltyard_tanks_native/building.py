@@ -5,7 +5,6 @@ version and its options; so nothing is ever out of date, and old ones may be del
 
     TILTYARD_CACHE           the cache folder, in place of tiltyard/ in $XDG_CACHE_HOME or ~/.cache
     CXX                      the compiler, in place of g++ or else clang++; may hold options
-    TILTYARD_NATIVE_LIBRARY  a library that is made already: for processes that can neither compile nor see the cache
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from tiltyard_tanks_native.errors import NativeError
 
 SOURCES: Final = Path(__file__).parent / "cpp"
 CACHE_VARIABLE: Final = "TILTYARD_CACHE"
-LIBRARY_VARIABLE: Final = "TILTYARD_NATIVE_LIBRARY"
 OPTIONS: Final = ("-std=c++20", "-O2", "-Wall", "-Wextra")
 SHARED: Final = ("interface.cpp", "failures.cpp", "views.cpp")
 LIBRARY: Final = ("library.cpp", *SHARED)
@@ -36,13 +34,20 @@ COMPILERS: Final = ("g++", "clang++")
 
 
 def library_path() -> Path:
-    """The library for this process: the one that the environment names, or the built one.
+    """The library for this process: the one that it was told to use, or the built one.
 
     Raises:
         NativeError: there is none and none can be built.
     """
-    given = os.environ.get(LIBRARY_VARIABLE)
-    return Path(given) if given else build_library()
+    return _told[0] if _told else build_library()
+
+
+_told: Final[list[Path]] = []
+
+
+def use_library(path: Path) -> None:
+    """Let this process use a library that is made already: it may be one that can neither compile nor see the cache."""
+    _told[:] = [path]
 
 
 @cache

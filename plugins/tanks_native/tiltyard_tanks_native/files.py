@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Manager, TankTeam
+from tiltyard_engine.registry import FileLoader
+from tiltyard_tanks_native.building import build_library, use_library
 from tiltyard_tanks_native.elf.examining import Examined, examine
 from tiltyard_tanks_native.elf.image import NotLoadableError
 from tiltyard_tanks_native.managers import ManagerOf, manager_of
@@ -45,6 +47,16 @@ def plugin_of(path: Path) -> NativeFile:
         return NativeFile(path.absolute(), examine(path))
     except NotLoadableError as error:
         raise UserError(f"cannot be loaded: {error}") from error
+
+
+def _plugin_of(path: Path, needs: Sequence[str]) -> NativeFile:
+    # Where this runs the library may be readable, but not the cache, and nothing can be compiled.
+    use_library(Path(needs[0]))
+    return plugin_of(path)
+
+
+LOADER: Final = FileLoader(_plugin_of, lambda: [str(build_library())])
+"""What the registry knows of this package."""
 
 
 def native_path(record: Any) -> Path | None:
