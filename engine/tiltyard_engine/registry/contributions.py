@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Format
 from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.records import Game, Manager, MapFile, Record
 from tiltyard_engine.registry.checks import LOG_SUFFIX, MOST_SEATS, NAME, game_of, program_problem
+from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.loading import Problem, load_source
 from tiltyard_engine.registry.sources import Source
 
@@ -71,6 +74,11 @@ def load_here(sources: Sequence[Source]) -> list[Description]:
 
 def describe_source(source: Source) -> Description:
     """Import ``source`` in this process and tell what it contributes."""
+    if source.loader and not source.error:
+        try:
+            get_loader(source.loader).examine(Path(source.value))
+        except UserError as error:
+            return Description(source.value, problems=[Problem(str(error))])
     plugin = load_source(source)
     return Description(plugin.file, [contribution_of(record) for record in plugin.records], list(plugin.problems))
 

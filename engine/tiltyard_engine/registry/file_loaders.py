@@ -25,7 +25,9 @@ class FileLoader:
 
     plugin_of: Callable[[Path, Sequence[str]], object]
     """The plugin that a file is: an object with hooks. It gets the file and what ``needs`` returned, and runs none of the
-    file's code: that waits until a record's factory is called. Raises UserError: what is wrong with the file, in one line."""
+    file's code: that waits until a record's factory is called. Each match waits for it, so it looks for no faults."""
+    examine: Callable[[Path], None]
+    """Looks whether the file could be loaded on this machine, running none of its code. Raises UserError: why not, in one line."""
     needs: Callable[[], Sequence[str]]
     """Files beside the plugin's own that running it takes, as absolute paths; made now if they are not there yet, so this may
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""

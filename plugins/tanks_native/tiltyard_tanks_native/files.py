@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,40 +13,56 @@ from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Manager, TankTeam
 from tiltyard_engine.registry import FileLoader
 from tiltyard_tanks_native.building import build_library, use_library
-from tiltyard_tanks_native.elf.examining import Examined, examine
-from tiltyard_tanks_native.elf.image import NotLoadableError
 from tiltyard_tanks_native.managers import ManagerOf, manager_of
 from tiltyard_tanks_native.teams import PlayerOf, team_of
+
+REGISTERS_TANK: Final = b"_ZN25TankAlgorithmRegistrationC"
+REGISTERS_MANAGER: Final = b"_ZN23GameManagerRegistrationC"
+"""How the names of the constructors begin that an algorithm's and a GameManager's file call."""
+UNUSABLE: Final = re.compile(r"[^A-Za-z0-9_.+-]+")
+LONGEST_NAME: Final = 64
 
 
 class NativeFile:
     """A file as a plugin. Nothing of the file runs before its first match."""
 
-    def __init__(self, path: Path, examined: Examined) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._examined = examined
+        self.name = name_of(path)
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            self._registers_tank = data.find(REGISTERS_TANK) >= 0
+            self._registers_manager = data.find(REGISTERS_MANAGER) >= 0
 
     @hookimpl
     def algorithms(self) -> Iterator[TankTeam]:
         """The file's algorithm, if it registers one."""
-        if self._examined.is_algorithm:
-            yield team_of(self.path, f"a compiled algorithm, {self.path.name}")
+        if self._registers_tank:
+            yield team_of(self.path, self.name, f"a compiled algorithm, {self.path.name}")
 
     @hookimpl
     def game_managers(self) -> Iterator[Manager]:
         """The file's GameManager, if it registers one."""
-        if self._examined.is_manager:
-            yield manager_of(self.path, f"a compiled GameManager, {self.path.name}")
+        if self._registers_manager:
+            yield manager_of(self.path, self.name, f"a compiled GameManager, {self.path.name}")
 
 
-def plugin_of(path: Path) -> NativeFile:
-    """The plugin that a file is, by what is written in it; none of its code runs.
+def name_of(path: Path) -> str:
+    """The file's name without its suffix, in characters that names may have: of ``Algorithm_1 (2).so`` ``Algorithm_1-2``."""
+    return UNUSABLE.sub("-", path.stem).strip("-.+")[:LONGEST_NAME] or "plugin"
+
+
+def examine_file(path: Path) -> None:
+    """Look whether a file could be loaded on this machine; none of its code runs.
 
     Raises:
-        UserError: it cannot be loaded on this machine, or registers nothing; why, in one line.
+        UserError: it could not, or registers nothing; why, in one line.
     """
+    # Matches do not wait for these to be imported.
+    from tiltyard_tanks_native.elf.examining import examine
+    from tiltyard_tanks_native.elf.image import NotLoadableError
+
     try:
-        return NativeFile(path.absolute(), examine(path))
+        examine(path)
     except NotLoadableError as error:
         raise UserError(f"cannot be loaded: {error}") from error
 
@@ -52,10 +70,10 @@ def plugin_of(path: Path) -> NativeFile:
 def _plugin_of(path: Path, needs: Sequence[str]) -> NativeFile:
     # Where this runs the library may be readable, but not the cache, and nothing can be compiled.
     use_library(Path(needs[0]))
-    return plugin_of(path)
+    return NativeFile(path)
 
 
-LOADER: Final = FileLoader(_plugin_of, lambda: [str(build_library())])
+LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())])
 """What the registry knows of this package."""
 
 

@@ -145,9 +145,9 @@ class ManagerOf:
         return NativeManager(self.path)
 
 
-def manager_of(path: Path, description: str = "") -> Manager:
-    """The record of a GameManager's file, under the file's name."""
-    return Manager(path.stem, "tanks", ManagerOf(path), on_fault="idle", description=description)
+def manager_of(path: Path, name: str, description: str = "") -> Manager:
+    """The record of a GameManager's file."""
+    return Manager(name, "tanks", ManagerOf(path), on_fault="idle", description=description)
 
 
 def check_players(path: Path, players: int) -> None:

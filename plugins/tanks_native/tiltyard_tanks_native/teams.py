@@ -76,6 +76,6 @@ class TankOf:
         return NativeTank(self.path, player_index, tank_index)
 
 
-def team_of(path: Path, description: str = "") -> TankTeam:
-    """The record of an algorithm's file, under the file's name."""
-    return TankTeam(path.stem, PlayerOf(path), TankOf(path), description=description)
+def team_of(path: Path, name: str, description: str = "") -> TankTeam:
+    """The record of an algorithm's file."""
+    return TankTeam(name, PlayerOf(path), TankOf(path), description=description)

@@ -85,7 +85,9 @@ class Cells:
         self.scratch_root = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}{os.getpid()}-", dir=scratch_root)
         """Holds a folder a cell; gone after ``close``."""
         self._readable = list(readable)
-        self._preload = tuple(preload)
+        self._preload = [*preload]
+        self._libraries: list[str] = []
+        """Of the project's own, for compiled teams."""
         self._zygotes: dict[Isolation, Zygote] = {}
         self._covered: dict[Isolation, frozenset[str]] = {}
         self._retired: list[Zygote] = []
@@ -210,6 +212,7 @@ class Cells:
         references = list(references)
         paths = [*paths_for([reference.source for reference in references]).readable]
         for reference in references:
+            self._preload_loader(reference.source)
             if reference.program is not None:
                 # What it may not claim is said when it is opened.
                 with contextlib.suppress(UserError):
@@ -217,6 +220,13 @@ class Cells:
         for path in paths:
             if path not in self._readable:
                 self._readable.append(path)
+
+    def _preload_loader(self, source: Source) -> None:
+        """What loads a compiled team's file is the project's own, and the same for all of them."""
+        module = source.loader.partition(":")[0]
+        if module and module not in self._preload:
+            self._preload.append(module)
+            self._libraries += source.needs
 
     def end_match(self) -> None:
         """Kill the cells of the match. What they printed stays with their seats."""
@@ -326,7 +336,7 @@ class Cells:
         self._covered[isolation] = self._covered.get(isolation, frozenset()) | {*kind.paths.readable, *self._readable}
         confinement = self.confinement if isolation is Isolation.SANDBOX else Confinement(Level.C, (), ())
         with self._all_cores():
-            started = Zygote(confinement, sorted(self._covered[isolation]), self.scratch_root, self._preload)
+            started = Zygote(confinement, sorted(self._covered[isolation]), self.scratch_root, self._preload, self._libraries)
         self._zygotes[isolation] = started
         return started
 

@@ -93,6 +93,7 @@ class Zygote:
         readable: Sequence[str] = (),
         scratch_root: str = "/tmp",  # noqa: S108 -- a folder below it is made for each cell, with a name by chance
         preload: Sequence[str] = PRELOADED,
+        libraries: Sequence[str] = (),
     ) -> None:
         self.confinement = confinement
         self._cells: dict[int, CellProcess] = {}
@@ -103,7 +104,7 @@ class Zygote:
         with theirs:
             self._process = self._spawn(theirs.fileno(), readable, scratch_root)
         try:
-            self._send(ENCODER.encode(Setup(confinement, tuple(preload))))
+            self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries))))
             report = self._report(START_SECONDS)
         except ZygoteLostError:
             self.close()

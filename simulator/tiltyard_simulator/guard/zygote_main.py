@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import fcntl
 import gc
 import importlib
@@ -40,6 +41,9 @@ def main(descriptor: int) -> None:
     for name in setup.preload:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    for library in setup.libraries:
+        with contextlib.suppress(OSError):
+            ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
     process_control("prctl(PR_SET_CHILD_SUBREAPER)", PR_SET_CHILD_SUBREAPER, 1)
     # What is preloaded stays for good: collecting it in a cell would only copy pages that all cells share.
     gc.collect()

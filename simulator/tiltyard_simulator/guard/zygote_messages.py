@@ -15,6 +15,8 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
     confinement: Confinement
     preload: tuple[str, ...]
     """Modules to import before the first fork."""
+    libraries: tuple[str, ...]
+    """Shared libraries of the project's own to load before it."""
 
 
 class Fork(msgspec.Struct, frozen=True, array_like=True):

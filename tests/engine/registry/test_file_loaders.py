@@ -25,16 +25,18 @@ from tiltyard_engine.tanks import Player, TankAlgorithm
 
 class Team:
     def __init__(self, path, needs):
-        if path.read_bytes() == b"broken":
-            raise UserError("undefined symbol: Foo::bar()")
         self.name, self.needs = path.stem, needs
 
     @hookimpl
     def algorithms(self):
         yield TankTeam(self.name, lambda *_: None, lambda *_: None, description=" ".join(self.needs))
 
-LOADER = FileLoader(Team, lambda: ["/cache/library.so"])
-NO_COMPILER = FileLoader(Team, lambda: (_ for _ in ()).throw(UserError("no C++ compiler: install g++")))
+def examine(path):
+    if path.read_bytes() == b"broken":
+        raise UserError("undefined symbol: Foo::bar()")
+
+LOADER = FileLoader(Team, examine, lambda: ["/cache/library.so"])
+NO_COMPILER = FileLoader(Team, examine, lambda: (_ for _ in ()).throw(UserError("no C++ compiler: install g++")))
 """
 
 
