@@ -17,6 +17,8 @@ from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat, OnFault
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.registry import Reference, Source
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.registry.sources import is_own
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.seats import TankSeat, TurnSeat
 from tiltyard_simulator.guard.brokered_manager import BrokeredManager, ManagersMatch
@@ -212,7 +214,7 @@ class Cells:
         references = list(references)
         paths = [*paths_for([reference.source for reference in references]).readable]
         for reference in references:
-            self._preload_loader(reference.source)
+            self._preload_own(reference)
             if reference.program is not None:
                 # What it may not claim is said when it is opened.
                 with contextlib.suppress(UserError):
@@ -221,12 +223,21 @@ class Cells:
             if path not in self._readable:
                 self._readable.append(path)
 
-    def _preload_loader(self, source: Source) -> None:
-        """What loads a compiled team's file is the project's own, and the same for all of them."""
-        module = source.loader.partition(":")[0]
-        if module and module not in self._preload:
-            self._preload.append(module)
+    def _preload_own(self, reference: Reference) -> None:
+        """The project's own code that each cell would import anew: its game, and what loads a compiled team's file."""
+        source = reference.source
+        if reference.kind == GAME and is_own(source):
+            self._preload_module(source.value)
+        if source.loader and self._preload_module(source.loader):
             self._libraries += source.needs
+
+    def _preload_module(self, value: str) -> bool:
+        """Whether the module of ``module:attribute`` was not among them yet."""
+        module = value.partition(":")[0]
+        is_new = module not in self._preload
+        if is_new:
+            self._preload.append(module)
+        return is_new
 
     def end_match(self) -> None:
         """Kill the cells of the match. What they printed stays with their seats."""
