@@ -1,0 +1,34 @@
+// Forked processes under limits, and what they print.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace tiltyard {
+
+struct Limits {
+    int64_t cpu_ms = 0;       // 0: none
+    int64_t wall_ms = 0;      // 0: none
+    int64_t file_bytes = 0;   // the longest file that it may write, its output among them; 0: none
+    int64_t memory_bytes = 0;  // of addresses; 0: none
+};
+
+struct End {
+    bool late = false;  // a limit on time ran out
+    bool started = true;
+    int signal = 0;
+    int code = 0;
+    int64_t cpu_us = 0;
+};
+
+// Collects what this process and its children print, and makes them quiet towards whoever started this process.
+void prepare_children();
+
+// Runs `body` in a forked process, in `folder`, and waits for it. Whatever it started in its process group ends with it.
+End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body);
+
+// What was printed since the last call; at most so many bytes, from the beginning.
+std::string take_output(size_t most);
+
+}  // namespace tiltyard
