@@ -23,6 +23,7 @@ from tiltyard_simulator.guard.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.programs.program_seat import ProgramSeat, no_adapter
+from tiltyard_simulator.guard.whole import WholeHosts
 from tiltyard_simulator.guard.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.judging import claim_problem, judge, plain
 from tiltyard_simulator.loading import load, load_team, with_needs
@@ -54,6 +55,7 @@ class Arena:
     def __init__(self, core: int | None = None) -> None:
         self._core = core
         self._cells: Cells | None = None
+        self._whole_hosts = WholeHosts()
 
     def __enter__(self) -> Arena:
         """Nothing is started before it is needed."""
@@ -65,6 +67,7 @@ class Arena:
 
     def close(self) -> None:
         """End all that is left of the teams' processes."""
+        self._whole_hosts.close()
         if self._cells is not None:
             self._cells.close()
             self._cells = None
@@ -81,6 +84,8 @@ class Arena:
         """
         started = time.perf_counter()
         spec = replace(spec, manager=with_needs(spec.manager), algorithms=tuple(map(with_needs, spec.algorithms)))
+        if spec.is_compiled:
+            return replace(_play_whole(spec, self._whole_hosts), seconds=time.perf_counter() - started)
         incidents: list[str] = []
         seats: list[Seat] = []
         managers: list[BrokeredManager] = []
@@ -219,20 +224,42 @@ def _play(
         played, spec.map.name, shown, spec.seed, given or recorder or NullRecorder(), verbose=spec.verbose
     )
     claim, manager_fault = _claim(manager_record, match)
-    faults = [seat.fault for seat in seats if seat.fault is not None]
-    known = {fault.seat for fault in faults}
-    faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= len(seats)]
-    if manager_fault is not None:
-        winner, ranks = 0, (1,) * len(seats)
-        faults.insert(0, manager_fault)
-    else:
-        winner, ranks = judge(claim, faults, len(seats))
+    outcome = _judged(claim, manager_fault, [seat.fault for seat in seats if seat.fault is not None], len(seats))
     replay = recorder.replay if recorder is not None and recorder.replay.squares else None
     if replay is not None:
         replay.message = claim.message
     requests = tuple(asked for seat in tracing for asked in seat.asked())
     views = tuple(view for seat in tracing for view in seat.views)
-    return MatchOutcome(claim, winner, ranks, tuple(faults), replay, requests, views)
+    return replace(outcome, replay=replay, requests=requests, views=views)
+
+
+def _play_whole(spec: MatchSpec, hosts: WholeHosts) -> MatchOutcome:
+    """A match wholly of compiled files, in one process for all of them."""
+    game = load(spec.game, Game)
+    came = hosts.play(spec, game.read_map(spec.map.name, spec.map.data, len(spec.algorithms)))
+    claim = NO_CLAIM if came.claim is None else came.claim
+    manager_fault = next((fault for fault in came.faults if fault.seat == MANAGER_SEAT), None)
+    problem = "" if came.claim is None else claim_problem(claim, len(spec.algorithms))
+    if problem:
+        claim, manager_fault = NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)
+    seat_faults = [fault for fault in came.faults if fault.seat != MANAGER_SEAT]
+    account = SeatAccount(Isolation.INLINE.value)
+    return replace(
+        _judged(claim, manager_fault, seat_faults, len(spec.algorithms)),
+        accounts=(account,) * len(spec.algorithms),
+        manager_account=replace(account, output=came.output, cpu_seconds=came.cpu_seconds),
+    )
+
+
+def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault], seats: int) -> MatchOutcome:
+    """The claim after the faults that the host saw, ``seen`` those of seats."""
+    faults = list(seen)
+    known = {fault.seat for fault in faults}
+    faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= seats]
+    if manager_fault is not None:
+        return MatchOutcome(claim, 0, (1,) * seats, (manager_fault, *faults))
+    winner, ranks = judge(claim, faults, seats)
+    return MatchOutcome(claim, winner, ranks, tuple(faults))
 
 
 def _manager(spec: MatchSpec, game: Game[Any], board: Any, cells: Cells | None, managers: list[BrokeredManager]) -> Manager:

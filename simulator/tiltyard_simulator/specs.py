@@ -63,13 +63,16 @@ class MatchSpec:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether manager and teams are all compiled files and all held inline: then they share one process, but no Python's."""
+        """Whether manager and teams are all compiled files and all held inline: then they share one process, but no Python's.
+
+        Not where what passes between them is to be seen, or the players are told another limit than the manager.
+        """
         return (
             _is_compiled(self.manager)
             and self.manager_isolation is Isolation.INLINE
             and all(_is_compiled(algorithm) for algorithm in self.algorithms)
             and all(self._chosen_for(seat) is Isolation.INLINE for seat in range(1, len(self.algorithms) + 1))
-            and not (self.trace or self.watch_infos)
+            and not (self.trace or self.watch_infos or self.rounds is not None)
         )
 
     def _chosen_for(self, seat: int) -> Isolation:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.whole_matches import WholeHost
 
 FILES_GROUP: Final = "tiltyard.files"
 LIBRARY_SUFFIX: Final = ".so"
@@ -31,6 +32,8 @@ class FileLoader:
     needs: Callable[[], Sequence[str]]
     """Files beside the plugin's own that running it takes, as absolute paths; made now if they are not there yet, so this may
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
+    open_host: Callable[[], WholeHost]
+    """Starts what plays matches wholly of such files."""
 
 
 def get_loader(where: str) -> FileLoader:

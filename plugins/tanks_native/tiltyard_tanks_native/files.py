@@ -15,6 +15,7 @@ from tiltyard_engine.registry import FileLoader
 from tiltyard_tanks_native.building import build_library, use_library
 from tiltyard_tanks_native.managers import ManagerOf, manager_of
 from tiltyard_tanks_native.teams import PlayerOf, team_of
+from tiltyard_tanks_native.whole_host import NativeWholeHost
 
 REGISTERS_TANK: Final = b"_ZN25TankAlgorithmRegistrationC"
 REGISTERS_MANAGER: Final = b"_ZN23GameManagerRegistrationC"
@@ -73,7 +74,7 @@ def _plugin_of(path: Path, needs: Sequence[str]) -> NativeFile:
     return NativeFile(path)
 
 
-LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())])
+LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())], NativeWholeHost)
 """What the registry knows of this package."""
 
 

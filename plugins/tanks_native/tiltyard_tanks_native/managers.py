@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.library import FAILED, Callbacks, Claim, Library, library, open_file
+from tiltyard_tanks_native.own_logs import read_logs
 from tiltyard_tanks_native.repairing import RawClaim, StateKind, repaired
 
 PLAYERS: Final = 2
@@ -56,7 +57,9 @@ class NativeManager(GameManager[TankMap, TankSeat]):
             raise asked.error
         if done == FAILED:
             own.fail()
-        return repaired(_raw(claim, board.raw, own.words), tank_map)
+        result = repaired(_raw(claim, board.raw, own.words), tank_map)
+        # Where this runs the working folder is the match's own, and was empty.
+        return replace(result, log=read_logs(Path.cwd())) if match.verbose else result
 
 
 class _Asked:

@@ -35,8 +35,8 @@ def examine(path):
     if path.read_bytes() == b"broken":
         raise UserError("undefined symbol: Foo::bar()")
 
-LOADER = FileLoader(Team, examine, lambda: ["/cache/library.so"])
-NO_COMPILER = FileLoader(Team, examine, lambda: (_ for _ in ()).throw(UserError("no C++ compiler: install g++")))
+LOADER = FileLoader(Team, examine, lambda: ["/cache/library.so"], lambda: None)
+NO_COMPILER = FileLoader(Team, examine, lambda: (_ for _ in ()).throw(UserError("no C++ compiler: install g++")), lambda: None)
 """
 
 
