@@ -24,7 +24,7 @@ from tiltyard_tanks_native.errors import NativeError
 
 SOURCES: Final = Path(__file__).parent / "cpp"
 CACHE_VARIABLE: Final = "TILTYARD_CACHE"
-OPTIONS: Final = ("-std=c++20", "-O2", "-Wall", "-Wextra")
+OPTIONS: Final = ("-std=c++20", "-O2")
 SHARED: Final = ("interface.cpp", "failures.cpp", "views.cpp")
 LIBRARY: Final = ("library.cpp", *SHARED)
 HOST: Final = ("host.cpp", "playing.cpp", "children.cpp", "frames.cpp", *SHARED)
@@ -93,7 +93,7 @@ def _built(stem: str, suffix: str, sources: tuple[str, ...], words: list[str]) -
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".building-", dir=path.parent) as folder:
             made = Path(folder) / name
-            _compile([*compiler, *OPTIONS, *(str(SOURCES / source) for source in sources), *words, "-ldl", "-o", str(made)])
+            _compile([*compiler, *OPTIONS, f"-I{SOURCES}", "-x", "c++", "-", *words, "-ldl", "-o", str(made)], sources)
             # Whoever else builds it at the same time makes the same, and either may be the one that stays.
             made.replace(path)
     except OSError as error:
@@ -131,15 +131,16 @@ def find_compiler() -> list[str]:
     raise NativeError(f"no C++ compiler: {looked}; compiled files of teams need one: install g++ or clang++, or set CXX")
 
 
-def _compile(command: list[str]) -> None:
-    done = _run(command)
+def _compile(command: list[str], sources: tuple[str, ...]) -> None:
+    # As one: most of the time goes into the standard library's headers, which all of them include.
+    done = _run(command, "".join(f'#include "{source}"\n' for source in sources))
     if done.returncode:
         complaint = done.stderr.strip()[:LONGEST_COMPLAINT]
         raise NativeError(f"{command[0]} could not compile tiltyard's own C++ sources; C++20 is needed. It says:\n{complaint}")
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str], given: str = "") -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL)
+        return subprocess.run(command, input=given, capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:
         raise NativeError(f"{command[0]} cannot be run: {error.strerror or error}") from error

@@ -11,6 +11,7 @@ that seat doing nothing from that call on, as it would have gone with each team 
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import subprocess
@@ -109,7 +110,7 @@ class NativeHost:
         if problems[0] is not None:
             fault = explain(MANAGER_SEAT, problems[0], "run()", -1)
             return HostOutcome(None, (fault,), problems[0].output, 0.0)
-        answer = read_answer(self._ask(_request(job, problems), job.wall_seconds and job.wall_seconds * MOST_ATTEMPTS))
+        answer = read_answer(self._ask(_request(job, problems), job.wall_seconds * MOST_ATTEMPTS))
         return _outcome(job, answer, problems)
 
     def _load(self, path: Path, folder: Path) -> Ended | None:
@@ -151,8 +152,7 @@ class NativeHost:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(frame)
-            process.stdin.flush()
+            _write(process.stdin.fileno(), frame)
             (length,) = LENGTH.unpack(_read(process.stdout.fileno(), LENGTH.size, deadline))
             return _read(process.stdout.fileno(), length, deadline)
         except (OSError, EOFError) as error:
@@ -167,7 +167,7 @@ class NativeHost:
     def _start(self) -> subprocess.Popen[bytes]:
         program = build_host()
         try:
-            self._process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self._process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         except OSError as error:
             raise NativeError(f"{program}: cannot be started: {error.strerror or error}") from error
         return self._process
@@ -182,8 +182,10 @@ def _request(job: HostJob, problems: list[Ended | None]) -> bytes:
     for number in (tank_map.width, tank_map.height, tank_map.max_steps, tank_map.num_shells, job.verbose):
         writer.number(number)
     writer.text(os.fsencode(job.folder))
-    for number in (job.cpu_seconds * 1000, job.wall_seconds * 1000, job.file_bytes, job.memory_bytes, job.output_bytes):
-        writer.number(int(number))
+    for seconds in (job.cpu_seconds, job.wall_seconds):
+        writer.number(math.ceil(seconds * 1000))
+    for size in (job.file_bytes, job.memory_bytes, job.output_bytes):
+        writer.number(size)
     return writer.frame
 
 
@@ -199,6 +201,12 @@ def _outcome(job: HostJob, answer: Answer, problems: list[Ended | None]) -> Host
             faults.append(explain(seat, problems[seat] or fault.ended, fault.doing, fault.round))
     result = None if answer.claim is None else repaired(answer.claim, job.tank_map)
     return HostOutcome(result, tuple(faults), output, answer.cpu_seconds)
+
+
+def _write(pipe: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(pipe, rest) :]
 
 
 def _read(pipe: int, size: int, deadline: float | None) -> bytes:

@@ -128,15 +128,6 @@ PlayerRegistration players([](int, size_t x, size_t y, size_t, size_t) -> std::u
 });
 #endif
 
-#ifdef MISSING_SOURCE
-class Elsewhere {
-public:
-    explicit Elsewhere(int size);
-    virtual ~Elsewhere();
-};
-Elsewhere somewhere(3);
-#endif
-
 struct AtLoading {
     AtLoading() {
         if (does("load_segv")) *nowhere = 1;
@@ -148,3 +139,12 @@ struct AtLoading {
 } at_loading;
 
 }  // namespace
+
+#ifdef MISSING_SOURCE
+class Elsewhere {
+public:
+    explicit Elsewhere(int size);
+    virtual ~Elsewhere();
+};
+Elsewhere somewhere(3);
+#endif

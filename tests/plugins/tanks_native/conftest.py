@@ -1,0 +1,69 @@
+"""Where compiled files of tests are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.plugins.tanks_native.compiled import Files, locked
+
+from tiltyard_tanks_native.building import CACHE_VARIABLE, build_host, build_library
+from tiltyard_tanks_native.errors import NativeError
+from tiltyard_tanks_native.host import NativeHost
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of a run of tests share."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if own.name.startswith("popen-") else own) / "compiled"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built(shared: Path) -> Iterator[None]:
+    """The library and the host program, built once into a cache of the tests' own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CACHE_VARIABLE, str(shared / "cache"))
+        yield
+
+
+@pytest.fixture
+def files(shared: Path, tmp_path: Path) -> Files:
+    """Makes files for one test; without a compiler the test is skipped."""
+    return Files(shared, tmp_path)
+
+
+@pytest.fixture
+def library(shared: Path) -> Path:
+    """The library, built."""
+    return _built(shared, build_library)
+
+
+@pytest.fixture
+def program(shared: Path) -> Path:
+    """The host program, built."""
+    return _built(shared, build_host)
+
+
+def _built(shared: Path, build: object) -> Path:
+    assert callable(build)
+    try:
+        with locked(shared / "building.lock"):
+            path = build()
+    except NativeError as error:
+        if "no C++ compiler" in str(error):
+            pytest.skip(str(error))
+        raise
+    assert isinstance(path, Path)
+    return path
+
+
+@pytest.fixture
+def host(program: Path) -> Iterator[NativeHost]:
+    """A host program of the test's own."""
+    assert program.is_file()
+    with NativeHost() as own:
+        yield own
