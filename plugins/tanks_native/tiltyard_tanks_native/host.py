@@ -89,6 +89,15 @@ class NativeHost:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
+    def start(self) -> None:
+        """Start the program now, compiling it if need be; ``play`` does so otherwise.
+
+        Raises:
+            NativeError: it cannot be built or started.
+        """
+        if self._process is None:
+            self._start()
+
     def close(self) -> None:
         """End the program."""
         process, self._process = self._process, None

@@ -1,0 +1,166 @@
+"""What a competition of compiled files costs, beside the plainest C++ simulator that could play the same games.
+
+    .venv/bin/python benchmarks/native.py [--manager GM.so] [--algorithms A.so B.so C.so] [--maps FOLDER] [--games 420]
+
+Without files it compiles those of the tests, whose games are far shorter than those of real teams: what a match costs beside its game
+is then nearly all there is. Games are those of a competition: every map gets as many as there are algorithms. Run it on a quiet
+machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tabulate import tabulate
+from tests.plugins.tanks_native.compiled import Files
+
+from tiltyard_tanks import maps as tank_maps
+from tiltyard_tanks.maps import TankMap
+from tiltyard_tanks_native.building import SOURCES, find_compiler
+from tiltyard_tanks_native.files import plugin_of
+from tiltyard_tanks_native.host import HostJob, NativeHost
+
+SHIPPED = Path(tank_maps.__file__).parent / "shipped_maps"
+MOST_SQUARES = 15 * 20
+"""Of a map: as large as those of the course."""
+
+
+@dataclass(frozen=True)
+class Competition:
+    """Files and the games between them: indexes of algorithms, and the map."""
+
+    manager: Path
+    algorithms: Sequence[Path]
+    games: Sequence[tuple[int, int, TankMap]]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a way of playing took."""
+
+    seconds: float
+    rounds: int
+    """Of all games: the same for all ways, unless a file is not deterministic."""
+
+
+def read_maps(folder: Path) -> list[TankMap]:
+    """The maps of two players that are not too large."""
+    found = [tank_maps.read_map(str(path), path.read_bytes()) for path in sorted(folder.iterdir()) if path.is_file()]
+    return [tank_map for tank_map in found if tank_map.width * tank_map.height <= MOST_SQUARES]
+
+
+def competition(manager: Path, algorithms: Sequence[Path], maps: Sequence[TankMap], games: int) -> Competition:
+    """So many games, by the rule of the course's competition."""
+    count = len(algorithms)
+    rule = (
+        (first, (first + 1 + number % (count - 1)) % count, tank_map)
+        for number, tank_map in enumerate(itertools.cycle(maps))
+        for first in range(count)
+    )
+    return Competition(manager, algorithms, list(itertools.islice(rule, games)))
+
+
+def loop(played: Competition, program: Path) -> Taken:
+    """The plain C++ loop; its output is thrown away."""
+    lines = [str(played.manager), str(len(played.algorithms)), *map(str, played.algorithms), str(len(played.games))]
+    for first, second, tank_map in played.games:
+        lines.append(f"{first} {second} {tank_map.width} {tank_map.height} {tank_map.max_steps} {tank_map.num_shells}")
+        lines += ["." + row for row in tank_map.grid]
+    with tempfile.TemporaryDirectory() as folder:
+        given = "\n".join(lines) + "\n"
+        done = subprocess.run(
+            [program],
+            input=given,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=True,
+            cwd=folder,
+        )
+    rounds, seconds = done.stderr.split()[-2:]
+    return Taken(float(seconds), int(rounds))
+
+
+def host(played: Competition) -> Taken:
+    """The host program, a forked process a match; the first match of each file, which loads it, included."""
+    rounds = 0
+    with tempfile.TemporaryDirectory() as folder, NativeHost() as program:
+        program.start()
+        started = time.perf_counter()
+        for first, second, tank_map in played.games:
+            algorithms = played.algorithms[first], played.algorithms[second]
+            outcome = program.play(HostJob(played.manager, algorithms, tank_map, "map", ("one", "two"), Path(folder)))
+            if outcome.result is None or outcome.faults:
+                print(outcome.faults, file=sys.stderr)
+            rounds += outcome.result.rounds if outcome.result is not None else 0
+        return Taken(time.perf_counter() - started, rounds)
+
+
+def build_loop(folder: Path) -> Path:
+    """Compile the plain loop."""
+    program = folder / "loop"
+    sources = [
+        str(Path(__file__).with_name("native_loop.cpp")),
+        *(str(SOURCES / name) for name in ("interface.cpp", "views.cpp", "failures.cpp")),
+    ]
+    exports = f"-Wl,--dynamic-list={SOURCES / 'host.list'}"
+    subprocess.run(
+        [*find_compiler(), "-std=c++20", "-O2", f"-I{SOURCES}", *sources, exports, "-ldl", "-o", str(program)], check=True
+    )
+    return program
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--manager", type=Path)
+    parser.add_argument("--algorithms", type=Path, nargs="+", default=[])
+    parser.add_argument("--maps", type=Path, default=SHIPPED)
+    parser.add_argument("--games", type=int, default=420)
+    parser.add_argument("--times", type=int, default=3, help="how often each way is measured; the fastest counts")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        samples = Files(folder, folder)
+        manager = given.manager or samples.manager("good")
+        algorithms = given.algorithms or [samples.algorithm(f"script_{number}") for number in (1, 2, 3)]
+        for path in (manager, *algorithms):
+            plugin_of(path)
+        played = competition(manager.absolute(), [path.absolute() for path in algorithms], read_maps(given.maps), given.games)
+        program = build_loop(folder)
+        ways: list[tuple[str, Callable[[], Taken]]] = [
+            ("plain C++ loop, one process", lambda: loop(played, program)),
+            ("host program, a process a match", lambda: host(played)),
+        ]
+        best: dict[str, Taken] = {}
+        for _, (title, way) in itertools.product(range(given.times), ways):
+            taken = way()
+            if title not in best or taken.seconds < best[title].seconds:
+                best[title] = taken
+    base = best[ways[0][0]].seconds
+    count = len(played.games)
+    table = [
+        (
+            title,
+            taken.rounds,
+            f"{taken.seconds:.3f}",
+            f"{count / taken.seconds:.0f}",
+            f"{(taken.seconds - base) / count * 1e6:.0f}",
+            f"{taken.seconds / base:.2f}",
+        )
+        for title, taken in best.items()
+    ]
+    print(tabulate(table, headers=["", "rounds", "seconds", "games/s", "µs more a game", "times"], disable_numparse=True))
+
+
+if __name__ == "__main__":
+    main()
