@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/native.py [--manager GM.so] [--algorithms A.so B.so C.so] [--maps FOLDER] [--games 420]
 
-Without files it compiles those of the tests, whose games are far shorter than those of real teams: what a match costs beside its game
-is then nearly all there is. Games are those of a competition: every map gets as many as there are algorithms. Run it on a quiet
-machine.
+Without files it compiles those of the tests, whose games are far shorter than those of real teams: what a match costs beside its
+game is then nearly all there is. Games are those of a competition: every map gets as many as there are algorithms. Run it on a
+quiet machine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.plugins.tanks_native.compiled import Files
 from tiltyard_tanks import maps as tank_maps
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.building import SOURCES, find_compiler
-from tiltyard_tanks_native.files import plugin_of
+from tiltyard_tanks_native.files import examine_file
 from tiltyard_tanks_native.host import HostJob, NativeHost
 
 SHIPPED = Path(tank_maps.__file__).parent / "shipped_maps"
@@ -134,7 +134,7 @@ def main() -> None:
         manager = given.manager or samples.manager("good")
         algorithms = given.algorithms or [samples.algorithm(f"script_{number}") for number in (1, 2, 3)]
         for path in (manager, *algorithms):
-            plugin_of(path)
+            examine_file(path)
         played = competition(manager.absolute(), [path.absolute() for path in algorithms], read_maps(given.maps), given.games)
         program = build_loop(folder)
         ways: list[tuple[str, Callable[[], Taken]]] = [

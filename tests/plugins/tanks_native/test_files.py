@@ -4,8 +4,8 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-
 from tests.plugins.tanks_native.compiled import Files, script
+
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.checks import problem_of
