@@ -1,0 +1,187 @@
+"""Compiled files as teams and GameManagers of ordinary matches: every way of holding them, every mixture, every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.plugins.tanks_native.compiled import BOARD, Files
+
+from tiltyard_engine.registry import Reference, Registry, Selection
+from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.limits import LimitChanges
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.playing import Arena
+from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_tanks.maps import write_map
+
+MAP = MapSource("board", write_map(BOARD).encode())
+SCRIPT = """
+from tests.plugins.tanks_native.compiled import script
+from tiltyard_engine.hooks import hookimpl
+
+@hookimpl
+def algorithms():
+    yield script({number})
+"""
+"""The same team as ``Algorithm_script_<number>.so``, in Python."""
+
+
+@pytest.fixture(scope="module")
+def installed() -> Registry:
+    """The game, and its GameManagers in Python."""
+    return Registry.installed(Selection(only=frozenset(["tanks"])))
+
+
+@pytest.fixture
+def arena() -> Iterator[Arena]:
+    with Arena() as own:
+        yield own
+
+
+class Matches:
+    """Sets up matches of named files."""
+
+    def __init__(self, files: Files, installed: Registry, arena: Arena) -> None:
+        self._files = files
+        self._installed = installed
+        self._arena = arena
+
+    def manager(self, word: str) -> Reference:
+        """A file of the tests', or with ``python`` the reference one."""
+        text = "gm" if word == "python" else str(self._files.manager(word))
+        if word == "python":
+            return next(entry.reference for entry in self._installed.all(MANAGER, "tanks"))
+        return choose(text, MANAGER, self._installed, "tanks")
+
+    def team(self, word: str) -> Reference:
+        """A file of the tests', or of ``python_1`` script 1 in Python."""
+        if word.startswith("python_"):
+            path = self._files.folder / f"{word}.py"
+            path.write_text(SCRIPT.format(number=word.removeprefix("python_")))
+            return choose(str(path), ALGORITHM, self._installed, "tanks")
+        return choose(str(self._files.algorithm(word)), ALGORITHM, self._installed, "tanks")
+
+    def play(self, manager: str, first: str, second: str, isolation: Isolation, **wanted: object) -> MatchOutcome:
+        limits = LimitChanges({"move_seconds": 0.3}, for_managers={"move_seconds": 0.3})
+        game = self._installed.find(GAME, "tanks").reference
+        spec = MatchSpec(game, self.manager(manager), MAP, (self.team(first), self.team(second)))
+        held = Holding(isolation, limits, unconfined=True).apply(replace(spec, **wanted))  # type: ignore[arg-type]
+        return self._arena.play(held)
+
+
+@pytest.fixture
+def matches(files: Files, installed: Registry, arena: Arena, library: Path, program: Path) -> Matches:
+    assert library.is_file()
+    assert program.is_file()
+    return Matches(files, installed, arena)
+
+
+def test_the_same_match_however_it_is_held(matches: Matches) -> None:
+    outcomes = [matches.play("good", "script_1", "script_2", isolation) for isolation in Isolation]
+    assert {outcome.faults for outcome in outcomes} == {()}
+    assert len({outcome.claim for outcome in outcomes}) == 1
+    assert outcomes[0].claim.rounds > 5
+    assert [outcome.held for outcome in outcomes][:2] == [("inline", "inline"), ("process", "process")]
+
+
+def test_all_mixtures_with_python_come_to_the_same(matches: Matches) -> None:
+    for manager in ("good", "python"):
+        claims = {
+            matches.play(manager, first, second, isolation).claim
+            for first in ("script_1", "python_1")
+            for second in ("script_2", "python_2")
+            for isolation in (Isolation.INLINE, Isolation.PROCESS)
+        }
+        assert len(claims) == 1, manager
+
+
+def test_a_compiled_file_is_never_loaded_into_the_match_worker(matches: Matches) -> None:
+    outcome = matches.play("python", "segv", "python_2", Isolation.INLINE)
+    assert outcome.held == ("process", "inline")
+    assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(1, Termination.CRASH)]
+    outcome = matches.play("segv", "python_1", "python_2", Isolation.INLINE)
+    assert outcome.manager_account is not None
+    assert outcome.manager_account.held == "process"
+    assert outcome.manager_fault is not None
+
+
+VERDICTS = {
+    "throws": (Termination.CRASH, "get_action raised"),
+    "throws_number": (Termination.CRASH, "get_action raised"),
+    "segv": (Termination.CRASH, "SIGSEGV"),
+    "abort": (Termination.CRASH, "SIGABRT"),
+    "exit": (Termination.CRASH, "exited with code 0"),
+    "loops": (Termination.TIMEOUT, "get_action used"),
+    "null_tank": (Termination.CRASH, "creating tank 0 raised"),
+    "odd_number": (Termination.PROTOCOL, "get_action"),
+    "memory": (Termination.OUT_OF_MEMORY, "get_action raised"),
+    "load_segv": (Termination.CRASH, "SIGSEGV"),
+    "load_throws": (Termination.CRASH, "SIGABRT"),
+}
+
+
+@pytest.mark.parametrize("word", VERDICTS)
+def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
+    outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
+    assert [fault.seat for fault in outcome.faults] == [2]
+    termination, words = VERDICTS[word]
+    assert (outcome.faults[0].termination, words in outcome.faults[0].message) == (termination, True), outcome.faults[0]
+    assert outcome.winner == 1
+    assert outcome.claim.rounds > 0
+
+
+MANAGERS = {
+    "throws": (Termination.CRASH, "run() raised"),
+    "segv": (Termination.CRASH, "SIGSEGV"),
+    "exit": (Termination.CRASH, "exited with code 3"),
+    "loops": (Termination.TIMEOUT, "used"),
+    "wraps": (Termination.PROTOCOL, "a tank of its own"),
+}
+
+
+@pytest.mark.parametrize("word", MANAGERS)
+def test_what_a_manager_does_wrong_is_its_own(matches: Matches, word: str) -> None:
+    outcome = matches.play(word, "script_1", "script_2", Isolation.SANDBOX)
+    termination, words = MANAGERS[word]
+    assert outcome.manager_fault is not None
+    assert (outcome.manager_fault.termination, words in outcome.manager_fault.message) == (termination, True), outcome.manager_fault
+
+
+def test_a_repaired_result_says_so(matches: Matches) -> None:
+    for isolation in (Isolation.INLINE, Isolation.SANDBOX):
+        outcome = matches.play("null_state", "script_1", "script_2", isolation)
+        assert outcome.faults == ()
+        assert outcome.message.endswith("; note: gameState is null: no final board")
+
+
+def test_what_is_printed_is_kept_up_to_its_limit(matches: Matches) -> None:
+    outcome = matches.play("good", "floods", "script_2", Isolation.SANDBOX)
+    assert outcome.faults == ()
+    assert 0 < len(outcome.accounts[0].output) <= 65536
+    inline = matches.play("good", "floods", "script_2", Isolation.INLINE)
+    assert inline.claim == outcome.claim
+    assert inline.manager_account is not None
+    assert inline.manager_account.output[:200] == outcome.accounts[0].output[:200]
+
+
+def test_a_managers_own_log_is_kept_where_it_is_wanted(matches: Matches) -> None:
+    for isolation in (Isolation.INLINE, Isolation.SANDBOX):
+        assert matches.play("writes", "script_1", "script_2", isolation).claim.log == ""
+        log = matches.play("writes", "script_1", "script_2", isolation, verbose=True).claim.log
+        assert "round 4\n" in log
+
+
+def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) -> None:
+    """Runs with fewer rounds show a manager's board after each."""
+    whole = matches.play("good", "script_1", "script_2", Isolation.INLINE)
+    for rounds in (0, 1, whole.claim.rounds):
+        cut = matches.play("good", "script_1", "script_2", Isolation.INLINE, rounds=rounds)
+        assert cut.claim.rounds == rounds
+        assert cut.held == ("process", "process")
+    assert cut.claim.final_state == whole.claim.final_state
