@@ -35,6 +35,8 @@ class WholeMatch:
     memory_bytes: int = 0
     file_bytes: int = 0
     """The longest file that may be written."""
+    step_seconds: tuple[tuple[float, float], ...] = ()
+    """CPU and wall seconds of a single call: first those of the manager between two of its asks, then those of each seat."""
     output_bytes: int = 1 << 16
     """How much is kept of what is printed."""
 

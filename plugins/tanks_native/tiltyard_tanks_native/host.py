@@ -59,6 +59,8 @@ class HostJob:
     """Of addresses."""
     output_bytes: int = 64 << 10
     """How much of what was printed is kept."""
+    step_seconds: tuple[tuple[float, float], ...] = ((0.0, 0.0),) * 3
+    """CPU and wall seconds of a single call, for the GameManager between two of its asks and for each seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,9 @@ def _request(job: HostJob, problems: list[Ended | None]) -> bytes:
         writer.number(math.ceil(seconds * 1000))
     for size in (job.file_bytes, job.memory_bytes, job.output_bytes):
         writer.number(size)
+    for pair in job.step_seconds:
+        for seconds in pair:
+            writer.number(math.ceil(seconds * 1000))
     return writer.frame
 
 

@@ -15,6 +15,7 @@ from tiltyard_tanks_native.repairing import PLAYERS, RawClaim, StateKind
 _ENDED: Final = 20
 _TIMEOUT: Final = 21
 _MACHINE: Final = -1
+_STUCK: Final = "call"
 _DOING: Final = (
     "run()",
     "creating the Player",
@@ -112,6 +113,8 @@ def explain(seat: int, ended: Ended, doing: str, round_number: int) -> Fault:
     """A fault of a seat, or of the GameManager."""
     if ended.kind == _TIMEOUT and ended.is_loading:
         return Fault(seat, Termination.TIMEOUT, f"{doing}: the file was not loaded in time", round_number)
+    if ended.kind == _TIMEOUT and ended.words == _STUCK:
+        return Fault(seat, Termination.TIMEOUT, f"{doing} did not go on within its limit of time", round_number)
     if ended.kind == _TIMEOUT:
         return Fault(seat, Termination.TIMEOUT, f"{doing}: the match was not over within its limit of time", round_number)
     if ended.kind == FailureKind.PROTOCOL:

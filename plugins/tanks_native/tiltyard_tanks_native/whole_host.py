@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tiltyard_engine.whole_matches import WholeHost, WholeMatch, WholeOutcome
+from tiltyard_tanks_native.building import build_host
 from tiltyard_tanks_native.host import HostJob, NativeHost
 from tiltyard_tanks_native.managers import check_players
 from tiltyard_tanks_native.own_logs import read_logs
 
 
 class NativeWholeHost(WholeHost):
-    """Plays matches of two compiled algorithms under a compiled GameManager."""
+    """Plays matches of two compiled algorithms under a compiled GameManager.
+
+    Raises:
+        NativeError: the host program cannot be built.
+    """
 
     def __init__(self) -> None:
+        # Now, and not as a fault of the first match's GameManager.
+        build_host()
         self._host = NativeHost()
 
     def play(self, match: WholeMatch) -> WholeOutcome:
@@ -36,6 +43,7 @@ class NativeWholeHost(WholeHost):
             match.file_bytes,
             match.memory_bytes,
             match.output_bytes,
+            match.step_seconds,
         )
         outcome = self._host.play(job)
         claim = outcome.result

@@ -23,8 +23,8 @@ class WholeHosts:
     def play(self, spec: MatchSpec, board: Any) -> WholeOutcome:
         """Play a match on ``board``, the map as the game read it.
 
-        There are no limits to single calls here. The match as a whole may take the CPU time that one of its teams may use in a
-        match, and memory for all of them.
+        Single calls have the limits that they have elsewhere. The match as a whole may take the CPU time that one of its teams may
+        use in a match, and memory for all of them.
 
         Raises:
             UserError: this machine cannot play it.
@@ -50,6 +50,7 @@ class WholeHosts:
                     seconds * max(each.wall_factor for each in limits),
                     spec.manager_limits.memory_bytes + sum(each.memory_bytes for each in limits),
                     max(each.file_bytes for each in limits),
+                    tuple((each.move_seconds, each.move_seconds * each.wall_factor) for each in (spec.manager_limits, *limits)),
                     spec.manager_limits.output_bytes,
                 )
             )

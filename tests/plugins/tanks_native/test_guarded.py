@@ -136,6 +136,17 @@ def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
     assert outcome.claim.rounds > 0
 
 
+def test_inline_a_call_that_does_not_return_is_its_teams_fault_too(matches: Matches) -> None:
+    outcome = matches.play("good", "script_1", "loops", Isolation.INLINE)
+    assert outcome.held == ("inline", "inline")
+    assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(2, Termination.TIMEOUT)]
+    assert outcome.faults[0].message == "get_action did not go on within its limit of time"
+    assert outcome.claim.rounds > 0
+    manager = matches.play("loops", "script_1", "script_2", Isolation.INLINE)
+    assert manager.manager_fault is not None
+    assert manager.manager_fault.message == "run() did not go on within its limit of time"
+
+
 MANAGERS = {
     "throws": (Termination.CRASH, "run() raised"),
     "segv": (Termination.CRASH, "SIGSEGV"),

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int unusable_folder = 98;
 constexpr timespec for_last_words{0, 100'000'000};
+constexpr int64_t shortest_pause = 1000;  // microseconds
 constexpr size_t buffer_bytes = 1 << 16;
 constexpr size_t signal_stack_bytes = 1 << 16;
 
@@ -75,25 +76,42 @@ void limit(int resource, int64_t most) {
     _exit(0);
 }
 
-// Waits until the child has ended, but does not yet take its end; true where it had to be killed for its time.
-bool wait_for(pid_t child, const Limits& limits) {
+// What is left of both limits on time, in microseconds; as long as a process has one thread, that much CPU time takes it at least that long.
+int64_t left_of(const Limits& limits, int64_t cpu, int64_t wall) {
+    int64_t left = INT64_MAX;
+    if (limits.wall_ms > 0) left = std::min(left, limits.wall_ms * 1000 - wall);
+    if (limits.cpu_ms > 0) left = std::min(left, limits.cpu_ms * 1000 - cpu);
+    return left;
+}
+
+// Waits until the child has ended, but does not yet take its end; says whether it had to be killed for its time.
+void wait_for(pid_t child, const Limits& limits, const Progress& progress, End& how) {
     sigset_t wanted;
     sigemptyset(&wanted);
     sigaddset(&wanted, SIGCHLD);
-    int64_t started = now();
+    int64_t started = now(), step = -1, step_started = 0, step_cpu = 0;
     for (;;) {
         siginfo_t end{};
-        if (waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == child) return false;
-        int64_t left = INT64_MAX;
-        if (limits.wall_ms > 0) left = std::min(left, limits.wall_ms * 1000 - (now() - started));
-        // As long as it has one thread, that much CPU time takes it at least that long.
-        if (limits.cpu_ms > 0) left = std::min(left, limits.cpu_ms * 1000 - cpu_time(child));
+        if (waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == child) return;
+        int64_t wall = now() - started, cpu = cpu_time(child);
+        int64_t left = left_of(limits, cpu, wall);
+        if (progress.steps && left > 0) {
+            if (int64_t present = progress.steps(); present != step) {
+                step = present;
+                step_started = wall;
+                step_cpu = cpu;
+            }
+            int64_t left_of_step = left_of(progress.of_step(), cpu - step_cpu, wall - step_started);
+            how.stuck = left_of_step <= 0 && progress.steps() == step;
+            left = std::min(left, how.stuck ? 0 : std::max(left_of_step, shortest_pause));
+        }
         if (left <= 0) {
+            how.late = true;
             kill(child, SIGXCPU);
             sigtimedwait(&wanted, nullptr, &for_last_words);
             kill(child, SIGKILL);
             waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT);
-            return true;
+            return;
         }
         left = std::min<int64_t>(left, 3600 * 1000000LL);
         timespec pause{left / 1000000, (left % 1000000) * 1000};
@@ -131,7 +149,7 @@ void prepare_children() {
     sigaction(SIGXCPU, &last_words, nullptr);
 }
 
-End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body) {
+End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body, const Progress& progress) {
     End end;
     end.started = access(folder.c_str(), W_OK | X_OK) == 0;
     pid_t child = end.started ? fork() : -1;
@@ -141,7 +159,7 @@ End in_child(const std::string& folder, const Limits& limits, const std::functio
     }
     if (child == 0) live(folder, limits, body);
     setpgid(child, child);
-    end.late = wait_for(child, limits);
+    wait_for(child, limits, progress, end);
     end.cpu_us = cpu_time(child);
     kill(-child, SIGKILL);
     int status = 0;

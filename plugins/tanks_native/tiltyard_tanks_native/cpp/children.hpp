@@ -14,8 +14,15 @@ struct Limits {
     int64_t memory_bytes = 0;  // of addresses; 0: none
 };
 
+// How far a process is, seen from outside: a number that changes with every step, and how long the present one may take.
+struct Progress {
+    std::function<int64_t()> steps;
+    std::function<Limits()> of_step;  // its times alone
+};
+
 struct End {
     bool late = false;  // a limit on time ran out
+    bool stuck = false;  // that of a single step
     bool started = true;
     int signal = 0;
     int code = 0;
@@ -26,7 +33,7 @@ struct End {
 void prepare_children();
 
 // Runs `body` in a forked process, in `folder`, and waits for it. Whatever it started in its process group ends with it.
-End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body);
+End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body, const Progress& progress = {});
 
 // What was printed since the last call; at most so many bytes, from the beginning.
 std::string take_output(size_t most);

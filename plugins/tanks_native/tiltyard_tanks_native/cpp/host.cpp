@@ -21,7 +21,7 @@ namespace {
 constexpr int own_descriptors = 200;
 
 std::string how_it_ended(const End& end) {
-    if (end.late) return "";
+    if (end.late) return end.stuck ? "call" : "";
     if (end.signal != 0) return "signal " + std::to_string(end.signal);
     return "code " + std::to_string(end.code);
 }
@@ -131,11 +131,22 @@ FrameWriter play_match(FrameReader request, Memory& memory) {
     limits.file_bytes = request.number();
     limits.memory_bytes = request.number();
     auto most_output = static_cast<size_t>(request.number());
+    Limits steps[players + 1];
+    for (Limits& each : steps) {
+        each.cpu_ms = request.number();
+        each.wall_ms = request.number();
+    }
     int64_t cpu_us = 0;
     std::string output;
     for (;;) {
         Shared& shared = memory.fresh(job.width * job.height);
-        End end = in_child(folder, limits, [&] { play(job, shared); });
+        volatile const Shared& seen = shared;
+        Progress progress{[&]() -> int64_t { return seen.steps; },
+                          [&] {
+                              int seat = seen.seat;
+                              return steps[std::clamp(seat, 0, players)];
+                          }};
+        End end = in_child(folder, limits, [&] { play(job, shared); }, progress);
         cpu_us += end.cpu_us;
         output += take_output(most_output - std::min(most_output, output.size()));
         bool unfinished = static_cast<Stage>(shared.stage) == Stage::Playing && end.started;

@@ -43,6 +43,7 @@ public:
         shared_.tank = tank;
         shared_.doing = static_cast<int>(doing);
         shared_.seat = index_;
+        ++shared_.steps;
         try {
             body();
         } catch (...) {
@@ -52,6 +53,7 @@ public:
         shared_.seat = seat_before;
         shared_.doing = doing_before;
         shared_.tank = tank_before;
+        ++shared_.steps;
     }
 
     // Tanks are asked in the order of their indexes, so a smaller or equal one begins a new round.

@@ -50,6 +50,7 @@ struct Shared {
     int doing;
     int tank;
     int64_t calls[players + 1];
+    int64_t steps;  // changes whenever another one's code goes on
     int rounds[players + 1];
     int stage;
     int failure_kind;
