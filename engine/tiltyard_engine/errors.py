@@ -33,6 +33,10 @@ class ContractError(UserError):
     """A plugin's code broke the contract, such as a GameManager that passes a tank of its own to a Player."""
 
 
+class ForeignError(Exception):
+    """What code of another language failed with: a traceback would show nothing but what stands between it and Python."""
+
+
 class NotFoundError(UserError):
     """A name that nobody registered; ``because`` may say what became of somebody who tried."""
 

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, TypeVar
 
-from tiltyard_engine.errors import ContractError, describe
+from tiltyard_engine.errors import ContractError, ForeignError, describe
 from tiltyard_engine.records import PlayerArguments, TankTeam, TurnTeam
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seats import TankSeat, TurnSeat
@@ -25,7 +25,9 @@ T = TypeVar("T")
 
 
 def _team_traceback(error: BaseException) -> str:
-    """The traceback without this module's own frames: what the team wants to read."""
+    """The traceback without this module's own frames: what the team wants to read; empty where it would tell nothing."""
+    if isinstance(error, ForeignError):
+        return ""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename != __file__]
     lines = ["Traceback (most recent call last):\n", *traceback.format_list(own)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.errors import ContractError, describe
+from tiltyard_engine.errors import ContractError, ForeignError, describe
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.results import GameResult
@@ -107,6 +107,8 @@ def _failed(kind: FailureKind, message: str, text: str = "") -> Failed:
 
 def _traceback(error: BaseException) -> str:
     """The traceback without the frames of what stands between the manager and the host."""
+    if isinstance(error, ForeignError):
+        return ""
     lines = traceback.TracebackException.from_exception(error)
     seen: set[int] = set()
     waiting: list[traceback.TracebackException | None] = [lines]

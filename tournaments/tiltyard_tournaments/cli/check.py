@@ -38,7 +38,7 @@ MOST_OUTPUT_LINES: Final = 40
 
 @app.command()
 def check(
-    team: Annotated[str, typer.Argument(help="An installed name, a .py file, a package or project folder, or FILE:NAME.")],
+    team: Annotated[str, typer.Argument(help="An installed name, a .py or .so file, a package or project folder, or FILE:NAME.")],
     game_map: Annotated[
         str, typer.Option("--map", help="The map to play on; by default a small shipped one.", show_default=False)
     ] = "",

@@ -35,7 +35,9 @@ app = application()
 @app.command()
 def comparative(
     game_map: Annotated[str, typer.Argument(metavar="MAP", help="A map file, or the name of a shipped map.")],
-    algorithm1: Annotated[str, typer.Argument(help="Player 1: an installed name, a .py file, a package folder, or FILE:NAME.")],
+    algorithm1: Annotated[
+        str, typer.Argument(help="Player 1: an installed name, a .py or .so file, a package folder, or FILE:NAME.")
+    ],
     algorithm2: Annotated[str, typer.Argument(help="Player 2: likewise; may be the same.")],
     managers: Annotated[
         str, typer.Option("--managers", "-m", help="A folder of GameManagers, or 'installed' for all installed ones.")

@@ -22,7 +22,7 @@ from tiltyard_tournaments.round_robin import schedule
 Algorithms = Annotated[
     list[str] | None,
     typer.Argument(
-        help="Installed names, .py files, package folders, FILE:NAME, programs, folders of these, or 'installed'.",
+        help="Installed names, .py and .so files, package folders, FILE:NAME, programs, folders of these, or 'installed'.",
         show_default="installed",
     ),
 ]

@@ -17,7 +17,7 @@ def tournament_template(title: str, game: str) -> str:
 title: {_quoted(title)}
 game: {game}
 
-# Installed names, .py files, package folders, programs, folders of these. Paths are relative to this file.
+# Installed names, .py and .so files, package folders, programs, folders of these. Paths are relative to this file.
 teams:
   - all installed
   # - submissions/
