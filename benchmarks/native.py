@@ -22,8 +22,15 @@ from pathlib import Path
 from tabulate import tabulate
 from tests.plugins.tanks_native.compiled import Files
 
+from tiltyard_engine.registry import Registry, Selection
+from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_simulator.guard.isolation import Isolation
+from tiltyard_simulator.guard.trust import Holding
+from tiltyard_simulator.running import run_matches
+from tiltyard_simulator.specs import MapSource, MatchSpec
 from tiltyard_tanks import maps as tank_maps
-from tiltyard_tanks.maps import TankMap
+from tiltyard_tanks.maps import TankMap, write_map
 from tiltyard_tanks_native.building import SOURCES, find_compiler
 from tiltyard_tanks_native.files import examine_file
 from tiltyard_tanks_native.host import HostJob, NativeHost
@@ -105,6 +112,22 @@ def host(played: Competition) -> Taken:
         return Taken(time.perf_counter() - started, rounds)
 
 
+def runner(played: Competition, isolation: Isolation, workers: int) -> Taken:
+    """The simulator's own runner, the start of its match workers included."""
+    registry = Registry.installed(Selection(only=frozenset(["tanks"])))
+    game = registry.find(GAME, "tanks").reference
+    manager = choose(str(played.manager), MANAGER, registry, "tanks")
+    teams = [choose(str(path), ALGORITHM, registry, "tanks") for path in played.algorithms]
+    held = Holding(isolation, unconfined=True)
+    specs = [
+        held.apply(MatchSpec(game, manager, MapSource("map", write_map(tank_map).encode()), (teams[first], teams[second])))
+        for first, second, tank_map in played.games
+    ]
+    started = time.perf_counter()
+    outcomes = run_matches(specs, workers)
+    return Taken(time.perf_counter() - started, sum(outcome.claim.rounds for outcome in outcomes))
+
+
 def build_loop(folder: Path) -> Path:
     """Compile the plain loop."""
     program = folder / "loop"
@@ -140,6 +163,10 @@ def main() -> None:
         ways: list[tuple[str, Callable[[], Taken]]] = [
             ("plain C++ loop, one process", lambda: loop(played, program)),
             ("host program, a process a match", lambda: host(played)),
+            ("runner, inline, one worker", lambda: runner(played, Isolation.INLINE, 1)),
+            ("runner, inline, two workers", lambda: runner(played, Isolation.INLINE, 2)),
+            ("runner, sandbox, one worker", lambda: runner(played, Isolation.SANDBOX, 1)),
+            ("runner, sandbox, two workers", lambda: runner(played, Isolation.SANDBOX, 2)),
         ]
         best: dict[str, Taken] = {}
         for _, (title, way) in itertools.product(range(given.times), ways):
