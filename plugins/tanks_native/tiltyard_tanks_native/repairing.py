@@ -60,7 +60,7 @@ def repaired(raw: RawClaim, tank_map: TankMap) -> GameResult:
     notes: list[str] = []
     board = _board(raw, tank_map, notes)
     remaining = _remaining(raw, board, notes)
-    reason = _reason(raw, notes)
+    reason = _reason(raw, remaining, tank_map.max_steps, notes)
     winner = _winner(raw, reason, remaining, notes)
     rounds = _rounds(raw, reason, tank_map.max_steps, notes)
     line = f"winner {winner}, {reason}"
@@ -116,10 +116,15 @@ def _known(reason: int) -> str:
     return REASONS[reason] if 0 <= reason < len(REASONS) else UNKNOWN_REASON
 
 
-def _reason(raw: RawClaim, notes: list[str]) -> str:
+def _reason(raw: RawClaim, remaining: tuple[int, ...], max_steps: int, notes: list[str]) -> str:
     reason = _known(raw.reason)
     if reason == UNKNOWN_REASON:
-        notes.append(f"reason is {raw.reason}, none of {', '.join(REASONS)}")
+        words = f"reason is {raw.reason}, none of {', '.join(REASONS)}"
+        if remaining and min(remaining) == 0:
+            reason = Reason.ALL_TANKS_DEAD
+        elif raw.rounds == max_steps:
+            reason = Reason.MAX_STEPS
+        notes.append(words if reason == UNKNOWN_REASON else f"{words}: taken for {reason}")
     return str(reason)
 
 

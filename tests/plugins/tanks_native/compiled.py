@@ -34,6 +34,9 @@ VARIANTS: Final = {
     "old_headers": ("algorithm.cpp", "-DOLD_HEADERS"),
     "missing_source": ("algorithm.cpp", "-DMISSING_SOURCE"),
     "nothing": ("nothing.cpp",),
+    "draft": ("draft.cpp",),
+    "newer_system": ("newer_system.cpp", "-Wl,-soname,libstdc++.so.6", f"-Wl,--version-script={SOURCES / 'newer_system.map'}"),
+    "newer": (),
 }
 BOARD: Final = TankMap("test", 120, 10, ("#########", " 1  2    ", "   @  #  ", " 2    1  "))
 
@@ -60,14 +63,20 @@ class Files:
         except NativeError as error:
             pytest.skip(str(error))
         made = self.shared / f"{variant}.so"
+        if variant == "newer":
+            VARIANTS[variant] = ("algorithm.cpp", "-DNEWER", "-nodefaultlibs", str(self._newer_libraries()), "-lc", "-lgcc_s")
         with locked(self.shared / f"{variant}.lock"):
             if not made.exists():
                 source, *options = VARIANTS[variant]
                 new = self.shared / f"{variant}.new"
-                flags = ["-std=c++20", "-O0", "-shared", "-fPIC", *options, "-o", str(new)]
-                subprocess.run([*compiler, *flags, str(SOURCES / source)], check=True)
+                flags = ["-std=c++20", "-O0", "-shared", "-fPIC", "-o", str(new)]
+                subprocess.run([*compiler, *flags, str(SOURCES / source), *options], check=True)
                 new.rename(made)
         return made
+
+    def _newer_libraries(self) -> Path:
+        """Something to link with that has what newer libraries have, in their names and versions."""
+        return self.compiled("newer_system")
 
     def named(self, name: str, variant: str) -> Path:
         """A copy under a name of its own."""

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.plugins.tanks_native.compiled import Files
+from tests.plugins.tanks_native.compiled import BOARD, Files, play_inline, script
 
 from tiltyard_tanks_native.elf.demangling import demangle, demangle_words
 from tiltyard_tanks_native.elf.examining import Examined, examine
 from tiltyard_tanks_native.elf.image import NotLoadableError, read_image
 from tiltyard_tanks_native.elf.libraries import cached_libraries, read_cache
+from tiltyard_tanks_native.files import NativeFile
+from tiltyard_tanks_native.host import HostJob, NativeHost
 
 
 def reason(path: Path) -> str:
@@ -84,6 +86,15 @@ def test_an_older_header(files: Files) -> None:
     )
 
 
+def test_a_draft_of_the_headers(files: Files) -> None:
+    """It registers as it should, and would crash when run."""
+    words = reason(files.named("GameManager_1.so", "draft"))
+    assert words.startswith(
+        "built against another version of the course's headers: its DraftManager::run(size_t, size_t, SatelliteView&, "
+    )
+    assert words.endswith(" takes other parameters than today's run()")
+
+
 def test_nothing_is_registered(files: Files) -> None:
     words = reason(files.named("Algorithm_1.so", "nothing"))
     assert words.startswith("it registers nothing: it uses neither TankAlgorithmRegistration and PlayerRegistration, as an")
@@ -97,6 +108,31 @@ def test_a_version_that_is_not_here(files: Files) -> None:
     words = reason(changed(path, replaced(version.encode(), newer.encode())))
     assert words.startswith(f"it needs {newer} of libstdc++.so.6, but the one here ends at GLIBCXX_3.4.")
     assert words.endswith("it was built with a newer compiler or system; build it here, or on an older one")
+
+
+def test_a_newer_systems_file_that_wants_no_more_than_there_are_stand_ins_for(
+    files: Files, library: Path, host: NativeHost
+) -> None:
+    """It is loaded and plays, in a process of Python's and in the host program."""
+    path = files.named("Algorithm_newer_1.so", "newer")
+    wanted = {version for names in read_image(path).needed_versions.values() for version in names}
+    assert {"GLIBCXX_3.4.31", "GLIBCXX_3.4.32", "CXXABI_1.3.15"} <= wanted
+    assert examine(path).is_algorithm
+    expected, _ = play_inline(files.referee("good").create(), [script(1), script(2)])
+    newer = next(NativeFile(path).algorithms())
+    result, seats = play_inline(files.referee("good").create(), [newer, script(2)])
+    assert (result, seats[0].fault) == (expected, None)
+    algorithms = path, files.algorithm("script_2")
+    outcome = host.play(HostJob(files.manager("good"), algorithms, BOARD, "board", ("a", "b"), files.folder))
+    assert (outcome.result, outcome.faults) == (expected, ())
+
+
+def test_a_file_with_a_sanitizer(files: Files) -> None:
+    path = files.algorithm("script_1")
+    words = reason(changed(path, replaced(b"libgcc_s.so.1", b"libasan.so.08")))
+    assert (
+        words == "it was built with -fsanitize=address, and so needs libasan.so.08 loaded before everything else: build it without"
+    )
 
 
 def test_a_library_that_is_not_here(files: Files) -> None:

@@ -87,9 +87,13 @@ def test_rounds() -> None:
 
 
 def test_a_reason_that_is_none() -> None:
-    odd = claim(reason=9)
-    assert (odd.reason, odd.winner) == ("UNKNOWN", 1)
-    assert odd.message == "Player 1 won; note: reason is 9, none of ALL_TANKS_DEAD, MAX_STEPS, ZERO_SHELLS"
+    """It often was not set at all; what else is claimed may leave but one."""
+    words = "reason is 9, none of ALL_TANKS_DEAD, MAX_STEPS, ZERO_SHELLS"
+    dead = claim(reason=9)
+    assert (dead.reason, dead.winner, notes(dead)) == ("ALL_TANKS_DEAD", 1, [f"{words}: taken for ALL_TANKS_DEAD"])
+    assert claim(0, 9, 50, (1, 1), b"1 2   ").reason == "MAX_STEPS"
+    odd = claim(1, 9, 20, (1, 1), b"1 2   ")
+    assert (odd.reason, odd.message) == ("UNKNOWN", f"Player 1 won; note: {words}")
 
 
 def test_characters_that_cannot_be_shown() -> None:
@@ -106,7 +110,7 @@ FILES = [
     ("no_winner", "winner is -858993460, neither 0, 1 nor 2: taken for 2"),
     ("forgets_winner", "winner is 0, but only player 2 has tanks left: taken for 2"),
     ("absurd_rounds", "rounds is 18446744073709551615, more than there are: taken for 120"),
-    ("odd_reason", "reason is 9, none of ALL_TANKS_DEAD, MAX_STEPS, ZERO_SHELLS"),
+    ("odd_reason", "reason is 9, none of ALL_TANKS_DEAD, MAX_STEPS, ZERO_SHELLS: taken for ALL_TANKS_DEAD"),
     ("state_throws", "gameState cannot be read ((anonymous namespace)::Odd: this state is broken): no final board"),
     ("state_transposed", "gameState takes y before x: read so"),
     ("state_odd", "gameState shows byte 0x0a, here ?"),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "files.hpp"
+#include "newer_files.hpp"
 
 BattleInfo::~BattleInfo() = default;
 SatelliteView::~SatelliteView() = default;
@@ -46,12 +47,19 @@ File* open_file(const std::string& path, std::string& problem) {
     being_opened = file.get();
     // At once, not when first called: a symbol that is missing shall be told before a match depends on it.
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    being_opened = nullptr;
     if (handle == nullptr) {
         const char* words = dlerror();
         problem = words == nullptr ? "unknown reason" : words;
-        return nullptr;
+        // So says the loader, before anything of the file has run.
+        if (problem.find("version `") != std::string::npos && allow_newer_files()) {
+            handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+            const char* still = handle == nullptr ? dlerror() : nullptr;
+            if (still != nullptr) problem = still;
+        }
     }
+    being_opened = nullptr;
+    if (handle == nullptr) return nullptr;
+    problem.clear();
     auto twin = by_handle.find(handle);
     File* kept = twin != by_handle.end() ? twin->second : file.release();
     kept->handle = handle;

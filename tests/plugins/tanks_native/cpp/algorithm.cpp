@@ -128,8 +128,29 @@ PlayerRegistration players([](int, size_t x, size_t y, size_t, size_t) -> std::u
 });
 #endif
 
+#ifdef NEWER
+extern "C" {
+void streams_ready() __asm__("_ZSt21ios_base_library_initv");
+void replace_within(std::string*, char*, size_t, const char*, size_t, size_t) __asm__(
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm");
+void call_terminate(void*) __asm__("__cxa_call_terminate");
+}
+
+void use_newer_functions() {
+    streams_ready();
+    std::string text = "abcdefgh..";
+    // "bc" becomes "defg", which lies partly where it goes.
+    replace_within(&text, &text[1], 2, &text[3], 4, 5);
+    if (text != "adefgdefgh") std::abort();
+    if (does("terminates")) call_terminate(nullptr);
+}
+#endif
+
 struct AtLoading {
     AtLoading() {
+#ifdef NEWER
+        use_newer_functions();
+#endif
         if (does("load_segv")) *nowhere = 1;
         if (does("load_loops")) {
             for (;;) *const_cast<volatile const uint64_t*>(&number);
