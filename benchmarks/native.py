@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tabulate import tabulate
-from tests.plugins.tanks_native.compiled import Files
 
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.choosing import choose
@@ -35,6 +34,9 @@ from tiltyard_tanks.maps import TankMap, write_map
 from tiltyard_tanks_native.building import SHARED, SOURCES, find_compiler
 from tiltyard_tanks_native.files import examine_file
 from tiltyard_tanks_native.host import HostJob, NativeHost
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.plugins.tanks_native.compiled import Files
 
 SHIPPED = Path(tank_maps.__file__).parent / "shipped_maps"
 MOST_SQUARES = 15 * 20
@@ -138,6 +140,9 @@ def runner(played: Competition, isolation: Isolation, workers: int) -> Taken:
     started = time.perf_counter()
     outcomes = run_matches(specs, workers)
     seconds = time.perf_counter() - started
+    for outcome in outcomes:
+        if outcome.faults:
+            print(outcome.message, file=sys.stderr)
     return Taken(seconds, cpu_seconds() - cpu_started, sum(outcome.claim.rounds for outcome in outcomes))
 
 
