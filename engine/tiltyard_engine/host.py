@@ -1,4 +1,4 @@
-"""What a plugin's own command needs of tiltyard itself: a way to run programs under guard.
+"""What a plugin's own command needs of tiltyard itself: a way to run programs under guard, and to have matches played.
 
 A game's command, such as one that lets two robots meet, asks ``find_host``. With the simulator installed the programs are
 confined like a team's in any match; without it they run in a plain process group, and the command says so.
@@ -9,20 +9,23 @@ from __future__ import annotations
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib import metadata
 from types import TracebackType
 from typing import Any, Final
 
-from tiltyard_engine.errors import describe
+from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.host_matches import HostMatch, HostOutcome, HostPlayer
 from tiltyard_engine.programs import Program, ProgramTeam
+from tiltyard_engine.registry.submissions import Submissions
 
 HOST_GROUP: Final = "tiltyard.host"
 """The entry-point group in which the simulator offers its Host."""
 OWN_DISTRIBUTION: Final = "tiltyard"
 """Of no other distribution a host is taken: it runs in the command's own process, unguarded."""
 NO_LIMITS: Final[Mapping[str, float]] = {}
+NO_MATCHES: Final = "matches are played by tiltyard's simulator, which is not installed here"
 
 
 class Host(ABC):
@@ -42,6 +45,37 @@ class Host(ABC):
         Raises:
             UserError: the program cannot be opened.
         """
+
+    def find_player(self, text: str, game: str) -> HostPlayer:
+        """Who plays a game under what people write: an installed algorithm, a file or folder of one, a program.
+
+        Raises:
+            UserError: there is none, or it cannot be used; or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def find_submissions(self, folder: str, game: str) -> Submissions:
+        """All that a folder holds of them; errors as ``find_player``."""
+        raise UserError(NO_MATCHES)
+
+    def keys(self, matches: Sequence[HostMatch], limits: Mapping[str, float] = NO_LIMITS) -> list[str]:
+        """The keys that the outcomes of these matches have, without playing them; errors as ``play``."""
+        raise UserError(NO_MATCHES)
+
+    def play(
+        self, matches: Sequence[HostMatch], limits: Mapping[str, float] = NO_LIMITS, workers: int = 0
+    ) -> Generator[tuple[int, HostOutcome], None, None]:
+        """Play matches and yield (place, outcome) as they end, in any order. Close it to stop.
+
+        Args:
+            matches: the schedule; places count from 0.
+            limits: limits of the players that differ from the game's own, by the names of docs/reference/isolation.md.
+            workers: processes; 0: one a core.
+
+        Raises:
+            UserError: a match cannot be set up; or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
 
     def close(self) -> None:
         """End all that is left."""

@@ -11,6 +11,7 @@ from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.qualifying import Qualifier
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
@@ -56,6 +57,10 @@ class Game(Generic[M]):
     """``generate_map(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
     limits: Mapping[str, float] = field(default_factory=dict)
     """Limits of a seat that differ from the host's own, by the names that docs/reference/isolation.md lists."""
+    introduce: Callable[[Program], str] | None = None
+    """``introduce(program)``: what an external program wants to be called in tables; empty where it does not say."""
+    qualifier: Qualifier | None = None
+    """Tests that a tournament may ask of teams before they play."""
     description: str = ""
 
 

@@ -25,6 +25,9 @@ def judge(claim: GameResult, faults: Sequence[Fault], seats: int) -> tuple[int, 
 
     places = [place(seat) for seat in range(1, seats + 1)]
     judged = tuple(1 + sum(1 for other in places if other > own) for own in places)
+    if seats == 1:
+        # Who is alone comes first whatever happens, but has not won by failing.
+        return 0, judged
     firsts = [seat for seat, rank in enumerate(judged, start=1) if rank == 1]
     return (firsts[0] if len(firsts) == 1 else 0), judged
 

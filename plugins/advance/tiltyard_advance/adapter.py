@@ -6,6 +6,7 @@ for some insist on that. What counts is the board in OUT; exit codes matter only
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tiltyard_advance.board_files import BoardFileError, read_board_file, write_board_file
@@ -20,6 +21,11 @@ OUTPUT: Final = "move.txt"
 ONE_FILE: Final = "one-file"
 """The protocol of a manifest whose program is to be given the same name twice."""
 LONGEST_NAME: Final = 32
+PREFIX: Final = re.compile(r"^(?:(?:this|the|my) )?(?:bot(?:'s)? )?name(?: is)?\s*[:=]\s*", re.IGNORECASE)
+NO_NAME: Final = re.compile(
+    r"usage\b|error\b|unhandled exception|exception\b|invalid\b|unknown (?:colou?r|command|option|argument)", re.IGNORECASE
+)
+"""How lines begin that are no names: of programs that want other arguments."""
 
 
 class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
@@ -57,11 +63,20 @@ class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
         return Turn(board, self._name)
 
 
+def introduce(program: Program) -> str:
+    """What a program wants to be called."""
+    return name_in(program.call(["name"], {}).stdout)
+
+
 def name_in(said: bytes) -> str:
-    """The name in what a program printed: its first line, if that is one to 32 printable ASCII characters; else none."""
-    lines = said.split(b"\n", 1)
-    name = lines[0].decode("ascii", "replace").strip()
-    return name if 0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable() else ""
+    """The name in what a program printed: its first line, if that is one to 32 printable ASCII characters; else none.
+
+    Programs put words such as ``This bot name is:`` before it. Those that do not know the question print how they are called.
+    """
+    line = said.split(b"\n", 1)[0].decode("ascii", "replace").strip()
+    name = PREFIX.sub("", line)
+    is_name = 0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable() and not NO_NAME.match(name)
+    return name if is_name else ""
 
 
 def open_program(program: Program, seat: int) -> TurnAlgorithm[AdvancePosition, Turn]:

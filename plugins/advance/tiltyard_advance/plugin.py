@@ -1,19 +1,22 @@
-"""What the advance plugin contributes: the game, its GameManager, its algorithms and its map."""
+"""What the advance plugin contributes: the game, its tests, its GameManager, its algorithms and its map."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
 
-from tiltyard_advance.adapter import open_program
+from tiltyard_advance.adapter import introduce, open_program
 from tiltyard_advance.algorithms import own_player
+from tiltyard_advance.asking import TEST_GAME, AdvanceTestManager, open_tested_program, read_test_map
 from tiltyard_advance.board_files import write_board_file
 from tiltyard_advance.choosing import CHAMPION
 from tiltyard_advance.generate import MapWishes, generate_by_wishes
+from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
 from tiltyard_advance.manager import AdvanceGameManager
 from tiltyard_advance.map_files import AdvanceMap, read_map, truncate
 from tiltyard_advance.positions import AdvancePosition, Turn
+from tiltyard_advance.qualifying import QUALIFIER
 from tiltyard_advance.start import START
 from tiltyard_advance.theme import THEME
 from tiltyard_engine.hooks import hookimpl
@@ -31,8 +34,8 @@ DESCRIPTIONS: Final = {
 
 
 @hookimpl
-def games() -> Iterator[Game[AdvanceMap]]:
-    """The game."""
+def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest]]:
+    """The game, and single tests of it."""
     yield Game(
         GAME,
         seats=range(2, 3),
@@ -45,14 +48,28 @@ def games() -> Iterator[Game[AdvanceMap]]:
         map_options=MapWishes,
         generate_map=generate_by_wishes,
         limits=LIMITS,
+        introduce=introduce,
+        qualifier=QUALIFIER,
         description="a game a little like chess, with walls and conversions; trap the opponent, or have more material",
+    )
+    yield Game(
+        TEST_GAME,
+        seats=range(1, 2),
+        read_map=read_test_map,
+        position_type=AdvancePosition,
+        answer_type=Turn,
+        adapter=open_tested_program,
+        theme=THEME,
+        limits=LIMITS,
+        description="one test of a level: a position of advance with one right answer",
     )
 
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    """The referee."""
+    """The referees."""
     yield Manager("advance", GAME, AdvanceGameManager, on_fault="raise", description="the course's rules; seat 1 plays white")
+    yield Manager(TEST_GAME, TEST_GAME, AdvanceTestManager, on_fault="raise", description="asks for the answer to one test")
 
 
 @hookimpl

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from tiltyard_engine.host import NO_LIMITS, Host
+from tiltyard_engine.host_matches import HostMatch, HostOutcome, HostPlayer
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_engine.registry.submissions import Submissions
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.limits import DEFAULT_LIMITS
 from tiltyard_simulator.guard.trust import Holding
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.host_playing import HostPlaying
 
 
 class GuardHost(Host):
@@ -23,6 +29,7 @@ class GuardHost(Host):
         self._isolation = Holding.from_environment().isolation or Isolation.SANDBOX
         self._cells: Cells | None = None
         self._open = 0
+        self._matches: HostPlaying | None = None
         if self._isolation is not Isolation.SANDBOX:
             self.held = "a process group of its own, not confined"
 
@@ -42,6 +49,28 @@ class GuardHost(Host):
             self._open -= 1
             if not self._open:
                 cells.end_match()
+
+    def find_player(self, text: str, game: str) -> HostPlayer:
+        return self._playing().find_player(text, game)
+
+    def find_submissions(self, folder: str, game: str) -> Submissions:
+        return self._playing().find_submissions(folder, game)
+
+    def keys(self, matches: Sequence[HostMatch], limits: Mapping[str, float] = NO_LIMITS) -> list[str]:
+        return self._playing().keys(matches, limits)
+
+    def play(
+        self, matches: Sequence[HostMatch], limits: Mapping[str, float] = NO_LIMITS, workers: int = 0
+    ) -> Generator[tuple[int, HostOutcome], None, None]:
+        return self._playing().play(matches, limits, workers)
+
+    def _playing(self) -> HostPlaying:
+        if self._matches is None:
+            # It needs all that plays matches, which a command that runs one program does without.
+            from tiltyard_simulator.host_playing import HostPlaying
+
+            self._matches = HostPlaying()
+        return self._matches
 
     def close(self) -> None:
         """End all programs, and what they came from."""

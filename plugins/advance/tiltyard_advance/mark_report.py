@@ -1,0 +1,228 @@
+"""What a marking found, as text for a terminal, as a table of a class, and as values for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tiltyard_advance.board_files import rows_of
+from tiltyard_advance.marking import FREE_WINS, GAMES, HONOUR, PER_WIN, SPANS, Answer, BotMark, LevelResult
+from tiltyard_advance.rules import SIZE
+from tiltyard_advance.start import SIDES
+
+COLUMNS: Final = "abcdefghi"
+SAID_LINES: Final = 8
+"""Of what a failed bot wrote to standard error, so many lines are shown, the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkSheet:
+    """A marking: whom, with what, how."""
+
+    marks: Sequence[BotMark]
+    tests: str
+    """Which public tests, in words."""
+    hidden: str = ""
+    held: str = ""
+    """How the bots were held."""
+    seconds: float = 30.0
+    """For a move."""
+    per_win: float = PER_WIN
+    left_out: Sequence[str] = ()
+    """Who could not be marked, and why."""
+
+    @property
+    def rules(self) -> str:
+        """How marks are made, in one sentence."""
+        steps = ", ".join(f"level {level} to {high:g} %" for level, (_, high) in SPANS.items())
+        games = f"each win of {GAMES} beyond {FREE_WINS} adds {self.per_win:g} %, up to 100 %"
+        return f"{steps}; then {games}; {self.seconds:g} s a move"
+
+
+def text_report(sheet: MarkSheet) -> str:
+    """A class as a table, one bot as all that is known of it."""
+    head = [f"Tests: {sheet.tests}{f'; hidden: {sheet.hidden}' if sheet.hidden else ''}", f"Marks: {sheet.rules}"]
+    if sheet.held:
+        head.append(f"Bots were held in {sheet.held}")
+    if len(sheet.marks) == 1:
+        body = list(_bot_lines(sheet.marks[0], sheet))
+    else:
+        body = _table([CLASS_HEADS, *(class_row(mark, sheet.per_win) for mark in sheet.marks)])
+        flagged = [f"{mark.label}: {flag}" for mark in sheet.marks for flag in mark.flags()]
+        body += ["", "Look at the code of:", *(f"  {line}" for line in flagged)] if flagged else []
+        body += [f"not final, as the machine failed: {mark.label}; mark again" for mark in sheet.marks if mark.voids]
+    left_out = ["", *(f"not marked: {line}" for line in sheet.left_out)] if sheet.left_out else []
+    return "\n".join([*head, "", *body, *left_out]) + "\n"
+
+
+CLASS_HEADS: Final = ("bot", "name", "mark %", "level 4", "level 5", "level 6", "level 7", "won", "tied", "lost", "flags")
+NUMBERS: Final = frozenset(range(2, 10))
+"""Columns of the class's table that are flush right."""
+
+
+def class_row(mark: BotMark, per_win: float) -> tuple[str, ...]:
+    """One bot's line in the table of a class."""
+    levels = {result.level: f"{result.passed}/{len(result.answers)}" for result in mark.levels}
+    games = [str(mark.count(outcome)) if mark.games else "" for outcome in ("won", "tied", "lost")]
+    hidden = ", ".join(f"hidden {flag.split(':')[0]}" for flag in mark.flags())
+    return (mark.label, mark.name, f"{mark.percent(per_win):.1f}", *(levels.get(level, "") for level in SPANS), *games, hidden)
+
+
+def csv_report(sheet: MarkSheet) -> str:
+    """The table of a class for a spreadsheet."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CLASS_HEADS)
+    writer.writerows(tuple(map(_no_formula, class_row(mark, sheet.per_win))) for mark in sheet.marks)
+    return text.getvalue()
+
+
+def _no_formula(cell: str) -> str:
+    """Spreadsheets take what begins so for a formula, and names are the bots' own."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
+
+
+def games_line(mark: BotMark) -> str:
+    """How the games went, in one line."""
+    won, tied, lost = (mark.count(outcome) for outcome in ("won", "tied", "lost"))
+    sides = ", ".join(f"{mark.count('won', side)} as {SIDES[side]}" for side in (0, 1))
+    honour = f"{HONOUR} wins in {GAMES} {'reached' if mark.reached_honour else 'not reached'}"
+    return f"{len(mark.games)} games against level 7: {won} won ({sides}), {tied} tied, {lost} lost; {honour}"
+
+
+def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
+    named = f', which calls itself "{mark.name}"' if mark.name else ""
+    yield f"{mark.label}{named}"
+    yield ""
+    rows = [("level", "tests", "passed", "mark %")]
+    rows += [(str(each.level), str(len(each.answers)), str(each.passed), f"{each.percent:.1f}") for each in mark.levels]
+    yield from _table(rows, frozenset(range(4)))
+    yield ""
+    if mark.games:
+        yield games_line(mark)
+    for result in mark.hidden:
+        yield f"hidden tests of level {result.level}: {result.passed} of {len(result.answers)} passed"
+    for flag in mark.flags():
+        yield f"LOOK AT THE CODE: {flag}"
+    if mark.voids:
+        yield f"NOT FINAL: the machine failed {mark.voids} times; mark again"
+    yield f"MARK: {mark.percent(sheet.per_win):g} %"
+    failures = [answer for result in mark.levels for answer in result.failures]
+    if failures:
+        yield ""
+        yield "Squares in which what was expected and what came differ stand in brackets."
+    for answer in failures:
+        yield ""
+        yield from failure_lines(answer)
+    for game in mark.games:
+        if game.outcome != "won":
+            yield f"game {game.number}, {SIDES[game.side]}: {game.outcome}: {game.message}"
+
+
+def failure_lines(answer: Answer) -> Iterator[str]:
+    """A failed test: what was wrong, then board, expected and got side by side."""
+    yield f"{answer.test.name}, {SIDES[answer.test.side]} to move: {answer.reason}: {answer.message}"
+    boards = {"board": answer.test.board, "expected": answer.test.expected, **({"got": answer.got} if answer.got else {})}
+    marked = {"board": frozenset[int](), "expected": differing(answer), "got": differing(answer)}
+    width = 2 * SIZE + 1
+    yield f"    {'   '.join(name.center(width) for name in boards)}".rstrip()
+    yield f"    {'   '.join(' ' + ' '.join(COLUMNS) + ' ' for _ in boards)}".rstrip()
+    for row in range(SIZE):
+        yield f"  {row + 1} {'   '.join(_row(text, row, marked[name]) for name, text in boards.items())}".rstrip()
+    yield from (f"    | {line}" for line in answer.said.splitlines()[-SAID_LINES:])
+
+
+def differing(answer: Answer) -> frozenset[int]:
+    """The places in which what was expected differs from what came, or from the position where nothing came."""
+    other = answer.got or answer.test.board
+    return frozenset(place for place, sign in enumerate(answer.test.expected) if sign != other[place])
+
+
+def _row(board: str, row: int, marked: frozenset[int]) -> str:
+    """Nine squares with a space between them; marked ones in brackets, which neighbours share as ``|``."""
+    line = rows_of(board)[row]
+    gaps = []
+    for column in range(SIZE + 1):
+        before, after = (0 <= place < SIZE and row * SIZE + place in marked for place in (column - 1, column))
+        gaps.append("|" if before and after else "]" if before else "[" if after else " ")
+    return "".join(f"{gap}{sign}" for gap, sign in zip(gaps, line, strict=False)) + gaps[-1]
+
+
+def _table(rows: Sequence[Sequence[str]], numbers: frozenset[int] = NUMBERS) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if column in numbers else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+
+
+def json_report(sheet: MarkSheet) -> dict[str, Any]:
+    """Everything, for programs."""
+    return {
+        "tests": sheet.tests,
+        "hidden_tests": sheet.hidden,
+        "held": sheet.held,
+        "seconds_a_move": sheet.seconds,
+        "percent_a_win": sheet.per_win,
+        "bots": [_bot_value(mark, sheet.per_win) for mark in sheet.marks],
+        "left_out": list(sheet.left_out),
+    }
+
+
+def _bot_value(mark: BotMark, per_win: float) -> dict[str, Any]:
+    return {
+        "bot": mark.label,
+        "name": mark.name,
+        "percent": round(mark.percent(per_win), 3),
+        "level": mark.level,
+        "is_final": not mark.voids,
+        "levels": [_level_value(result) for result in mark.levels],
+        "hidden": [_level_value(result) for result in mark.hidden],
+        "flags": mark.flags(),
+        "games": {
+            "played": len(mark.games),
+            **{outcome: mark.count(outcome) for outcome in ("won", "tied", "lost")},
+            "reached_90": mark.reached_honour,
+            "each": [
+                {
+                    "number": game.number,
+                    "side": SIDES[game.side],
+                    "outcome": game.outcome,
+                    "message": game.message,
+                    "plies": game.plies,
+                    "seconds": game.seconds,
+                }
+                for game in mark.games
+            ],
+        },
+    }
+
+
+def _level_value(result: LevelResult) -> dict[str, Any]:
+    return {
+        "level": result.level,
+        "tests": len(result.answers),
+        "passed": result.passed,
+        "percent": round(result.percent, 3),
+        "slowest_seconds": max((answer.seconds for answer in result.answers), default=0.0),
+        "failures": [
+            {
+                "test": answer.test.name,
+                "side": SIDES[answer.test.side],
+                "board": list(rows_of(answer.test.board)),
+                "expected": list(rows_of(answer.test.expected)),
+                "got": list(rows_of(answer.got)) if answer.got else None,
+                "reason": answer.reason,
+                "message": answer.message,
+                "stderr": answer.said,
+            }
+            for answer in result.failures
+        ],
+    }

@@ -1,0 +1,142 @@
+"""Packs of tests: a folder, a file of tests, a recorded list, or the pack that is shipped; and how one is written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_advance.conformance import results_of
+from tiltyard_advance.level_tests import LevelTest, LevelTestError, read_tests, write_test
+from tiltyard_advance.levels import LEVELS, best_moves
+from tiltyard_advance.rules import Board
+from tiltyard_advance.start import SIDES
+from tiltyard_engine.errors import UserError
+
+SHIPPED: Final = "shipped_tests"
+RECORDED: Final = (".json", ".json.gz")
+"""Endings of lists of recorded positions, as ``tiltyard_advance.conformance`` has them."""
+LARGEST: Final = 1 << 24
+"""Bytes of a file of a pack."""
+
+
+def shipped_pack() -> list[LevelTest]:
+    """This project's own 200 tests: 25 as white and 25 as black of each level."""
+    folder = resources.files("tiltyard_advance").joinpath(SHIPPED)
+    return [
+        test for level in LEVELS for test in read_tests(f"level-{level}.txt", folder.joinpath(f"level-{level}.txt").read_bytes())
+    ]
+
+
+def read_pack(path: Path) -> list[LevelTest]:
+    """The tests of a folder and of the folders in it (files ``*.txt``, by name), or of one file; by level.
+
+    Raises:
+        UserError: there are none, one cannot be read, two have one name, or one stands there twice.
+    """
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file() and file.name.endswith((".txt", *RECORDED)))
+        tests = [_named_after(test, path, file) for file in files for test in _read_file(file)]
+        if not tests:
+            raise UserError(f"{path}: holds no tests: expected files *.txt; 'tiltyard advance generate-tests' makes some")
+    elif path.exists():
+        tests = _read_file(path)
+    else:
+        raise UserError(f"{path}: no such file or folder; expected a folder of tests, or a file of them")
+    _check_unique(path, tests)
+    return sorted(tests, key=lambda test: test.level)
+
+
+def write_pack(folder: Path, tests: Sequence[LevelTest]) -> None:
+    """One file a test, ``level-4/white-01.txt`` and so on.
+
+    Raises:
+        UserError: the folder holds something already, or cannot be written.
+    """
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UserError(f"{folder}: is there already and not empty; name another folder, or remove it")
+        for test in tests:
+            file = folder / f"{test.name}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(write_test(replace(test, name="")), encoding="ascii")
+    except OSError as error:
+        raise UserError(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
+
+
+def pack_problem(test: LevelTest) -> str:
+    """Why a test is none of its level: another board is right, or several are; empty where it is sound."""
+    found = right_boards(test.board, test.side, test.level)
+    if found == [test.expected]:
+        return ""
+    if test.expected in found:
+        return f"{test.name}: {len(found)} boards are right at level {test.level}, expected one"
+    return f"{test.name}: another board is right at level {test.level}"
+
+
+def right_boards(board: str, side: int, level: int) -> list[str]:
+    """All boards that a level may answer with, sorted."""
+    position = Board(board)
+    return results_of(position, best_moves(position, side, level))
+
+
+def _read_file(path: Path) -> list[LevelTest]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise UserError(f"{path}: too large for tests: more than {LARGEST:,} bytes")
+    return _recorded(path, data) if path.name.endswith(RECORDED) else read_tests(str(path), data)
+
+
+def _recorded(path: Path, data: bytes) -> list[LevelTest]:
+    """A list of ``{"level", "side", "board", "answer"}``, boards as nine lines; others of its objects' keys are passed over."""
+    try:
+        found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as error:
+        raise LevelTestError(f"{path}: is no JSON: {error}") from error
+    if not isinstance(found, list):
+        raise LevelTestError(f'{path}: found a {type(found).__name__}, expected a list of {{"level", "side", "board", "answer"}}')
+    return [_recorded_test(path, number, each) for number, each in enumerate(found, start=1)]
+
+
+def _recorded_test(path: Path, number: int, test: Any) -> LevelTest:
+    where = f"{path}: test {number}"
+    if not isinstance(test, Mapping):
+        raise LevelTestError(f"{where}: found a {type(test).__name__}, expected an object")
+    for key in ("level", "side", "board", "answer"):
+        if key not in test:
+            raise LevelTestError(f"{where}: '{key}' is missing")
+    rows = [row for key in ("board", "answer") for row in test[key] if isinstance(row, str)]
+    text = "\n".join([f"level: {test['level']}", f"side: {test['side']}", "board:", *rows[:9], "expected:", *rows[9:]])
+    try:
+        (found,) = read_tests("", text.encode())
+    except LevelTestError as error:
+        raise LevelTestError(f"{where}: {str(error).split(': ', 1)[1]}") from error
+    return replace(found, name=f"level-{found.level}/{SIDES[found.side]}-{number:03}")
+
+
+def _named_after(test: LevelTest, folder: Path, file: Path) -> LevelTest:
+    """With the folder that its file lies in before its name."""
+    inner = file.relative_to(folder).parent.as_posix()
+    return test if inner == "." or test.name.startswith(f"{inner}/") else replace(test, name=f"{inner}/{test.name}")
+
+
+def _check_unique(path: Path, tests: Sequence[LevelTest]) -> None:
+    names = Counter(test.name for test in tests)
+    twice = next((name for name, count in names.items() if count > 1), "")
+    if twice:
+        raise UserError(f"{path}: {names[twice]} tests are called '{twice}'; reports could not tell them apart")
+    first: dict[LevelTest, str] = {}
+    for test in tests:
+        if test in first:
+            raise UserError(f"{path}: '{test.name}' is the same test as '{first[test]}'; leave one out")
+        first[test] = test.name
