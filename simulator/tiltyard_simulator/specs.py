@@ -88,8 +88,8 @@ class MatchSpec:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Registered names of the algorithms, seat 1 first."""
-        return tuple(reference.name for reference in self.algorithms)
+        """What the algorithms are called in tables, seat 1 first: their registered names, where nobody says otherwise."""
+        return tuple(reference.label for reference in self.algorithms)
 
 
 def _is_compiled(reference: Reference) -> bool:

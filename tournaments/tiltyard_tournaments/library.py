@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import io
 import logging
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -27,6 +29,7 @@ from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.rows import Row, match_row, seat_rows
 from tiltyard_tournaments.running.choosing_publishers import choose_publishers
 from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.entering import entered_now, hold_entry
 from tiltyard_tournaments.running.finding import find_replay
 from tiltyard_tournaments.running.observing import Observers
 from tiltyard_tournaments.running.publishing import publish_by
@@ -81,7 +84,7 @@ class Cup:
 
     @property
     def _tournament(self) -> Tournament:
-        return self._resolved.tournament
+        return entered_now(self._resolved.tournament)
 
     # What is to be played
 
@@ -110,6 +113,11 @@ class Cup:
         """What the named folders hold that cannot be used, and why."""
         return tuple(self._resolved.left_out)
 
+    @property
+    def not_admitted(self) -> tuple[tuple[str, str], ...]:
+        """Teams of the file that did not qualify, and why, as far as they were asked."""
+        return self._tournament.not_admitted
+
     def plan(self) -> list[Row]:
         """The matches that are known before anything is played, in their order."""
         tournament = self._tournament
@@ -132,10 +140,12 @@ class Cup:
         Raises:
             UserError: the store cannot be written, or another run holds it; or a match cannot be set up.
         """
-        tournament = self._tournament
-        wanted = tournament.workers if workers is None else workers
-        with store_for_run(tournament) as store, self._telling(progress) as tell:
-            with local_executor(wanted or available_cores()) as executor:
+        asked = self._resolved.tournament
+        wanted = (asked.workers if workers is None else workers) or available_cores()
+        with store_for_run(asked) as store:
+            say = partial(print, file=sys.stderr) if progress is True else LOG.info
+            tournament = hold_entry(asked, store, lambda: local_executor(wanted), say)
+            with self._telling(progress) as tell, local_executor(wanted) as executor:
                 run_tournament(tournament, store, executor, tell)
             if tournament.publishers:
                 publish_by(tournament, store, tournament.publishers, LOG.warning, notes=io.StringIO())

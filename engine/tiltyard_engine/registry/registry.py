@@ -95,6 +95,13 @@ class Reference:
     """Likewise."""
     program: ProgramTeam | None = None
     """The record itself where it is a program's: nothing has to be loaded to run that."""
+    shown: str = field(default="", compare=False)
+    """What an algorithm is called in tables, if that is not its name; who it is does not depend on it."""
+
+    @property
+    def label(self) -> str:
+        """What it is called in tables."""
+        return self.shown or self.name
 
     def load(self) -> Record:
         """The record, its plugin loaded in this process.

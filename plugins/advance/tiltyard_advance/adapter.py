@@ -1,7 +1,8 @@
 """Programs in a match: a process a move, which reads the board from one file and writes it to another with its move made.
 
-``PROGRAM name`` once, then ``PROGRAM white|black IN OUT`` for each move. OUT is there before the program starts, as a copy of IN,
-for some insist on that. What counts is the board in OUT; exit codes matter only where there is none, or it has not changed.
+``PROGRAM white|black IN OUT`` for each move; ``PROGRAM name`` once, before a tournament. OUT is there before the program starts, as
+a copy of IN, for some insist on that. What counts is the board in OUT; exit codes matter only where there is none, or it has not
+changed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ ONE_FILE: Final = "one-file"
 LONGEST_NAME: Final = 32
 PREFIX: Final = re.compile(r"^(?:(?:this|the|my) )?(?:bot(?:'s)? )?name(?: is)?\s*[:=]\s*", re.IGNORECASE)
 NO_NAME: Final = re.compile(
-    r"usage\b|error\b|unhandled exception|exception\b|invalid\b|unknown (?:colou?r|command|option|argument)", re.IGNORECASE
+    r"usage\b|(?:error|exception)\s*:|unhandled exception|"
+    r"(?:invalid|unknown|wrong|bad) (?:\w+ ){0,2}(?:colou?r|command|option|arg(?:ument)?|input|parameter)s?\b",
+    re.IGNORECASE,
 )
 """How lines begin that are no names: of programs that want other arguments."""
 
@@ -36,11 +39,6 @@ class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
             raise UserError(f"the protocol '{program.protocol}' is unknown; expected {ONE_FILE}, or none for two files")
         self._program = program
         self._output = INPUT if program.protocol == ONE_FILE else OUTPUT
-        self._name = ""
-
-    def start(self, position: AdvancePosition) -> None:
-        """Ask the program for its name. Many do not know the question, and that is no fault."""
-        self._name = name_in(self._program.call(["name"], {}).stdout)
 
     def choose(self, position: AdvancePosition) -> Turn:
         """Run the program for one move.
@@ -60,7 +58,7 @@ class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
             raise ProgramError(Termination.PROTOCOL, f"no board in {self._output}: {error}", written or b"") from None
         if board == position.board:
             call.expect(0)
-        return Turn(board, self._name)
+        return Turn(board)
 
 
 def introduce(program: Program) -> str:

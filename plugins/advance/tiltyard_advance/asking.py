@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_advance.adapter import ProgramPlayer
 from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of
 from tiltyard_advance.level_tests import LevelTest, LevelTestError, read_tests, write_test
 from tiltyard_advance.manager import NO_MOVE, NOT_MOVED, VERDICTS
@@ -12,10 +11,8 @@ from tiltyard_advance.moves import boards_after, describe_move
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_advance.rules import Board
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.programs import Program
 from tiltyard_engine.results import GameResult, SeatFault
 from tiltyard_engine.seats import TurnSeat
-from tiltyard_engine.turns import TurnAlgorithm
 
 TEST_GAME: Final = "advance-test"
 """The game's name, and its GameManager's."""
@@ -78,13 +75,3 @@ def read_test_map(name: str, data: bytes, seats: int = 1) -> LevelTest:
     if len(tests) != 1:
         raise LevelTestError(f"{name}: holds {len(tests)} tests; a map of {TEST_GAME} is one of them")
     return tests[0]
-
-
-def open_tested_program(program: Program, seat: int) -> TurnAlgorithm[AdvancePosition, Turn]:
-    """The adapter for tests: the course asks for a name before games only, so a program that cannot tell it passes all the same."""
-    return _TestedProgram(program)
-
-
-class _TestedProgram(ProgramPlayer):
-    def start(self, position: AdvancePosition) -> None:
-        """Ask nothing."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_advance.adapter import name_in
 from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of
 from tiltyard_advance.map_files import AdvanceMap
 from tiltyard_advance.moves import boards_after, describe_move, place_name
@@ -50,7 +49,6 @@ class AdvanceGameManager(GameManager[AdvanceMap, AdvanceSeat]):
 class _Game:
     def __init__(self, match: Match[AdvanceMap, AdvanceSeat]) -> None:
         self._seats = match.seats
-        self._names = [seat.name for seat in match.seats]
         self._seed = match.seed
         self._plies = match.map.plies
         self._board = Board(match.map.board)
@@ -79,9 +77,6 @@ class _Game:
     def _take_turn(self, side: int, moves: list[int]) -> None:
         board, seat = self._board, self._seats[side]
         turn = seat.choose(self._position(side))
-        if turn.name:
-            # Also what a Python algorithm calls itself must be fit to print.
-            self._names[side] = name_in(turn.name.encode("utf-8", "replace")) or self._names[side]
         move = self._judge(seat, turn, boards_after(board, moves))
         did = describe_move(board, move)
         board.make(move)
@@ -126,7 +121,8 @@ class _Game:
 
     def _result(self, winner: int, reason: str, why: str = "") -> GameResult:
         scores = self._scores()
-        who = f"{SIDES[winner - 1].capitalize()} ({self._names[winner - 1]}) won" if winner else "Tie"
+        # No names: results are kept, and an organiser may give a team another name later.
+        who = f"{SIDES[winner - 1].capitalize()} won" if winner else "Tie"
         message = f"{who}{': ' if why else ''}{why}; material {scores[0]:g} : {scores[1]:g}"
         log = "".join([*self._log, f"{message}\n"]) if self._verbose else ""
         state = rows_of(self._board.text())

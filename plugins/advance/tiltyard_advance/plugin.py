@@ -7,7 +7,7 @@ from typing import Final
 
 from tiltyard_advance.adapter import introduce, open_program
 from tiltyard_advance.algorithms import own_player
-from tiltyard_advance.asking import TEST_GAME, AdvanceTestManager, open_tested_program, read_test_map
+from tiltyard_advance.asking import TEST_GAME, AdvanceTestManager, read_test_map
 from tiltyard_advance.board_files import write_board_file
 from tiltyard_advance.choosing import CHAMPION
 from tiltyard_advance.generate import MapWishes, generate_by_wishes
@@ -58,7 +58,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest]]:
         read_map=read_test_map,
         position_type=AdvancePosition,
         answer_type=Turn,
-        adapter=open_tested_program,
+        adapter=open_program,
         theme=THEME,
         limits=LIMITS,
         description="one test of a level: a position of advance with one right answer",

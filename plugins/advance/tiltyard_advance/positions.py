@@ -37,8 +37,6 @@ class Turn:
 
     board: str
     """81 characters; white space between them is of no account."""
-    name: str = ""
-    """With the first answer, if it likes: what it wants to be called, at most 32 printable ASCII characters."""
 
 
 def turn_after(board: Board, move: int) -> Turn:

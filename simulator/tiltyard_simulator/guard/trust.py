@@ -75,7 +75,7 @@ class Holding:
         Raises:
             UserError: as ``apply``; or limits are set for a team that plays in none of them.
         """
-        self.limits.check_teams(name for spec in specs for name in spec.names)
+        self.limits.check_teams(algorithm.name for spec in specs for algorithm in spec.algorithms)
         return [self.apply(spec) for spec in specs]
 
     def apply(self, spec: MatchSpec) -> MatchSpec:
@@ -90,7 +90,7 @@ class Holding:
         if refusal:
             raise UserError(refusal)
         game = load(spec.game, Game)
-        limits = tuple(self.limits.of(name, game.limits) for name in spec.names)
+        limits = tuple(self.limits.of(algorithm.name, game.limits) for algorithm in spec.algorithms)
         manager_limits = self.limits.of_managers()
         held = replace(spec, isolations=isolations, limits=limits, manager_isolation=manager, manager_limits=manager_limits)
         if spec.manager.source.origin is Origin.LIBRARY and manager is Isolation.INLINE and not held.is_compiled:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 from tests.plugins.advance.matches import PROGRAMS, Scripted, play, team_of
 
-from tiltyard_advance.adapter import ProgramPlayer, name_in, open_program
+from tiltyard_advance.adapter import ProgramPlayer, introduce, name_in, open_program
 from tiltyard_advance.board_files import read_board_file, write_board_file
 from tiltyard_advance.moves import boards_after
 from tiltyard_advance.positions import AdvancePosition, Turn
@@ -60,9 +60,10 @@ def left(data: bytes | None, *, code: int = 0, signal: int = 0, name: str = "mov
 
 def test_the_words_and_files_of_both_calls() -> None:
     program = Script(left(None, stdout=b"Bob\r\nand more"), left(write_board_file(MOVED).replace(b"\n", b"\r\n")))
+    assert introduce(program) == "Bob"
     player = open_program(program, 1)
     player.start(AdvancePosition(START, 0))
-    assert player.choose(AdvancePosition(START, 0)) == Turn(MOVED, "Bob")
+    assert player.choose(AdvancePosition(START, 0)) == Turn(MOVED)
     assert program.asked == [
         (["name"], {}, []),
         (["white", "board.txt", "move.txt"], {"board.txt": START_FILE, "move.txt": START_FILE}, ["move.txt"]),
@@ -111,7 +112,18 @@ def test_an_unchanged_board_is_the_referees_business() -> None:
     ("said", "name"),
     [
         (b"Bob\n", "Bob"),
-        (b"This bot name is: X\r\n", "This bot name is: X"),
+        (b"This bot name is: X\r\n", "X"),
+        (b"My bot's name is: Ada\n", "Ada"),
+        (b"Name: Ada the Great\n", "Ada the Great"),
+        (b"This bot name is: " + b"a" * 32, "a" * 32),
+        (b"This bot name is: \n", ""),
+        (b"Error 404\n", "Error 404"),
+        (b"Invalid Move\n", "Invalid Move"),
+        (b"Usage: bot colour in out\n", ""),
+        (b"usage bot IN OUT\n", ""),
+        (b"Invalid colour\n", ""),
+        (b"Wrong number of arguments\n", ""),
+        (b"Error: 3 arguments needed\n", ""),
         (b"a" * 32, "a" * 32),
         (b"a" * 33, ""),
         (b"", ""),
@@ -157,10 +169,11 @@ def test_programs_that_play(host: Host, name: str, called: str) -> None:
     with host.open_program(team, {"move_seconds": 10.0}) as program:
         player = Begun(program, 10.0)
         player.start(AdvancePosition(START, 0))
+        program.begin(10.0, "name")
+        assert introduce(program) == called
         for ply in range(3):
             turn = player.choose(AdvancePosition(START, ply % 2))
             board = Board(START)
-            assert turn.name == called
             assert turn.board in boards_after(board, board.legal_moves(ply % 2))
 
 

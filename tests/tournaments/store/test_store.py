@@ -235,7 +235,7 @@ def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path)
     assert (store.outcome("k1"), store.ended("k1"), store.keys()) == (None, spoilt, set())
     store.add("k1", SPEC, OUTCOME)
     assert store.ended("k1") == store.outcome("k1") == replace(OUTCOME, replay=None)
-    assert store.stamp() == (1, 0)
+    assert store.stamp() == (1, 0, 0)
 
 
 def test_an_older_store_can_be_looked_at_as_it_is(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_an_older_store_can_be_looked_at_as_it_is(tmp_path: Path) -> None:
     bring_up_to_date(connection, "store", MIGRATIONS[:1])
     connection.close()
     with Store(tmp_path, writable=False) as store:
-        assert (store.ended("k1"), store.stamp()) == (None, (0, 0))
+        assert (store.ended("k1"), store.stamp()) == (None, (0, 0, 0))
     with Store(tmp_path) as store:
         store.add("k1", SPEC, OUTCOME)
-        assert store.stamp() == (1, 0)
+        assert store.stamp() == (1, 0, 0)

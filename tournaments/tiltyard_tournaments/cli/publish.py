@@ -10,6 +10,7 @@ import typer
 from tiltyard_tournaments.cli.options import Block, Only, application
 from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say, voids_line
 from tiltyard_tournaments.running.choosing_publishers import choose_publishers
+from tiltyard_tournaments.running.entering import entered_now
 from tiltyard_tournaments.running.publishing import publish_by
 from tiltyard_tournaments.store import Store
 
@@ -45,7 +46,7 @@ def publish(
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
     resolved = resolved_of(file, block, only, quiet=True)
-    tournament = resolved.tournament
+    tournament = entered_now(resolved.tournament)
     chosen = choose_publishers(tournament, resolved.registry, publisher or ())
     with Store(tournament.folder, writable=False) as store:
         published = publish_by(tournament, store, chosen, lambda problem: say(f"error: {problem}"), output)

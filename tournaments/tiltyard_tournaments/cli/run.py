@@ -16,8 +16,9 @@ from tiltyard_simulator.reports import run_report
 from tiltyard_simulator.tables import render_all
 from tiltyard_tournaments.cli.cluster_options import Cluster, TlsCa, TlsCert, TlsKey, Where, executor_for
 from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of, voids_line
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say, voids_line
 from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.entering import NOT_ADMITTED, hold_entry
 from tiltyard_tournaments.running.event_log import EventLog, event_line
 from tiltyard_tournaments.running.observing import Observers
 from tiltyard_tournaments.running.publishing import publish_by
@@ -62,8 +63,13 @@ def run(
     """
     check = table_format(style)
     where = Where(workers, cluster, tls_ca, tls_cert, tls_key)
-    tournament = tournament_of(file, block, only)
-    with store_for_run(tournament) as store:
+    asked = resolved_of(file, block, only).tournament
+    with store_for_run(asked) as store:
+        try:
+            tournament = hold_entry(asked, store, lambda: executor_for(asked, where, say), say)
+        except KeyboardInterrupt:
+            say(f"stopped; what teams have shown so far is kept in {asked.folder}: run it again to go on")
+            raise
         try:
             with (
                 _telling(tournament, log, as_json) as tell,
@@ -120,7 +126,8 @@ def _printer() -> Tell:
 
 
 def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
-    print(render_all(tables_of(tournament, schedule, ["standings", "ratings"]), style))
+    shown = ["standings", *([NOT_ADMITTED] if tournament.not_admitted else []), "ratings"]
+    print(render_all(tables_of(tournament, schedule, shown), style))
     for note in tournament.format.notes(schedule.results):
         print(f"\n{note}")
     games = [(planned.spec, outcome) for planned, outcome in zip(schedule.planned, schedule.outcomes)]

@@ -21,7 +21,11 @@ def standings(
     file: TournamentFile,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", "-t", help="Only this: standings, ratings, crosstable, maps, seats, faults, games; repeatable."),
+        typer.Option(
+            "--table",
+            "-t",
+            help="Only this: standings, not-admitted, ratings, crosstable, maps, seats, faults or games; repeatable.",
+        ),
     ] = None,
     style: TableFormat = "simple",
     block: Block = None,

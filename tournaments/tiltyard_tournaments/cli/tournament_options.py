@@ -10,6 +10,7 @@ import typer
 
 from tiltyard_engine.registry import Selection
 from tiltyard_simulator.modes import say_left_out
+from tiltyard_tournaments.running.entering import entered_now
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.resolving import Resolved, load_tournament
 
@@ -19,8 +20,8 @@ TournamentFile = Annotated[
 
 
 def tournament_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Tournament:
-    """The tournament of a file; see ``resolved_of``."""
-    return resolved_of(path, block, only, quiet).tournament
+    """The tournament of a file, of those who may play as far as that is known; see ``resolved_of``."""
+    return entered_now(resolved_of(path, block, only, quiet).tournament)
 
 
 def resolved_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Resolved:

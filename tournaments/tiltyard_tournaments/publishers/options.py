@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.formats import option
 
-TableName: TypeAlias = Literal["standings", "ratings", "crosstable", "maps", "seats", "faults", "games"]
+TableName: TypeAlias = Literal["standings", "not-admitted", "ratings", "crosstable", "maps", "seats", "faults", "games"]
 SHOWN: tuple[TableName, ...] = ("standings", "ratings", "crosstable", "maps")
+WHICH: Final = "which: standings, not-admitted, ratings, crosstable, maps, seats, faults, games"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class FileOptions:
     """All tables in one file."""
 
     file: str = option("", "the file, within the output folder; by default standings with the format's ending")
-    tables: Sequence[TableName] = option(SHOWN, "which: standings, ratings, crosstable, maps, seats, faults, games")
+    tables: Sequence[TableName] = option(SHOWN, WHICH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,4 +26,4 @@ class CsvOptions:
     """A file for each table, which has its name."""
 
     folder: str = option("tables", "the folder of the files, within the output folder")
-    tables: Sequence[TableName] = option((*SHOWN, "games"), "which: standings, ratings, crosstable, maps, seats, faults, games")
+    tables: Sequence[TableName] = option((*SHOWN, "games"), WHICH)

@@ -7,6 +7,7 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.publishing import Publication, TournamentResults
 from tiltyard_tournaments.played import finished_match
+from tiltyard_tournaments.publishers.tables import NOT_ADMITTED
 from tiltyard_tournaments.site.data import Hidden, Link, Logo, SiteData, SiteTeam
 from tiltyard_tournaments.site.elo_ratings import RATING_TITLE, ratings_and_note
 from tiltyard_tournaments.site.publishing import publish
@@ -51,8 +52,15 @@ def site_data(results: TournamentResults) -> SiteData:
         planned=len(matches) + results.missing,
         links=[Link(label, address) for label, address in publication.links],
         logo=_logo(publication),
+        not_admitted=_not_admitted(results),
         hidden=Hidden("replays" in publication.hide, "faults" in publication.hide, "output" in publication.hide),
     )
+
+
+def _not_admitted(results: TournamentResults) -> list[tuple[str, str]]:
+    if NOT_ADMITTED not in results.tables:
+        return []
+    return [(str(team), str(reason)) for team, reason in results.table(NOT_ADMITTED).rows]
 
 
 def _logo(publication: Publication) -> Logo | None:

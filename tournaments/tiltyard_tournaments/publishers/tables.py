@@ -14,6 +14,8 @@ from tiltyard_simulator.tables import render, render_all
 from tiltyard_tournaments.publishers.options import CsvOptions, FileOptions
 
 ENDINGS: Final = {"markdown": ".md", "html": ".html", "json": ".json"}
+NOT_ADMITTED: Final = "not-admitted"
+"""Of the results' tables only where there is somebody in it."""
 PAGE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -55,11 +57,15 @@ def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Pat
 
 
 def _tables(results: TournamentResults, names: Sequence[str]) -> dict[str, Table]:
-    """By name; those whose contents are hidden from readers are left out."""
+    """By name; those whose contents are hidden from readers are left out. Who was not admitted stands below the standings."""
+    if "standings" in names and NOT_ADMITTED in results.tables and NOT_ADMITTED not in names:
+        after = list(names).index("standings") + 1
+        names = (*names[:after], NOT_ADMITTED, *names[after:])
     for name in names:
-        if name not in results.tables:
+        if name not in (*results.tables, NOT_ADMITTED):
             raise NotFoundError("table", name, results.tables)
-    return {name: results.table(name) for name in names if name not in results.publication.hide}
+    there = [name for name in names if name in results.tables]
+    return {name: results.table(name) for name in there if name not in results.publication.hide}
 
 
 def _write(path: Path, text: str) -> None:

@@ -85,7 +85,7 @@ class LiveSite:
         self.tournament = load()
         self._outcomes: dict[str, MatchOutcome] = {}
         self._printed: set[str] = set()
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: tuple[int, int, int] | None = None
         self._begun = f"{time.time_ns():x}"
         self._editions = 0
         self.edition = self._look()
@@ -136,15 +136,18 @@ class LiveSite:
 
     # Looking into the store
 
-    def _stamp_now(self) -> tuple[int, int]:
+    def _stamp_now(self) -> tuple[int, int, int]:
         if not (self.tournament.folder / STORE_NAME).is_file():
-            return 0, 0
+            return 0, 0, 0
         with Store(self.tournament.folder, writable=False) as store:
             return store.stamp()
 
     def _look(self) -> Edition:
         stamp = self._stamp_now()
-        if stamp == (0, 0):
+        if self._stamp is not None and self._stamp[2] != stamp[2]:
+            # Teams were asked for their names, or whether they may play.
+            self.tournament = self._load()
+        if stamp == (0, 0, 0):
             edition = self._edition(follow(self.tournament, lambda key: None), None)
         else:
             with Store(self.tournament.folder, writable=False) as store:

@@ -9,6 +9,7 @@ from typing import Final
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_tournaments.formats.checking import check_groups
 from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_tournaments.running.entering import NOT_ADMITTED, not_admitted_table
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import (
@@ -63,8 +64,13 @@ def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, 
     return lambda tournament, schedule, matches: table(tournament.names, matches, tournament.rules)
 
 
+def _not_admitted(tournament: Tournament, schedule: Schedule, matches: Sequence[PlayedMatch]) -> Table:
+    return not_admitted_table(tournament)
+
+
 TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[PlayedMatch]], Table]]] = {
     "standings": _standings_table,
+    NOT_ADMITTED: _not_admitted,
     "ratings": _ratings_table,
     "crosstable": _of_matches(crosstable),
     "maps": _of_matches(by_map),
@@ -75,7 +81,8 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[PlayedMatch]
 """All tables by name, in the order in which they are shown."""
 
 SHOWN: Final = ("standings", "ratings", "crosstable", "maps")
-"""The tables that are shown where nothing else is asked for; a crosstable is of games between two."""
+"""The tables that are shown where nothing else is asked for; a crosstable is of games between two. Below the standings stands who
+was not admitted, where there is somebody."""
 
 
 def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None) -> list[Table]:
@@ -88,4 +95,5 @@ def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] |
         if name not in TABLES:
             raise NotFoundError("table", name, TABLES)
     matches = matches_with_byes(tournament, schedule)
-    return [TABLES[name](tournament, schedule, matches) for name in names or SHOWN]
+    shown = [SHOWN[0], *([NOT_ADMITTED] if tournament.not_admitted else []), *SHOWN[1:]]
+    return [TABLES[name](tournament, schedule, matches) for name in names or shown]

@@ -12,9 +12,10 @@ from tiltyard_engine.replay import Replay
 from tiltyard_simulator.loading import load
 from tiltyard_simulator.reports import isolation_line, quarantine_line
 from tiltyard_simulator.specs import MatchOutcome
+from tiltyard_tournaments.running.entering import NOT_ADMITTED
 from tiltyard_tournaments.running.events import match_finished
 from tiltyard_tournaments.running.reporting import TABLES, matches_with_byes, standings
-from tiltyard_tournaments.running.schedule import Progress
+from tiltyard_tournaments.running.schedule import Progress, Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 
 
@@ -52,9 +53,9 @@ def tournament_results(tournament: Tournament, progress: Progress, store: Kept, 
         tuple(match_finished(planned, outcome, False) for planned, outcome in zip(schedule.planned, schedule.outcomes)),
         len(progress.missing),
         tournament.folder if folder is None else folder,
-        tuple(TABLES),
+        tuple(name for name in TABLES if name != NOT_ADMITTED or tournament.not_admitted),
         table,
-        _no_replay if "replays" in hide else store.replay,
+        _no_replay if "replays" in hide else _replays(schedule, store),
         _no_output if "output" in hide else _outputs(store),
         tournament.publication,
         tournament.description,
@@ -83,6 +84,19 @@ def _outputs(store: Kept) -> Callable[[str], tuple[str, ...]]:
         return tuple(account.output.decode("utf-8", "replace") for account in accounts)
 
     return outputs
+
+
+def _replays(schedule: Schedule, store: Kept) -> Callable[[str], Replay | None]:
+    """Replays with the players under the names that they go by now."""
+    names = {planned.key: planned.spec.names for planned in schedule.planned}
+
+    def replay(key: str) -> Replay | None:
+        found = store.replay(key)
+        if found is not None and key in names:
+            found.seats = names[key]
+        return found
+
+    return replay
 
 
 def _no_replay(key: str) -> Replay | None:

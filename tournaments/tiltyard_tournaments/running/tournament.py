@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.formats import Field, Fixture, TournamentFormat
 from tiltyard_engine.publishing import Publication
+from tiltyard_engine.qualifying import QualifyingTest
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.trust import Holding
 from tiltyard_simulator.quarantine import DEFAULT_FAULTS
@@ -58,11 +60,19 @@ class Tournament:
     """Who hears of a run."""
     publishers: tuple[Chosen, ...] = ()
     """Who publishes the results at the end of a run; where nobody is named ``tiltyard publish`` writes the site."""
+    tests: tuple[QualifyingTest, ...] = ()
+    """What a team has to pass before it plays; see ``running.entering``."""
+    tests_game: Reference | None = None
+    tests_manager: Reference | None = None
+    remake_format: Callable[[Field], TournamentFormat] | None = None
+    """The same format for another field."""
+    not_admitted: tuple[tuple[str, str], ...] = ()
+    """Teams of the file that may not play, and why; they are not among ``teams``."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The teams' names, in the order of the file."""
-        return tuple(team.name for team in self.teams)
+        """What the teams are called in tables, in the order of the file."""
+        return tuple(team.label for team in self.teams)
 
     def spec(self, fixture: Fixture) -> MatchSpec:
         """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""

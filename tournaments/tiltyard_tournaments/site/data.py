@@ -137,5 +137,7 @@ class SiteData:
     links: Sequence[Link] = ()
     logo: Logo | None = None
     hidden: Hidden = field(default_factory=Hidden)
+    not_admitted: Sequence[tuple[str, str]] = ()
+    """Who wanted to take part and may not, and why; they are not among the teams."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""

@@ -47,6 +47,16 @@ MIGRATIONS: Final[Sequence[str]] = (
         outcome BLOB NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE entries (
+        key TEXT PRIMARY KEY,
+        team TEXT NOT NULL,
+        test TEXT NOT NULL,
+        passed INTEGER NOT NULL,
+        said TEXT NOT NULL,
+        asked_at TEXT NOT NULL
+    ) WITHOUT ROWID;
+    """,
 )
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
 

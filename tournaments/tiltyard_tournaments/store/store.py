@@ -47,6 +47,19 @@ class StoredMatch:
     has_replay: bool
 
 
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """What a team was asked before it played."""
+
+    team: str
+    """Its registered name."""
+    test: str
+    """The test's name; ``name`` where it was asked for its own."""
+    passed: bool
+    said: str
+    """What came of it, or the name."""
+
+
 class Store:
     """The store in a tournament's folder.
 
@@ -73,7 +86,7 @@ class Store:
                 raise
 
     def _prepare(self, writable: bool) -> None:
-        self._has_voids = True
+        self._has_voids = self._has_entries = True
         if writable:
             bring_up_to_date(self._connection, str(self.path))
             # A killed process loses nothing that was committed; a power cut may lose the last matches, never the file.
@@ -82,7 +95,10 @@ class Store:
         else:
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
-            self._has_voids = bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'voids'").fetchone())
+            self._has_voids, self._has_entries = (
+                bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone())
+                for table in ("voids", "entries")
+            )
 
     def __enter__(self) -> Store:
         return self
@@ -105,6 +121,30 @@ class Store:
         """All that is remembered."""
         with self._explaining():
             return dict(self._connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())
+
+    # What teams are asked before they play
+
+    def add_entry(self, key: str, team: str, test: str, passed: bool, said: str) -> None:
+        """Keep what came of a question."""
+        with self._explaining():
+            row = (key, team, test, passed, said, _now())
+            self._connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def entry(self, key: str) -> EntryRow | None:
+        """What came of it; None if it was not asked."""
+        if not self._has_entries:
+            return None
+        with self._explaining():
+            row = self._connection.execute("SELECT team, test, passed, said FROM entries WHERE key = ?", (key,)).fetchone()
+        return None if row is None else EntryRow(row[0], row[1], bool(row[2]), row[3])
+
+    def entries(self) -> list[EntryRow]:
+        """All of them, by team and test."""
+        if not self._has_entries:
+            return []
+        with self._explaining():
+            rows = self._connection.execute("SELECT team, test, passed, said FROM entries ORDER BY team, test, key").fetchall()
+        return [EntryRow(row[0], row[1], bool(row[2]), row[3]) for row in rows]
 
     # Matches
 
@@ -143,12 +183,13 @@ class Store:
         with self._explaining():
             return {key for (key,) in self._connection.execute("SELECT key FROM matches")}
 
-    def stamp(self) -> tuple[int, int]:
-        """How many matches and how many spoilt ones there are: changes when one is added; quick, however many there are."""
+    def stamp(self) -> tuple[int, int, int]:
+        """How many matches, spoilt ones and entries there are: changes when one is added; quick, however many there are."""
         with self._explaining():
             (matches,) = self._connection.execute("SELECT ifnull(max(place), 0) FROM matches").fetchone()
             voids = self._connection.execute("SELECT count(*) FROM voids").fetchone()[0] if self._has_voids else 0
-        return int(matches), int(voids)
+            entries = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0] if self._has_entries else 0
+        return int(matches), int(voids), int(entries)
 
     def replayed(self) -> set[str]:
         """The keys of all matches with a replay."""

@@ -43,6 +43,7 @@ def json_schema() -> dict[str, Any]:
     properties = schema["properties"]
     for key in SHORT_FORMS:
         _also_text(properties, key)
+    properties["qualify"]["anyOf"].insert(0, {"type": "string", "minLength": 1})
     for key in ("teams", "maps", "observers"):
         _also_one(properties, key)
     _also_one(schema["$defs"]["PublicationEntry"]["properties"], "publishers")

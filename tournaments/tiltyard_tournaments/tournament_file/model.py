@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
+import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from tiltyard_simulator.quarantine import DEFAULT_FAULTS
@@ -33,6 +34,15 @@ class TeamEntry(Keys):
 
     team: Annotated[Line, Field(description="An installed name, a path, FILE:NAME, a folder of teams, or 'installed' for all.")]
     limits: Annotated[dict[str, float], Field(description="Limits of this team that differ, as move_seconds: 2.")] = {}
+    name: Annotated[
+        Line | None, Field(description="What it is called in tables, in place of its own name; for one team.", max_length=100)
+    ] = None
+
+
+def _as_options(value: object) -> object:
+    """``level 4`` stands for ``{level: 4}``."""
+    key, _, text = value.partition(" ") if isinstance(value, str) else ("", "", "")
+    return {key: yaml.safe_load(text)} if key and text.strip() and not set("{}[]:#&*!|>'\"%@`") & set(text) else value
 
 
 class MapEntry(Keys):
@@ -125,6 +135,11 @@ class TournamentKeys(Keys):
     maps: Annotated[
         list[Annotated[MapEntry, _named("map")]], BeforeValidator(_as_list), Field(description="On what.", min_length=1)
     ] = [MapEntry(map=ALL_INSTALLED)]
+    qualify: Annotated[
+        dict[str, Any] | None,
+        BeforeValidator(_as_options),
+        Field(description="What a team has to show before it plays, as the game has it; for advance: level 4, or level and tests."),
+    ] = None
     format: Annotated[FormatEntry, _named("name"), Field(description="Who meets whom; a name, or name and options.")] = FormatEntry(
         name="round-robin"
     )

@@ -15,6 +15,7 @@ from tiltyard_engine.errors import NotFoundError, UserError, describe
 from tiltyard_engine.formats import Field, Format, NoOptions, TournamentFormat
 from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.publishing import Publication, Publisher
+from tiltyard_engine.qualifying import QualifyingTest
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, OBSERVER, PUBLISHER
@@ -109,6 +110,7 @@ class _Resolver:
     """Keys that are told of already; what stands for them here is their default."""
     chosen: dict[int, list[Reference]] = field(default_factory=dict)
     """The teams by their entry's place; those of entries that cannot be used are missing."""
+    remake_format: Callable[[Field], TournamentFormat] | None = None
 
     def resolve(self, holding: Holding, registry: Registry) -> Resolved:
         """Look everything up."""
@@ -122,7 +124,7 @@ class _Resolver:
             seats = game.seats
             self._problem(("players",), f"found {self.keys.players}, but {game.name} has {seats.start} to {seats.stop - 1} players")
         tournament_field = Field(
-            tuple(team.name for team in teams),
+            tuple(team.label for team in teams),
             tuple(source.name for source in maps),
             self.keys.players,
             self.keys.games,
@@ -132,6 +134,7 @@ class _Resolver:
         logo = self._logo()
         observers = self._observers()
         publishers = self._named(("publication", "publishers"), self.keys.publication.publishers, PUBLISHER, Publisher)
+        tests = self._qualifying(game)
         chosen = self._format(tournament_field)
         if self.problems or chosen is None or game is None or manager is None:
             raise TournamentFileError(self.document.name, self.problems)
@@ -154,6 +157,8 @@ class _Resolver:
             self._publication(logo),
             observers,
             publishers,
+            *tests,
+            self.remake_format,
         )
         return Resolved(tournament, self.left_out, self.registry)
 
@@ -206,14 +211,30 @@ class _Resolver:
         for place, references in self.chosen.items():
             for team in references:
                 found.setdefault(team, place)
+        given = self._given_names()
+        teams = [replace(team, shown=given.get(team, "")) for team in found]
         names: dict[str, int] = {}
-        for team, place in found.items():
-            if team.name in names:
-                self._problem(("teams", place), f"a second team called '{team.name}': tables could not tell them apart; rename one")
-            names.setdefault(team.name, place)
+        for team, place in zip(teams, found.values(), strict=True):
+            if team.label in names:
+                again = f"a second team called '{team.label}': tables could not tell them apart"
+                self._problem(("teams", place), f"{again}; rename one, as with 'name: ...' beside 'team:'")
+            names.setdefault(team.label, place)
         if len(found) < 2 and not self.problems:
             self._problem(("teams",), f"{len(found) or 'no'} usable team{'' if len(found) == 1 else 's'}, expected at least 2")
-        return list(found)
+        return teams
+
+    def _given_names(self) -> dict[Reference, str]:
+        """What the file wants teams to be called."""
+        given: dict[Reference, str] = {}
+        for place, entry in enumerate(self.keys.teams):
+            found = self.chosen.get(place)
+            if entry.name is None or found is None:
+                continue
+            if len(found) == 1:
+                given[found[0]] = entry.name
+            else:
+                self._problem(("teams", place, "name"), f"'{entry.team}' stands for {len(found)} teams; a name is for one")
+        return given
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
         text = entry.team.removeprefix("all ")
@@ -285,11 +306,37 @@ class _Resolver:
         if self.problems:
             # What a format says of its field is of use only where that is the one which was meant.
             return None
+        self.remake_format = lambda other: record.create(other, options)
         try:
             return record.create(tournament_field, options)
         except UserError as error:
             self._problem(where, str(error))
             return None
+
+    def _qualifying(self, game: Game[Any] | None) -> tuple[tuple[QualifyingTest, ...], Reference | None, Reference | None]:
+        """The tests that teams have to pass, and the game and the GameManager of these."""
+        values = self.keys.qualify
+        if values is None or game is None:
+            return (), None, None
+        qualifier = game.qualifier
+        where: KeyPath = ("qualify",)
+        if qualifier is None:
+            self._problem(where, f"the game {game.name} has no tests to qualify by")
+            return (), None, None
+        options, problems = check_options(qualifier.options, values, self.document, where)
+        self.problems += problems
+        if problems:
+            return (), None, None
+        try:
+            tests = tuple(qualifier.tests(options, self.path.parent))
+            return (
+                tests,
+                self.registry.find(GAME, qualifier.game).reference,
+                self.registry.find(MANAGER, qualifier.manager, qualifier.game).reference,
+            )
+        except UserError as error:
+            self._problem(where, str(error))
+            return (), None, None
 
     # How it is played and judged
 

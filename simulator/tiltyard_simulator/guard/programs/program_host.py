@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class GuardHost(Host):
     """Opens programs in cells, in a sandbox unless TILTYARD_ISOLATION says otherwise."""
 
-    def __init__(self) -> None:
-        self._isolation = Holding.from_environment().isolation or Isolation.SANDBOX
+    def __init__(self, isolation: Isolation | None = None) -> None:
+        self._isolation = isolation or Holding.from_environment().isolation or Isolation.SANDBOX
         self._cells: Cells | None = None
         self._open = 0
         self._matches: HostPlaying | None = None
