@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from tiltyard_tournaments.cli.options import Block, Only, application
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, tournament_of
+from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of
+from tiltyard_tournaments.running.entering import entered, entry_progress
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.store import Store
 
@@ -21,8 +22,10 @@ def status(file: TournamentFile, block: Block = None, only: Only = None) -> None
       tiltyard status cup.yaml
       watch -n 10 tiltyard status cup.yaml
     """
-    tournament = tournament_of(file, block, only, quiet=True)
-    with Store(tournament.folder, writable=False) as store:
+    asked = resolved_of(file, block, only, quiet=True).tournament
+    with Store(asked.folder, writable=False) as store:
+        tournament = entered(asked, store)
+        qualified, tests = entry_progress(asked, store)
         progress = follow(tournament, store.ended)
         needed = {planned.key for planned in progress.schedule.planned}
         others = len(store.keys() - needed)
@@ -31,6 +34,10 @@ def status(file: TournamentFile, block: Block = None, only: Only = None) -> None
     done, left = len(progress.schedule.outcomes) - voids, len(progress.missing)
     expected = tournament.format.expected_games()
     print(f"{tournament.title} ({tournament.format_name}, {len(tournament.teams)} teams, {len(tournament.maps)} maps)")
+    if qualified < tests:
+        print(f"qualifying: {qualified} of {tests} tests")
+    for team, reason in tournament.not_admitted:
+        print(f"not admitted: {team}: {reason}")
     print(f"done: {done} games{'' if left or voids else ', complete'}")
     if voids:
         print(f"void: {voids} games, spoilt by the machine, count for nobody; 'tiltyard run {file}' tries them again")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +65,9 @@ def _add_game(site: SiteFolder, data: SiteData, game: Numbered, problems: list[s
 def _add_replay(site: SiteFolder, data: SiteData, game: Numbered, problems: list[str]) -> bool:
     match = game.match
     path = f"replays/{game.file}.js"
-    stamp = f"{VERSION} {match.key}" if game.own else ""
+    # A key stands for one replay, but who played it may be called otherwise now.
+    names = hashlib.blake2b(repr(match.teams).encode(), digest_size=8).hexdigest()
+    stamp = f"{VERSION} {match.key} {names}" if game.own else ""
     if stamp and site.has(path, stamp):
         return True
     replay = data.replay(match.key)

@@ -14,11 +14,13 @@ ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 def export_lines(store: Store, with_replays: bool = False) -> Iterator[bytes]:
-    """One object a line, in the order in which the matches were stored: first the facts, then match by match, then incidents.
+    """One object a line: the facts, what teams were asked before they played, match by match as they were stored, then incidents.
 
     Bytes that are no text, such as maps, are base64 in fields whose names end in ``_base64``.
     """
     yield _line("tournament", store.facts())
+    for entry in store.entries():
+        yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, "said": entry.said})
     for stored in store.matches():
         yield _line("match", _match(stored))
         if with_replays and stored.has_replay:
