@@ -136,3 +136,10 @@ def test_plain_forgets_derived_types_and_nothing_else() -> None:
     made = plain(odd)
     assert made == replace(SOUND, faults=(Fault(2, Termination.CRASH, "b", 1),))
     assert {type(made.reason), type(made.final_state[0]), type(made.faults[0].message)} == {str}
+
+
+def test_who_is_alone_does_not_win_by_failing() -> None:
+    alone = replace(SOUND, winner=1, ranks=(), remaining_tanks=())
+    assert judge(alone, [], 1) == (1, (1,))
+    assert judge(alone, [fault(1)], 1) == (0, (1,))
+    assert judge(replace(alone, winner=0), [fault(1)], 1) == (0, (1,))

@@ -26,10 +26,19 @@ def submissions(folder: Path, game: str, registry: Registry) -> Submissions:
 
     Executable files are programs, and so are folders that hold exactly one of them; these may read all that is in the folder.
     ``program.toml``, packages, projects and ``.py`` files are what they are everywhere. What is none of it is left out.
+    A folder whose only player is one executable file in it is that program's own.
 
     Raises:
         UserError: the folder cannot be listed.
     """
+    found = _all_in(folder, game, registry)
+    if len(found.players) == 1 and found.players[0][1].source.origin is Origin.PROGRAM and not found.players[0][1].source.folder:
+        ((label, _),) = found.players
+        return Submissions([(f"{folder.resolve().name}/{label}", _program_folder(folder, game))])
+    return found
+
+
+def _all_in(folder: Path, game: str, registry: Registry) -> Submissions:
     found = Submissions()
     for path in _listed(folder):
         if path.name.startswith((".", "__")):

@@ -110,7 +110,8 @@ class _Reader:
             rows = len(self._values[self._block]) // SIZE
             raise self._error(end, f"the file ends after {rows} lines of '{self._block}:', expected {SIZE}")
         if self._values or not some:
-            missing = next((key for key in ("level", "side", *BLOCKS) if key not in self._values), "")
+            wanted = BLOCKS if self._values else WORDS[:1]
+            missing = next((key for key in wanted if key not in self._values), "")
             if missing:
                 raise self._error(end, f"the file ends, expected '{missing}:'")
             yield self._finish()

@@ -38,7 +38,7 @@ def read_pack(path: Path) -> list[LevelTest]:
     """The tests of a folder and of the folders in it (files ``*.txt``, by name), or of one file; by level.
 
     Raises:
-        UserError: there are none, one cannot be read, two have one name, or one stands there twice.
+        UserError: there are none, one cannot be read, or two have one name.
     """
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and file.name.endswith((".txt", *RECORDED)))
@@ -115,7 +115,8 @@ def _recorded_test(path: Path, number: int, test: Any) -> LevelTest:
     for key in ("level", "side", "board", "answer"):
         if key not in test:
             raise LevelTestError(f"{where}: '{key}' is missing")
-    rows = [row for key in ("board", "answer") for row in test[key] if isinstance(row, str)]
+    boards = [test[key] if isinstance(test[key], list) else [] for key in ("board", "answer")]
+    rows = [str(row) for board in boards for row in board]
     text = "\n".join([f"level: {test['level']}", f"side: {test['side']}", "board:", *rows[:9], "expected:", *rows[9:]])
     try:
         (found,) = read_tests("", text.encode())
@@ -135,8 +136,3 @@ def _check_unique(path: Path, tests: Sequence[LevelTest]) -> None:
     twice = next((name for name, count in names.items() if count > 1), "")
     if twice:
         raise UserError(f"{path}: {names[twice]} tests are called '{twice}'; reports could not tell them apart")
-    first: dict[LevelTest, str] = {}
-    for test in tests:
-        if test in first:
-            raise UserError(f"{path}: '{test.name}' is the same test as '{first[test]}'; leave one out")
-        first[test] = test.name

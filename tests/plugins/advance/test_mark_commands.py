@@ -1,0 +1,188 @@
+"""``tiltyard mark advance`` and ``tiltyard advance`` as people use them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import typer
+from tests.plugins.advance.marked_bots import parrot, script, small_pack
+from typer.testing import CliRunner, Result
+
+from tiltyard_advance import commands, mark_commands, pack_commands
+from tiltyard_advance.mark_keeping import KEPT_FILE
+from tiltyard_advance.packs import read_pack
+from tiltyard_simulator.code_digest import code_digest
+
+
+def run(app: typer.Typer, *arguments: str | Path) -> Result:
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, [*map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def mark(*arguments: str | Path) -> Result:
+    return run(mark_commands.app, "advance", *arguments)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def kept(folder: Path) -> list[bytes]:
+    return (folder / KEPT_FILE).read_bytes().splitlines()
+
+
+def test_the_plugins_commands_have_targets() -> None:
+    assert {"mark", "advance"} <= {command.name for command in commands.commands()}
+    for command in commands.commands():
+        module, attribute = command.target.split(":")
+        assert isinstance(getattr(import_module(module), attribute), typer.Typer)
+
+
+def test_a_level_bot_is_marked_by_the_first_level_that_it_fails(here: Path) -> None:
+    tests = small_pack(here / "tests", 3)
+    result = mark("advance-level-4", "--tests", "tests", "-w", "1", "--format", "json")
+    assert result.exit_code == 0
+    (bot,) = json.loads(result.stdout)["bots"]
+    levels = bot["levels"]
+    assert [level["level"] for level in levels][:2] == [4, 5]
+    assert (levels[0]["passed"], levels[0]["tests"], levels[0]["failures"]) == (3, 3, [])
+    assert levels[-1]["passed"] < 3
+    assert 50 <= bot["percent"] < 85
+    assert bot["games"]["played"] == 0
+    failure = levels[-1]["failures"][0]
+    (asked,) = [test for test in tests if test.name == failure["test"]]
+    assert "".join(failure["board"]) == asked.board
+    assert "".join(failure["expected"]) == asked.expected
+    assert "".join(failure["got"]) not in ("", asked.expected)
+
+
+def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by_the_hidden_ones(here: Path) -> None:
+    tests = small_pack(here / "tests")
+    small_pack(here / "hidden", skip=1)
+    parrot(here / "parrot", tests)
+    result = mark("parrot", "--tests", "tests", "--hidden", "hidden", "--games", "4", "--workers", "2")
+    assert result.exit_code == 0
+    text = result.stdout
+    assert 'parrot/bot, which calls itself "Parrot"' in text
+    assert "LOOK AT THE CODE: level 4: passes 1 of 1 public tests, but 0 of 1 hidden ones" in text
+    assert "4 games against level 7: 0 won (0 as white, 0 as black), 0 tied, 4 lost; 90 wins in 100 not reached" in text
+    assert "MARK: 85 %" in text
+    assert "made no move" in text
+
+
+def test_results_are_kept_and_only_what_changed_is_asked_again(here: Path) -> None:
+    tests = small_pack(here / "tests", 2, (4,))
+    bot = parrot(here / "parrot", tests[:1])
+    first = mark("parrot", "--tests", "tests", "--games", "0")
+    lines = kept(here / "marks")
+    assert (first.exit_code, len(lines)) == (0, 2)
+    again = mark("parrot", "--tests", "tests", "--games", "0")
+    assert again.stdout == first.stdout
+    assert kept(here / "marks") == lines
+    # Another bot, but the same tests.
+    bot.write_text(bot.read_text() + "# better\n")
+    code_digest.cache_clear()  # as in another process
+    assert mark("parrot", "--tests", "tests", "--games", "0").exit_code == 0
+    assert len(kept(here / "marks")) == 4
+    # The same bot, but one test is another.
+    (here / "tests" / f"{tests[1].name}.txt").unlink()
+    small_pack(here / "more", 1, (4,), skip=4)
+    (here / "more" / "level-4" / "white-05.txt").rename(here / "tests" / "level-4" / "white-05.txt")
+    assert mark("parrot", "--tests", "tests", "--games", "0").exit_code == 0
+    assert len(kept(here / "marks")) == 5
+
+
+def test_a_marking_that_was_killed_goes_on(here: Path) -> None:
+    small_pack(here / "tests", 8, (4,))
+    script(here / "slow", "#!/bin/sh\nsleep 0.2\n")
+    command = [str(Path(sys.executable).with_name("tiltyard")), "mark", "advance", "./slow", "--tests", "tests", "-w", "1"]
+    with subprocess.Popen(command, cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 120
+        while not ((here / "marks" / KEPT_FILE).exists() and kept(here / "marks")):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+    before = kept(here / "marks")
+    assert mark("./slow", "--tests", "tests", "-w", "1").exit_code == 0
+    after = kept(here / "marks")
+    assert after[: len(before) - 1] == before[:-1]
+    assert len({json.loads(line)["key"] for line in after}) == 8
+
+
+def test_a_class_is_a_table_with_a_page_for_each(here: Path) -> None:
+    tests = small_pack(here / "tests", 1, (4, 5))
+    parrot(here / "class" / "alice", tests)
+    parrot(here / "class" / "bob", tests[:1])
+    script(here / "class" / "carol", "#!/bin/sh\ncase $1 in name) echo '=<b>CAROL</b>';; esac\n")
+    (here / "class" / "notes.txt").write_text("not a bot")
+    (here / "class" / "empty").mkdir()
+    result = mark("class", "--tests", "tests", "--format", "csv")
+    assert result.exit_code == 0
+    rows = {row["bot"]: row for row in csv.DictReader(io.StringIO(result.stdout))}
+    assert {name: row["mark %"] for name, row in rows.items()} == {"alice": "65.0", "bob": "50.0", "carol": "0.0"}
+    assert (rows["alice"]["name"], rows["carol"]["name"]) == ("Parrot", "'=<b>CAROL</b>")
+    text = (here / "marks" / "report.txt").read_text()
+    assert "not marked: class/notes.txt: not executable" in text
+    assert "not marked: class/empty: holds no executable file" in text
+    page = (here / "marks" / "report.html").read_text()
+    assert "&lt;b&gt;CAROL&lt;/b&gt;" in page
+    assert "<b>CAROL" not in page
+    assert "://" not in page
+    for name in rows:
+        assert f'href="bots/{name}.html"' in page
+        assert (here / "marks" / "bots" / f"{name}.html").is_file()
+    assert json.loads((here / "marks" / "report.json").read_text())["bots"][0]["bot"] == "alice"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing"], "error: no algorithm is called 'missing'"),
+        (["./missing"], "error: missing: no such file or folder"),
+        (["advance-level-4", "--tests", "missing"], "error: missing: no such file or folder; expected a folder of tests"),
+        (["advance-level-4", "--tests", "only-5"], "error: only-5: holds no tests of level 4, with which marking begins"),
+        (["advance-level-4", "--hidden", "shipped"], "error: shipped: 1 of its tests are public ones too"),
+        (["nobody"], "error: nobody: holds no bots: expected programs"),
+        (["plain"], "error: plain: "),
+        (["advance-level-4", "--output", "plain"], "error: "),
+    ],
+)
+def test_mistakes_are_one_message(here: Path, arguments: list[str], message: str) -> None:
+    small_pack(here / "only-5", 1, (5,))
+    small_pack(here / "shipped", 1, (4,))
+    (here / "nobody").mkdir()
+    (here / "plain").write_text("just text")
+    result = mark(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(message)
+    assert result.stdout == ""
+
+
+def test_packs_are_made_and_checked(here: Path) -> None:
+    made = run(pack_commands.app, "generate-tests", "pack", "--level", "6", "--count", "1", "--seed", "3", "-w", "1")
+    assert (made.exit_code, made.stdout) == (0, "pack: 2 tests (level 6: 2)\n")
+    assert [test.name for test in read_pack(here / "pack")] == ["level-6/black-01", "level-6/white-01"]
+    checked = run(pack_commands.app, "check-tests", "pack")
+    assert (checked.exit_code, checked.stdout) == (0, "pack: 2 tests (level 6: 2); 2 sound, 0 not\n")
+    again = run(pack_commands.app, "generate-tests", "pack")
+    assert (again.exit_code, again.stderr[:44]) == (2, "error: pack: is there already and not empty;")
+    wrong = run(pack_commands.app, "generate-tests", "other", "--level", "3")
+    assert (wrong.exit_code, wrong.stderr) == (2, "error: --level 3: expected 4 to 7\n")
+    file = here / "pack" / "level-6" / "white-01.txt"
+    file.write_text(file.read_text().replace("level: 6", "level: 4"))
+    unsound = run(pack_commands.app, "check-tests", "pack")
+    assert unsound.exit_code == 1
+    assert "1 sound, 1 not" in unsound.stdout
