@@ -392,3 +392,62 @@ def test_what_the_template_shows_in_comments_is_right_too(read: Read, tmp_path: 
     assert [chosen.name for chosen in found.publishers] == ["site", "markdown"]
     assert found.publication.links == (("The course", "https://example.org/"),)
     assert found.holding.limits.for_teams == {"thunder": {"move_seconds": 2}}
+
+
+QUALIFY = "game: advance\nteams: [advance-level-4, advance-level-5]\n"
+
+
+@pytest.mark.parametrize(("text", "tests"), [("level 4", 50), ("{level: 5}", 100), ("{}", 50), ("level 7", 200)])
+def test_what_a_team_has_to_show(read: Read, text: str, tests: int) -> None:
+    tournament = read(f"{QUALIFY}qualify: {text}\n").tournament
+    assert len(tournament.tests) == tests
+    assert {test.group for test in tournament.tests} == {f"level {level}" for level in range(4, 4 + tests // 50)}
+    assert tournament.tests_game is not None
+
+
+def test_without_qualify_there_are_no_tests(read: Read) -> None:
+    assert read(QUALIFY).tournament.tests == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("level 8", "cup.yaml:3: qualify.level: found 8, expected at most 7"),
+        ("level four", "cup.yaml:3: qualify.level: found 'four', expected a whole number"),
+        ("{levels: 4}", "cup.yaml:3: qualify.levels: there is no such key; did you mean level?"),
+        ("level", "cup.yaml:3: qualify: found 'level', expected keys and values"),
+        ("true", "cup.yaml:3: qualify: found true, expected keys and values"),
+        ("{tests: nowhere}", "cup.yaml:3: qualify.tests: "),
+    ],
+)
+def test_what_is_wrong_with_what_a_team_has_to_show(read: Read, text: str, message: str) -> None:
+    with pytest.raises(TournamentFileError) as caught:
+        read(f"{QUALIFY}qualify: {text}\n")
+    assert str(caught.value).startswith(message)
+    assert "no such file or folder" in str(caught.value) or "nowhere" not in text
+
+
+def test_a_game_without_tests_has_nothing_to_qualify_by(read: Read) -> None:
+    with pytest.raises(TournamentFileError, match="qualify: the game tanks has no tests to qualify by"):
+        read("game: tanks\nqualify: level 4\n")
+
+
+def test_names_that_the_organiser_gives(read: Read) -> None:
+    tournament = read("game: advance\nteams:\n- {team: advance-level-4, name: Ada}\n- advance-level-5\n").tournament
+    assert tournament.names == ("Ada", "advance-level-5")
+    assert [team.name for team in tournament.teams] == ["advance-level-4", "advance-level-5"]
+    (planned, *_) = Schedule(tournament).next_batch()
+    assert planned.spec.names == ("Ada", "advance-level-5")
+
+
+@pytest.mark.parametrize(
+    ("teams", "message"),
+    [
+        ("[{team: installed, name: Ada}]", "teams\\[1\\].name: 'installed' stands for 5 teams; a name is for one"),
+        ("[{team: advance-level-4, name: advance-level-5}, advance-level-5]", "a second team called 'advance-level-5'"),
+        ("[{team: advance-level-4, name: ''}, advance-level-5]", "teams\\[1\\].name: found '', expected some text"),
+    ],
+)
+def test_names_that_cannot_be_given(read: Read, teams: str, message: str) -> None:
+    with pytest.raises(TournamentFileError, match=message):
+        read(f"game: advance\nteams: {teams}\n")

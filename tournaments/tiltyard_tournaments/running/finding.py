@@ -47,6 +47,10 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
     key = _key(tournament, store, text, where)
     replay = store.replay(key)
     if replay is not None:
+        if any(team.shown for team in tournament.teams):
+            # Some may be called otherwise now than when it was played.
+            names = {match.key: match.teams for match in played_matches(tournament, store)}
+            replay.seats = names.get(key, replay.seats)
         return FoundReplay(key, replay)
     outcome = store.ended(key)
     if outcome is None:

@@ -335,7 +335,7 @@ class _Resolver:
                 self.registry.find(MANAGER, qualifier.manager, qualifier.game).reference,
             )
         except UserError as error:
-            self._problem(where, str(error))
+            self._problem((*where, "tests") if "tests" in values else where, str(error))
             return (), None, None
 
     # How it is played and judged
