@@ -28,8 +28,8 @@ format: round-robin
 
 All of the file is checked before anything is played. Each problem is a line with the file, the line, the key, what was found and
 what was expected. Paths are relative to the file's folder. A word may stand for the mapping of `teams[]`, `maps[]`, `format` and
-`scoring`, and one item for a list of it; `qualify: level 4` stands for `qualify: {level: 4}`. `tiltyard new tournament` writes a commented file and the JSON Schema beside it, which
-editors find by the file's first line:
+`scoring`, and one item for a list of it; `qualify: level 4` stands for `qualify: {level: 4}`. `tiltyard new tournament` writes
+a commented file and the JSON Schema beside it, which editors find by the file's first line:
 
 ```yaml
 # yaml-language-server: $schema=tournament.schema.json
