@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
+from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.champion import create_champion
-from tiltyard_penguins.program_seats import Create
+from tiltyard_penguins.positions import Move, PenguinsPosition
 from tiltyard_penguins.simple_algorithms import create_greedy, create_random
+
+Create: TypeAlias = Callable[[int], TurnAlgorithm[PenguinsPosition, Move]]
 
 ALGORITHMS: Final[Mapping[str, tuple[Create, str]]] = {
     "penguins-random": (create_random, "any legal move"),

@@ -25,12 +25,15 @@ from tiltyard_penguins.adapter import TWO_FILES, Asked
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.board_files import BoardFile, PlayerRow, write_board_file
 from tiltyard_penguins.generate import MapWishes, generate_board
-from tiltyard_penguins.map_files import DEFAULT_PENGUINS, MOST_PENGUINS, PenguinsMap, read_map
+from tiltyard_penguins.map_files import DEFAULT_PENGUINS, PenguinsMap, read_map
 from tiltyard_penguins.positions import Move, place_name
-from tiltyard_penguins.program_seats import AlgorithmSeat, ProgramSeat
+from tiltyard_penguins.program_seats import AlgorithmSeat, PersonSeat, ProgramSeat
 from tiltyard_penguins.recording import PENGUINS
 from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.rules import MOST_PLAYERS
+from tiltyard_penguins.table.saved_games import NAME
+from tiltyard_penguins.table.terminal import controlling_terminal
+from tiltyard_penguins.words import board_size, penguins_each, penguins_text
 
 DEFAULT_SECONDS: Final = 5.0
 INTERRUPTED: Final = 130
@@ -42,12 +45,16 @@ examples:
   penguins-master ./penguins1 ./penguins2              a new board, three penguins each
   penguins-master --board board01.txt --penguins 2 ./a.out "python3 bot.py"
   penguins-master --size 15x18 --seed 7 ./penguins1 penguins-champion
-A PROGRAM is a command of one or several words, or penguins-champion, penguins-greedy or penguins-random, which play in here.
+A PROGRAM is a command of one or several words, or penguins-champion, penguins-greedy or penguins-random, which play in here,
+or person:NAME, who is asked at this terminal and may take as long as it takes.
 A command is run as 'PROGRAM name', 'PROGRAM phase=placement penguins=N board.txt board.txt' and 'PROGRAM phase=movement board.txt
 board.txt', in a folder of its own, and is shown a correct file each time.
 """
 
-MasterSeat: TypeAlias = ProgramSeat | AlgorithmSeat
+PERSON: Final = "person:"
+"""Before the name of somebody who plays at this terminal."""
+
+MasterSeat: TypeAlias = ProgramSeat | AlgorithmSeat | PersonSeat
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -77,28 +84,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("programs", nargs="+", metavar="PROGRAM", help="one to nine, in the order of their turns")
     parser.add_argument("--board", metavar="FILE", help="a board file without players (default: a new board)")
-    parser.add_argument("--size", metavar="MxN", type=_size, help="of a new board (default: 14 to 20 each)")
+    parser.add_argument("--size", metavar="MxN", type=board_size, help="of a new board (default: 14 to 20 each)")
     parser.add_argument("--seed", type=int, help="of a new board (default: any)")
-    parser.add_argument("--penguins", type=_penguins, metavar="N", help=f"each player's (default: {DEFAULT_PENGUINS})")
+    parser.add_argument("--penguins", type=penguins_each, metavar="N", help=f"each player's (default: {DEFAULT_PENGUINS})")
     parser.add_argument("--seconds", type=_seconds, default=DEFAULT_SECONDS, help="for one call (default: %(default)g)")
     parser.add_argument("--lenient", action="store_true", help="do not ask players that have nothing to do")
     parser.add_argument("--two-files", action="store_true", help="give two names, not the same name twice")
     parser.add_argument("--keep", metavar="FILE", help="write the last state there")
     parser.add_argument("--quiet", action="store_true", help="print the table alone")
     return parser
-
-
-def _size(text: str) -> tuple[int, int]:
-    rows, _, columns = text.partition("x")
-    if not (rows.isdecimal() and columns.isdecimal()):
-        raise argparse.ArgumentTypeError(f"expected rows x columns, such as 15x18, found {text!r}")
-    return int(rows), int(columns)
-
-
-def _penguins(text: str) -> int:
-    if not (text.isdecimal() and 1 <= int(text) <= MOST_PENGUINS):
-        raise argparse.ArgumentTypeError(f"expected 1 to {MOST_PENGUINS}, found {text!r}")
-    return int(text)
 
 
 def _seconds(text: str) -> float:
@@ -116,12 +110,16 @@ def _run(options: argparse.Namespace) -> int:
     if len(teams) > MOST_PLAYERS:
         raise UserError(f"{len(teams)} programs, at most {MOST_PLAYERS} play")
     board, about = _board(options, len(teams))
-    _say(options, f"{about}; {board.penguins} penguins each")
+    _say(options, f"{about}; {penguins_text(board.penguins)} each")
     with find_host() as host, contextlib.ExitStack() as stack:
         limits = {"move_seconds": options.seconds, "match_seconds": 1e6}
         seats: list[MasterSeat] = []
         for index, team in enumerate(_distinct(teams), start=1):
             reporter = _Reporter(options, index, team.name, board.columns)
+            if options.programs[index - 1].startswith(PERSON):
+                terminal = stack.enter_context(controlling_terminal())
+                seats.append(PersonSeat(index, team.name, terminal, reporter.answered))
+                continue
             if not team.command:
                 create, _ = ALGORITHMS[teams[index - 1].name]
                 seats.append(AlgorithmSeat(index, team.name, create, reporter.answered))
@@ -160,11 +158,16 @@ def _board(options: argparse.Namespace, players: int) -> tuple[PenguinsMap, str]
 
 
 def _team(text: str, two_files: bool) -> ProgramTeam:
-    """A command; files that its words name are found from any folder. One of the game's own algorithms has no command.
+    """A command; files that its words name are found from any folder. Algorithms of the game's own and people have no command.
 
     Raises:
         UserError: there is no such program.
     """
+    if text.startswith(PERSON):
+        name = text.removeprefix(PERSON)
+        if NAME.fullmatch(name) is None or not name.isprintable():
+            raise UserError(f"{text}: expected {PERSON} and a name of up to 20 characters without spaces and quotation marks")
+        return ProgramTeam(name, GAME, ())
     if text in ALGORITHMS and not Path(text).is_file():
         return ProgramTeam(text, GAME, ())
     try:

@@ -22,21 +22,29 @@ from tiltyard_penguins.board_files import (
     write_board_file,
 )
 from tiltyard_penguins.champion import create_champion
-from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, next_number, position_of
+from tiltyard_penguins.positions import MOVEMENT, PLACEMENT, Move, PenguinsPosition, has_something_to_do, next_number, position_of
 
 MOVED: Final = 0
 NOTHING_TO_DO: Final = 1
 BAD_INPUT: Final = 2
 INTERNAL_ERROR: Final = 3
 DEFAULT_NAME: Final = "tiltyard"
+PERSONS_NAME: Final = "person"
+"""The ID of somebody at the terminal: another one than the champion's, so that the two can meet."""
+INTERACTIVE: Final = "--interactive"
+KEYS: Final = ("phase", "penguins", "id")
+"""Of the parameters that have a value."""
 NAME: Final = re.compile(r"[^\s\"']+")
 HELP: Final = f"""\
 usage: penguins phase=placement penguins=N INPUTBOARDFILE OUTPUTBOARDFILE
        penguins phase=movement INPUTBOARDFILE OUTPUTBOARDFILE
        penguins name
+       penguins --interactive phase=... or name     the same, but a person decides
+       penguins --interactive [PLAYER ...]          a whole game at this terminal; its --help says more
 
 Place one penguin, or move one, and write the new state; both files may be the same. 'name' prints the player's ID.
 id=ID gives the player another ID than '{DEFAULT_NAME}', so that several of these programs can meet.
+--interactive asks a person at the terminal for that one placement or move, under the ID '{PERSONS_NAME}'.
 ends with 0: moved; 1: nothing can be placed or moved; 2: the input file is wrong (the message says where); 3: any other error"""
 
 
@@ -57,25 +65,40 @@ class Parameters:
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command; its statuses are those of the course."""
-    words = sys.argv[1:] if words is None else words
+    words = list(sys.argv[1:] if words is None else words)
+    default_name = DEFAULT_NAME
     try:
+        if INTERACTIVE in words:
+            words.remove(INTERACTIVE)
+            default_name = PERSONS_NAME
+            if "name" not in words and not any(word.partition("=")[0] in KEYS and "=" in word for word in words):
+                from tiltyard_penguins.table.command import main as play_game
+
+                return play_game(words)
         if "name" in words:
-            print(_name(words))
+            print(_name(words, default_name))
             return MOVED
         if {"-h", "--help"} & set(words):
             print(HELP)
             return MOVED
-        return play(read_parameters(words))
+        parameters = read_parameters(words, default_name)
+        if default_name == PERSONS_NAME:
+            from tiltyard_penguins.table.one_turn import play_one_turn
+
+            return play_one_turn(parameters)
+        return play(parameters)
     except UsageError as error:
-        _say(f"{error}\n{HELP}")
+        say(f"{error}\n{HELP}")
+    except KeyboardInterrupt:
+        say("interrupted: nothing was written")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:
-        _say(f"internal error: {''.join(traceback.format_exception_only(error)).strip()}")
+        say(f"internal error: {''.join(traceback.format_exception_only(error)).strip()}")
     return INTERNAL_ERROR
 
 
-def read_parameters(words: Sequence[str]) -> Parameters:
+def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> Parameters:
     """Parameters in any order; the two file names are those without ``=``.
 
     Raises:
@@ -85,7 +108,7 @@ def read_parameters(words: Sequence[str]) -> Parameters:
     files: list[str] = []
     for word in words:
         key, separator, value = word.partition("=")
-        if not separator or key not in ("phase", "penguins", "id"):
+        if not separator or key not in KEYS:
             files.append(word)
         elif key in named:
             raise UsageError(f"{key}= is given twice")
@@ -99,12 +122,12 @@ def read_parameters(words: Sequence[str]) -> Parameters:
         raise UsageError(f"expected penguins=N, a number from 1 up, found 'penguins={penguins}'")
     if len(files) != 2:
         raise UsageError(f"expected the names of two files, found {len(files)}")
-    return Parameters(phase, int(penguins) if phase == PLACEMENT else 0, files[0], files[1], _name(words))
+    return Parameters(phase, int(penguins) if phase == PLACEMENT else 0, files[0], files[1], _name(words, default_name))
 
 
-def _name(words: Sequence[str]) -> str:
+def _name(words: Sequence[str], default: str) -> str:
     given = [word.removeprefix("id=") for word in words if word.startswith("id=")]
-    name = given[0] if given else DEFAULT_NAME
+    name = given[0] if given else default
     if NAME.fullmatch(name) is None:
         raise UsageError(f"an ID has no spaces and no quotation marks, found {name!r}")
     return name
@@ -115,26 +138,26 @@ def play(parameters: Parameters, create: Callable[[int], TurnAlgorithm[PenguinsP
     try:
         file = read_state(parameters)
     except BoardFileError as error:
-        _say(f"{parameters.source}: {error}")
+        say(f"{parameters.source}: {error}")
         return BAD_INPUT
     except OSError as error:
-        _say(f"{parameters.source}: line 1, column 1: {Problem.CANNOT_OPEN.value}: {error.strerror}")
+        say(f"{parameters.source}: line 1, column 1: {Problem.CANNOT_OPEN.value}: {error.strerror}")
         return BAD_INPUT
     own = next((row for row in file.players if row.name == parameters.name), None)
     if own is None and (parameters.phase == MOVEMENT or not next_number(file.players)):
         return NOTHING_TO_DO
     number = own.number if own is not None else next_number(file.players)
     position = position_of(file, parameters.phase, parameters.penguins, number)
+    if not has_something_to_do(position, position.board()):
+        return NOTHING_TO_DO
     algorithm = create(number)
     algorithm.start(position)
     move = algorithm.choose(position)
-    if move == PASS:
-        return NOTHING_TO_DO
     after = apply(file, move, own or PlayerRow(parameters.name, number, 0))
     try:
         Path(parameters.target).write_bytes(write_board_file(after))
     except OSError as error:
-        _say(f"{parameters.target}: cannot be written: {error.strerror}")
+        say(f"{parameters.target}: cannot be written: {error.strerror}")
         return INTERNAL_ERROR
     return MOVED
 
@@ -171,7 +194,8 @@ def apply(file: BoardFile, move: Move, own: PlayerRow) -> BoardFile:
     return replace(file, cells=bytes(cells), players=players if own in file.players else (*players, scored))
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """A message on standard error."""
     print(text, file=sys.stderr)
 
 

@@ -1,21 +1,22 @@
-"""Seats outside the simulator's matches, for the command ``penguins-master``: programs, and the game's own algorithms."""
+"""Seats outside the simulator's matches, for ``penguins-master``: programs, the game's own algorithms, people."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from tiltyard_engine.errors import describe
 from tiltyard_engine.inline import FailingSeat, InlineTurnSeat
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.records import TurnTeam
+from tiltyard_engine.results import Termination
 from tiltyard_engine.seats import TurnSeat
-from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.adapter import ProgramPlayer, Report
+from tiltyard_penguins.algorithms import Create
 from tiltyard_penguins.positions import Move, PenguinsPosition
-
-Create: TypeAlias = Callable[[int], TurnAlgorithm[PenguinsPosition, Move]]
+from tiltyard_penguins.table.person import Person
+from tiltyard_penguins.table.terminal import LeftError, Terminal
 
 
 class ProgramSeat(FailingSeat, TurnSeat[PenguinsPosition, Move]):
@@ -56,6 +57,33 @@ class ProgramSeat(FailingSeat, TurnSeat[PenguinsPosition, Move]):
     def _fail_with(self, error: ProgramError) -> NoReturn:
         self._charge(error.termination, error.message or describe(error))
         self._raise()
+
+
+class PersonSeat(FailingSeat, TurnSeat[PenguinsPosition, Move]):
+    """Somebody at the terminal. Who leaves is out; the others play on."""
+
+    def __init__(self, index: int, name: str, terminal: Terminal, report: Callable[[str, Move, float], None]) -> None:
+        super().__init__(index, name, "raise")
+        self._person = Person(terminal, name)
+        self._report = report
+        self.slowest = 0.0
+        """Seconds of the longest answer."""
+
+    def start(self, position: PenguinsPosition) -> None:
+        """Nothing to prepare."""
+
+    def choose(self, position: PenguinsPosition) -> Move:
+        """Ask, and report."""
+        self.round += 1
+        begun = time.monotonic()
+        try:
+            move = self._person.choose(position)
+        except LeftError as left:
+            raise self.charge(Termination.FORFEIT, str(left)) from None
+        seconds = time.monotonic() - begun
+        self.slowest = max(self.slowest, seconds)
+        self._report(position.phase, move, seconds)
+        return move
 
 
 class AlgorithmSeat(InlineTurnSeat[PenguinsPosition, Move]):
