@@ -28,14 +28,15 @@ from tiltyard_simulator.guard.limits import Limits
 NOTHING = "#include <stdio.h>\nint main(int n, char **v) { rename(v[1], v[2]); return 0; }\n"
 BUSY = """\
 #include <stdio.h>
-#include <time.h>
 int main(int n, char **v) {
-    struct timespec t;
-    do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); while (t.tv_nsec < 8000000);
+    for (volatile long i = ROUNDS; i > 0; i--) {}
     rename(v[1], v[2]);
     return 0;
 }
 """
+"""No clock tells it when to end: under a limit of CPU time the kernel's clock of a process is only as fine as its ticks."""
+TRIAL = 50_000_000
+BUSY_SECONDS = 0.008
 ECHO = "#include <stdio.h>\nint main(void) { char b[9999]; while (fgets(b, 9999, stdin)) { fputs(b, stdout); fflush(stdout); } }\n"
 BOARD = b"." * 400 + b"\n"
 LIMITS = Limits(match_seconds=1e6, startup_seconds=100, move_seconds=100)
@@ -48,6 +49,14 @@ def build(folder: Path, name: str, text: str) -> Path:
     (home / "bot.c").write_text(text)
     subprocess.run([shutil.which("cc") or "cc", "-O2", "-w", str(home / "bot.c"), "-o", str(home / "bot")], check=True)
     return home
+
+
+def busy_program(folder: Path) -> str:
+    """The text of a program that takes 8 ms."""
+    command = str(build(folder, "trial", BUSY.replace("ROUNDS", str(TRIAL))) / "bot")
+    words = [command, "none", "none"]
+    used = min(os.wait4(os.posix_spawn(command, words, os.environ), 0)[2].ru_utime for _ in range(3))
+    return BUSY.replace("ROUNDS", str(int(TRIAL * BUSY_SECONDS / used)))
 
 
 def median(work: Callable[[], object], calls: int) -> float:
@@ -146,7 +155,8 @@ def main() -> None:
     calls = parser.parse_args().calls
     folder = Path(tempfile.mkdtemp(prefix="tiltyard-benchmark-"))
     try:
-        nothing, busy, echo = (build(folder, name, text) for name, text in (("nothing", NOTHING), ("busy", BUSY), ("echo", ECHO)))
+        texts = (("nothing", NOTHING), ("busy", busy_program(folder)), ("echo", ECHO))
+        nothing, busy, echo = (build(folder, name, text) for name, text in texts)
         with Cells(readable=[str(folder)]) as cells:
             level = cells.confinement.level
             for isolation in (Isolation.SANDBOX, Isolation.PROCESS):
