@@ -42,8 +42,10 @@ class Recording:
         self._names = names
         recorder.start(board.columns, board.rows, [token(square) for square in board.squares])
 
-    def move(self, seat: int, move: Move, did: str, notes: Sequence[str]) -> None:
-        """A placement or a move was made."""
+    def move(self, seat: int, move: Move, fish: int, notes: Sequence[str]) -> None:
+        """A placement or a move was made, and so many fish were taken."""
+        way = f"{self._place(move.origin)} to " if move.origin >= 0 else "placed at "
+        did = f"{way}{self._place(move.target)}, {fish} fish"
         changes = [(move.target, PENGUINS[seat])]
         if move.origin >= 0:
             changes.append((move.origin, WATER))
@@ -52,6 +54,10 @@ class Recording:
     def out(self, seat: int, said: str) -> None:
         """A player was thrown out; the penguins stay as obstacles."""
         self._frame([(square, OUT[seat]) for square in sorted(self._board.penguins[seat])], seat, "out", [said])
+
+    def _place(self, square: int) -> str:
+        """Row and column from 1, as in the file and in messages, but short."""
+        return f"({square // self._board.columns + 1}, {square % self._board.columns + 1})"
 
     def _frame(self, changes: Sequence[tuple[int, str]], seat: int, did: str, notes: Sequence[str]) -> None:
         seats = range(1, min(len(self._names), MOST_PLAYERS) + 1)

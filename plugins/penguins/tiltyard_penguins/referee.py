@@ -189,7 +189,7 @@ class _Game:
         did = f"{_describe(move, board.columns)}, {fish} fish"
         self._log.append(f"{self._moves}. {seat.index} {seat.name}: {did}\n")
         if self._recording is not None:
-            self._recording.move(index, move, did, notes)
+            self._recording.move(index, move, fish, notes)
 
     def _add_row(self, seat: PenguinsSeat, move: Move) -> None:
         index = seat.index

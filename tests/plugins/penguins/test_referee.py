@@ -179,5 +179,6 @@ def test_what_viewers_are_shown() -> None:
         ((2, "Bx"),),
     ]
     assert replay.frames[2].scores == (3.0, 1.0)
+    assert replay.frames[2].actions[0] == "(1, 1) to (1, 2), 2 fish"
     assert replay.frames[3].notes == ("player2 is out: illegal move: passed, but could move",)
     assert replay.rows_after(4) == result.final_state == ("~AB31",)
