@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.programs import ProgramTeam, command_of
 from tiltyard_engine.registry.sources import Source
+from tiltyard_simulator.guard.programs.environment_paths import paths_of_environment
 from tiltyard_simulator.guard.readable_paths import Paths, is_own_folder, paths_for
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ssl", "/etc/ld.so.conf")
@@ -38,9 +39,19 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
     if team.folder and not is_own_folder(team.folder, source):
         raise UserError(f"the program '{team.name}' claims the folder {team.folder}, which is not its plugin's own")
     own = [team.folder] if team.folder else [word for word in team.command if Path(word).is_absolute() and Path(word).is_file()]
-    readable = dict.fromkeys(str(Path(path)) for path in (*_system(), *team.readable, *_opened(), *own))
-    hidden = paths_for([source]).hidden
+    environment = _environment(team, own)
+    paths = (*_system(), *team.readable, *_opened(), *own, *(environment.readable if environment is not None else ()))
+    readable = dict.fromkeys(str(Path(path)) for path in paths)
+    hidden = (environment or paths_for([source])).hidden
     return Paths(tuple(readable), tuple(path for path in hidden if not any(Path(path).is_relative_to(part) for part in own)))
+
+
+def _environment(team: ProgramTeam, own: list[str]) -> Paths | None:
+    """Of a command that was installed into a virtual environment; what is not its own opens it none."""
+    program = command_of(team)[0]
+    if not any(Path(program).is_relative_to(part) for part in own):
+        return None
+    return paths_of_environment(program)
 
 
 @cache
