@@ -46,7 +46,6 @@ class Problem(Enum):
     INVALID_SCORE = "invalid score"
     PLAYER_NOT_DEFINED = "player number not defined"
     TOO_MANY_PENGUINS = "too many penguins"
-    WRONG_PENGUINS = "wrong number of penguins"
 
 
 class BoardFileError(UserError):

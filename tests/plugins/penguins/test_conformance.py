@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -68,3 +69,12 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert main(["--help"]) == 0
     assert "python -m tiltyard_penguins.conformance FILE" in capsys.readouterr().out
+
+
+def test_who_reads_its_output_may_leave(tmp_path: Path) -> None:
+    path = tmp_path / "files.json"
+    path.write_text(json.dumps({"states": {str(number): "1 x\n" for number in range(5000)}}))
+    command = f"{shlex.quote(sys.executable)} -m tiltyard_penguins.conformance {shlex.quote(str(path))} | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout == "states: 0: line 1, column 3: invalid m n line: expected a number, found 'x'\n"
+    assert done.stderr == ""
