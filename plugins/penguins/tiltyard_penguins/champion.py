@@ -7,13 +7,13 @@ from typing import Final
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.opening import best_placement
 from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do
-from tiltyard_penguins.search import Budget, Search, Step
+from tiltyard_penguins.search import WAIT, Budget, Search, Step
 from tiltyard_penguins.solo import find_way
 from tiltyard_penguins.territory import Ice, State, each_bit, read_position, region
 
-WORK: Final = 4000
-"""Positions valued for a move; some 40 µs each."""
-SECONDS: Final = 0.25
+WORK: Final = 10_000
+"""Positions valued for a move; some 20 µs each."""
+SECONDS: Final = 0.3
 """After which a slow machine stops all the same."""
 
 
@@ -46,10 +46,13 @@ class Champion(TurnAlgorithm[PenguinsPosition, Move]):
         budget = Budget(self._work, self._seconds)
         if not region(own, floes, ice.stride) & region(rivals, floes, ice.stride):
             return self._step_alone(ice, own, floes, budget)
-        step = Search(ice, budget).best(own, rivals, floes)
+        safe, rivals_safe = _safe(own, rivals, floes, ice.stride), _safe(rivals, own, floes, ice.stride)
+        spare, rivals_spare = (region(each, floes, ice.stride) if each else 0 for each in (safe, rivals_safe))
+        search = Search(ice, budget, (spare > 0, rivals_spare > 0))
+        step = search.best(own ^ safe, rivals ^ rivals_safe, floes & ~(spare | rivals_spare))
         if step is None:
             raise AssertionError("asked to move where no move is")
-        return step
+        return step if step != WAIT else self._step_alone(ice, safe, floes, Budget(self._work, self._seconds))
 
     def _step_alone(self, ice: Ice, own: int, floes: int, budget: Budget) -> Step:
         """The next step on the first piece of ice that has fish left: the pieces do not touch each other."""
@@ -66,6 +69,12 @@ class Champion(TurnAlgorithm[PenguinsPosition, Move]):
                 self._ways[friends ^ origin ^ target] = rest
                 return origin, target
         raise AssertionError("asked to move where no move is")
+
+
+def _safe(own: int, other: int, floes: int, stride: int) -> int:
+    """The penguins of a side where the other one cannot come."""
+    theirs = region(other, floes, stride) if other else 0
+    return sum(bit for bit in each_bit(own) if not region(bit, floes, stride) & theirs)
 
 
 def create_champion(seat: int) -> Champion:

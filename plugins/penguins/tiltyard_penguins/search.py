@@ -9,8 +9,16 @@ from tiltyard_penguins.territory import Ice, each_bit, nearer, slides
 
 Step = tuple[int, int]
 """Bits of departure and arrival."""
+WAIT: Final[Step] = (0, 0)
+"""No step on the ice that is searched: the side steps somewhere else, where nobody else can come, and loses nothing by it."""
 INFINITE: Final = 1 << 30
 DEEPEST: Final = 40
+WIDTH: Final = 10
+"""How many steps are looked into at each position but the first, the most promising ones."""
+
+
+ROOT_WIDTH: Final = 16
+"""Likewise at the first, from the second search on."""
 
 
 class OutOfWorkError(Exception):
@@ -49,12 +57,19 @@ def steps_of(penguins: int, floes: int, stride: int) -> list[Step]:
 
 
 class Search:
-    """Two sides, each with its penguins; several players may be one side."""
+    """Two sides, each with its penguins; several players may be one side.
 
-    def __init__(self, ice: Ice, budget: Budget) -> None:
+    Args:
+        ice: where fish are.
+        budget: how many positions may be valued.
+        spares: whether the side to move, and the other one, can step where nobody else can come; such penguins are not searched.
+    """
+
+    def __init__(self, ice: Ice, budget: Budget, spares: tuple[bool, bool] = (False, False)) -> None:
         self._ice = ice
         self._stride = ice.stride
         self._budget = budget
+        self._spares = spares
         self._reply: Step | None = None
         """The last move that refuted another one; probably good again."""
         self._cut = False
@@ -62,15 +77,16 @@ class Search:
 
     def best(self, own: int, other: int, floes: int) -> Step | None:
         """The best move found for the side to move; None where there is none. What was taken before makes no difference."""
-        steps = steps_of(own, floes, self._stride)
+        steps = self._steps(own, floes, 0)
         if not steps:
             return None
         best = steps[0]
         try:
             steps = self._ordered(steps, own, other, floes, 0)
             best = steps[0]
-            for depth in range(2, DEEPEST):
-                found, is_exact = self._root(steps, own, other, floes, depth)
+            # The other side always has the last word: without it, threats count as if they were carried out already.
+            for depth in range(2, DEEPEST, 2):
+                found, is_exact = self._root(steps if depth == 2 else steps[:ROOT_WIDTH], own, other, floes, depth)
                 steps.remove(found)
                 steps.insert(0, found)
                 best = found
@@ -82,6 +98,12 @@ class Search:
             pass
         return best
 
+    def _steps(self, penguins: int, floes: int, ply: int) -> list[Step]:
+        steps = steps_of(penguins, floes, self._stride)
+        if self._spares[ply & 1]:
+            steps.append(WAIT)
+        return steps
+
     def _root(self, steps: list[Step], own: int, other: int, floes: int, depth: int) -> tuple[Step, bool]:
         alpha, best = -INFINITE, steps[0]
         self._cut = False
@@ -89,7 +111,7 @@ class Search:
             for step in steps:
                 origin, target = step
                 gained = self._ice.fish(target)
-                value = -self._negamax(other, own ^ origin ^ target, floes ^ target, -gained, depth - 1, -INFINITE, -alpha)
+                value = -self._negamax(other, own ^ origin ^ target, floes ^ target, -gained, depth - 1, -INFINITE, -alpha, 1)
                 if value > alpha:
                     alpha, best = value, step
         except OutOfWorkError:
@@ -107,26 +129,27 @@ class Search:
         mine, theirs = nearer(own, other, floes, self._stride)
         return difference + self._ice.fish(mine) - self._ice.fish(theirs)
 
-    def _negamax(self, own: int, other: int, floes: int, difference: int, depth: int, alpha: int, beta: int) -> int:
-        stride = self._stride
-        steps = steps_of(own, floes, stride)
-        if not steps:
-            if not steps_of(other, floes, stride):
+    def _negamax(self, own: int, other: int, floes: int, difference: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+        steps = self._steps(own, floes, ply)
+        if not steps or steps == [WAIT]:
+            if not steps_of(other, floes, self._stride):
                 return difference
             if depth <= 0:
                 self._cut = True
                 return self._value(own, other, floes, difference)
-            return -self._negamax(other, own, floes, -difference, depth - 1, -beta, -alpha)
+            return -self._negamax(other, own, floes, -difference, depth - 1, -beta, -alpha, ply + 1)
         if depth <= 0:
             self._cut = True
             return self._value(own, other, floes, difference)
         if depth == 1:
             return self._last_ply(steps, own, other, floes, difference, beta)
         best = -INFINITE
-        for step in self._ordered(steps, own, other, floes, difference):
+        for step in self._ordered(steps, own, other, floes, difference)[:WIDTH]:
             origin, target = step
             gained = difference + self._ice.fish(target)
-            value = -self._negamax(other, own ^ origin ^ target, floes ^ target, -gained, depth - 1, -beta, -max(alpha, best))
+            value = -self._negamax(
+                other, own ^ origin ^ target, floes ^ target, -gained, depth - 1, -beta, -max(alpha, best), ply + 1
+            )
             if value > best:
                 best = value
                 if best >= beta:

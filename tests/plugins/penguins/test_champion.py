@@ -95,3 +95,12 @@ def test_an_empty_budget_still_gives_a_legal_move() -> None:
     board = generate_board(MapWishes(6, 6, 2), 1, 2)
     result = play([lambda seat: Champion(0, NO_HURRY), lambda seat: Champion(10, 0.0)], board)
     assert not result.faults
+
+
+def test_fights_first_and_takes_what_is_safe_later() -> None:
+    # Three fish above are its own whenever it likes; those below go to who comes first.
+    at = position("3 6\n01 30 00 00 00 00\n00 00 00 00 00 00\n01 20 30 10 02 00\nA 1 2\nB 2 1\n")
+    assert Champion(2000, NO_HURRY).choose(at).origin == 12
+    # Nothing is left to fight for.
+    over = position("3 6\n01 30 00 00 00 00\n00 00 00 00 00 00\n01 02 10 10 00 00\nA 1 2\nB 2 1\n")
+    assert Champion(2000, NO_HURRY).choose(over) == Move(1, 0)
