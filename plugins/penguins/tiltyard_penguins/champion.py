@@ -11,9 +11,9 @@ from tiltyard_penguins.search import WAIT, Budget, Search, Step
 from tiltyard_penguins.solo import find_way
 from tiltyard_penguins.territory import Ice, State, each_bit, read_position, region
 
-WORK: Final = 10_000
+WORK: Final = 5000
 """Positions valued for a move; some 20 µs each."""
-SECONDS: Final = 0.3
+SECONDS: Final = 0.25
 """After which a slow machine stops all the same."""
 
 
