@@ -87,7 +87,7 @@ def draw_scores(position: PenguinsPosition, names: Mapping[int, str], width: int
     for number, name in (*sorted(players.items()), (0, "")):
         turn = ">" if number == position.player else " "
         text = f" {printable(name)} {scores.get(number, 0)}  " if number else f"{left} fish left"
-        length = len(text) + 2 * bool(number)
+        length = len(text) + (2 if number else 1)
         if used + length > width and used:
             lines.append("")
             used = 0
