@@ -54,6 +54,28 @@ char* block_above(uintptr_t address) {
     return nullptr;
 }
 
+// What the segment at an address allows: PROT_READ, perhaps PROT_EXEC; PROT_NONE where there is none.
+int protection_of(uintptr_t address) {
+    struct Wanted {
+        uintptr_t address;
+        int protection;
+    } wanted{address, PROT_NONE};
+    dl_iterate_phdr(
+        [](dl_phdr_info* object, size_t, void* given) {
+            auto* wanted = static_cast<Wanted*>(given);
+            for (size_t i = 0; i < object->dlpi_phnum; ++i) {
+                const Elf64_Phdr& segment = object->dlpi_phdr[i];
+                uintptr_t start = object->dlpi_addr + segment.p_vaddr;
+                if (segment.p_type != PT_LOAD || wanted->address < start || wanted->address - start >= segment.p_memsz) continue;
+                wanted->protection = (segment.p_flags & PF_R ? PROT_READ : 0) | (segment.p_flags & PF_W ? PROT_WRITE : 0) |
+                                     (segment.p_flags & PF_X ? PROT_EXEC : 0);
+            }
+            return 0;
+        },
+        &wanted);
+    return wanted.protection;
+}
+
 bool add_versions(const char* library, std::initializer_list<const char*> versions) {
     void* handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
     link_map* map = nullptr;
@@ -88,11 +110,13 @@ bool add_versions(const char* library, std::initializer_list<const char*> versio
     }
     (record - 1)->version.vd_next = 0;
     mprotect(block, block_bytes, PROT_READ);
+    // One page alone, and with all that it allowed before: the next one may be code, and so may the rest of this one.
     uintptr_t page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    uintptr_t page = reinterpret_cast<uintptr_t>(last) & ~(page_bytes - 1);
-    if (mprotect(reinterpret_cast<void*>(page), 2 * page_bytes, PROT_READ | PROT_WRITE) != 0) return false;
+    auto* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(&last->vd_next) & ~(page_bytes - 1));
+    int allowed = protection_of(reinterpret_cast<uintptr_t>(last));
+    if (allowed == PROT_NONE || mprotect(page, page_bytes, allowed | PROT_WRITE) != 0) return false;
     last->vd_next = static_cast<uint32_t>(block - reinterpret_cast<char*>(last));
-    mprotect(reinterpret_cast<void*>(page), 2 * page_bytes, PROT_READ);
+    mprotect(page, page_bytes, allowed);
     return true;
 }
 
