@@ -19,10 +19,10 @@ from time import process_time
 
 from tiltyard_advance import levels
 from tiltyard_advance.choosing import STRENGTHS, choose_board
-from tiltyard_advance.conformance import read_tables
 from tiltyard_advance.generate import generate_opening
 from tiltyard_advance.rules import Board, perft
 from tiltyard_advance.start import SIDES, START
+from tiltyard_engine.conformance import read_json
 
 COMPILED = Path(__file__).resolve().parent.parent / ".compiled"
 GAMES = 8
@@ -47,7 +47,7 @@ def own_positions() -> list[tuple[str, int]]:
 
 def positions_of(path: Path) -> list[tuple[str, int]]:
     """Boards of a file."""
-    tables = read_tables(path)
+    tables = read_json(path)
     tests = tables["positions"] if isinstance(tables, dict) else tables
     assert isinstance(tests, list)
     return [("".join(test["board"]), SIDES.index(test["side"])) for test in tests if test.get("level", 7) == 7]

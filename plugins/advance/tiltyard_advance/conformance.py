@@ -12,11 +12,8 @@ A FILE is JSON (or its gzip) of one of two forms; a board is a list of its nine 
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
 import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +21,7 @@ from typing import Any
 from tiltyard_advance.levels import LEVELS, best_moves, winning_moves
 from tiltyard_advance.rules import CHARACTERS, Board, perft
 from tiltyard_advance.start import SIDES, START
+from tiltyard_engine.conformance import MalformedFileError, check_files
 
 
 def results_of(board: Board, moves: Sequence[int]) -> list[str]:
@@ -104,32 +102,22 @@ def _hash(results: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(results).encode()).hexdigest()
 
 
-def read_tables(path: Path) -> object:
-    """What a file holds."""
-    data = path.read_bytes()
-    return json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Likewise, as the engine counts them.
+
+    Raises:
+        MalformedFileError: the file, or one of its tests, is of another form.
+    """
+    try:
+        for name, problem in checks(tables):
+            yield name, [problem] if problem else []
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise MalformedFileError(f"no {error}" if isinstance(error, KeyError) else str(error)) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check the files named on the command line; 0 when all passes, 1 when anything fails, 2 on a wrong call."""
-    paths = list(sys.argv[1:] if arguments is None else arguments)
-    if not paths or paths[0] in ("-h", "--help"):
-        print(__doc__)
-        return 0 if paths else 2
-    passed = failed = 0
-    for path in paths:
-        try:
-            for name, problem in checks(read_tables(Path(path))):
-                if problem:
-                    print(f"{name}: {problem}")
-                passed += not problem
-                failed += bool(problem)
-        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            what = f"no {error}" if isinstance(error, KeyError) else str(error)
-            print(f"{path}: cannot be read as a conformance file: {what}", file=sys.stderr)
-            return 2
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return check_files(sys.argv[1:] if arguments is None else arguments, __doc__, problems)
 
 
 if __name__ == "__main__":

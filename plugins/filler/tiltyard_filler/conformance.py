@@ -8,18 +8,16 @@ the subject's engine. Games are played by the real command, with robots that ans
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
 import sys
 import tempfile
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.conformance import check_files, list_of, read_json
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.scripted_game import GameRun, play_scripted
 
@@ -152,13 +150,7 @@ def differences(record: object, folder: Path, is_strict: bool = False) -> list[s
 
 def read_records(path: Path) -> list[object]:
     """The records of a file, gzipped or not."""
-    data = path.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
-    records = json.loads(data)
-    if not isinstance(records, list):
-        raise ValueError("expected a JSON list")  # noqa: TRY004 -- main reports both kinds alike
-    return records
+    return list_of(read_json(path), "games or pieces")
 
 
 def _name(record: object, number: int) -> str:
@@ -173,25 +165,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check the files named on the command line; 0 when every record agrees, 1 on a difference, 2 on a wrong call."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     is_strict = "--strict" in words
-    paths = [word for word in words if word != "--strict"]
-    if not paths or paths[0] in ("-h", "--help"):
-        print(__doc__)
-        return 0 if paths else 2
-    passed = failed = 0
-    for path in map(Path, paths):
-        try:
-            records = read_records(path)
-        except (OSError, EOFError, zlib.error, ValueError) as error:
-            print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
-            return 2
-        for number, record in enumerate(records):
-            found = differences(record, path.parent, is_strict)
-            for difference in found:
-                print(f"{_name(record, number)}: {difference}")
-            passed += not found
-            failed += bool(found)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+
+    def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
+        for number, record in enumerate(list_of(tables, "games or pieces")):
+            yield _name(record, number), differences(record, path.parent, is_strict)
+
+    return check_files([word for word in words if word != "--strict"], __doc__, problems)
 
 
 if __name__ == "__main__":

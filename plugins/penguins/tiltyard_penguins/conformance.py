@@ -6,16 +6,12 @@ in the canonical form; what was written is read again: it must be the same state
 
 from __future__ import annotations
 
-import gzip
-import json
-import os
-import signal
 import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.conformance import MalformedFileError, check_files, read_json
 from tiltyard_penguins.board_files import BoardFileError, check_players, read_board_file, write_board_file
 from tiltyard_penguins.rules import Board
 
@@ -50,17 +46,17 @@ def read_texts(path: Path) -> Mapping[str, Mapping[str, object]]:
     """The file's two tables.
 
     Raises:
-        ValueError: it is of another form.
+        MalformedFileError: it is of another form.
     """
-    data = path.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
-    tables = json.loads(data)
+    return _two_tables(read_json(path))
+
+
+def _two_tables(tables: object) -> Mapping[str, Mapping[str, object]]:
     if not (isinstance(tables, dict) and tables and all(isinstance(table, dict) for table in tables.values())):
-        raise ValueError('expected a JSON object {"boards": {name: text}, "states": {name: text}}')
+        raise MalformedFileError('expected a JSON object {"boards": {name: text}, "states": {name: text}}')
     unknown = sorted(set(tables) - set(KINDS))
     if unknown:
-        raise ValueError(f"unknown key {unknown[0]!r}; expected {' and '.join(KINDS)}")
+        raise MalformedFileError(f"unknown key {unknown[0]!r}; expected {' and '.join(KINDS)}")
     return tables
 
 
@@ -71,35 +67,17 @@ def texts(tables: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, obj
             yield f"{kind}: {name}", text
 
 
+def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each text of a file's tables by its name, with why it fails."""
+    for name, text in texts(_two_tables(tables)):
+        problem = problem_of(text)
+        yield name, [problem] if problem else []
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check the files named on the command line; 0 when all texts pass, 1 when one fails, 2 on a wrong call."""
-    paths = list(sys.argv[1:] if arguments is None else arguments)
-    if not paths or paths[0] in ("-h", "--help"):
-        print(__doc__)
-        return 0 if paths else 2
-    passed = failed = 0
-    for path in paths:
-        try:
-            tables = read_texts(Path(path))
-        except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
-            print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
-            return 2
-        for name, text in texts(tables):
-            problem = problem_of(text)
-            if problem:
-                print(f"{name}: {problem}")
-            passed += not problem
-            failed += bool(problem)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return check_files(sys.argv[1:] if arguments is None else arguments, __doc__, problems)
 
 
 if __name__ == "__main__":
-    try:
-        status = main()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever reads has seen enough. Python would try to write the rest at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 128 + signal.SIGPIPE
-    sys.exit(status)
+    sys.exit(main())

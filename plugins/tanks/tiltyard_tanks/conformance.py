@@ -6,15 +6,13 @@ docs/reference/conformance.md describes it. Every game is played through the pub
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
 import sys
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.conformance import check_files, list_of, read_json
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import TankTeam
@@ -181,37 +179,19 @@ def _difference(field: str, expected: object, got: object) -> str:
 
 def read_games(path: Path) -> list[object]:
     """The games of a file, gzipped or not."""
-    data = path.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
-    games = json.loads(data)
-    if not isinstance(games, list):
-        raise ValueError("expected a JSON list of games")  # noqa: TRY004 -- main reports both kinds alike
-    return games
+    return list_of(read_json(path), "games")
+
+
+def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each game of a file by its name, with what came out differently."""
+    for number, game in enumerate(list_of(tables, "games")):
+        name = game["id"] if isinstance(game, dict) and "id" in game else f"number {number}"
+        yield f"game {name}", differences(game, TanksGameManager())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check the files named on the command line; 0 when every game agrees, 1 on a difference, 2 on a wrong call."""
-    paths = list(sys.argv[1:] if arguments is None else arguments)
-    if not paths or paths[0] in ("-h", "--help"):
-        print(__doc__)
-        return 0 if paths else 2
-    passed = failed = 0
-    for path in paths:
-        try:
-            games = read_games(Path(path))
-        except (OSError, EOFError, zlib.error, ValueError) as error:
-            print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
-            return 2
-        for number, game in enumerate(games):
-            found = differences(game, TanksGameManager())
-            name = game["id"] if isinstance(game, dict) and "id" in game else f"number {number}"
-            for difference in found:
-                print(f"game {name}: {difference}")
-            passed += not found
-            failed += bool(found)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return check_files(sys.argv[1:] if arguments is None else arguments, __doc__, problems)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+"""What the games' commands that check recorded files have in common: reading a file, naming what differs, counting.
+
+A game says what a file's parts are and what is wrong with each::
+
+    def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
+        for number, test in enumerate(list_of(tables, "tests"), start=1):
+            yield f"test {number}", [] if passes(test) else ["expected ..., found ..."]
+
+
+    if __name__ == "__main__":
+        sys.exit(check_files(sys.argv[1:], __doc__, problems))
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+GZIP: Final = b"\x1f\x8b"
+READER_LEFT: Final = 141
+"""The status of a command whose reader has gone, as a shell gives it."""
+
+Problems = Callable[[object, Path], Iterable[tuple[str, Sequence[str]]]]
+"""From what a file holds and its path: each part's name, with what is wrong with it (nothing: it passes)."""
+
+
+class MalformedFileError(ValueError):
+    """A file holds nothing that could be checked; says what was expected."""
+
+
+def read_json(path: Path) -> object:
+    """What a JSON file, gzipped or not, holds.
+
+    Raises:
+        MalformedFileError: it cannot be read, unpacked or understood.
+    """
+    try:
+        data = path.read_bytes()
+        return json.loads(gzip.decompress(data) if data[:2] == GZIP else data)
+    except OSError as error:  # the gzip module's own errors are of this kind too, without a strerror
+        raise MalformedFileError(error.strerror or str(error)) from error
+    except (EOFError, zlib.error) as error:
+        raise MalformedFileError(f"not a whole gzip file: {error}") from error
+    except UnicodeDecodeError as error:
+        raise MalformedFileError(f"not text: {error}") from error
+    except ValueError as error:
+        raise MalformedFileError(f"not JSON: {error}") from error
+    except RecursionError as error:
+        raise MalformedFileError("JSON nested too deeply") from error
+
+
+def list_of(tables: object, what: str) -> list[object]:
+    """The same, where it is a list.
+
+    Raises:
+        MalformedFileError: it is none.
+    """
+    if not isinstance(tables, list):
+        raise MalformedFileError(f"expected a JSON list of {what}, found {type(tables).__name__}")
+    return tables
+
+
+def check_files(paths: Sequence[str], usage: str | None, problems: Problems) -> int:
+    """Check all files; print a line a problem and, last, ``N passed, N failed``.
+
+    Returns:
+        The command's status: 0 where all parts of all files pass, 1 where one fails, 2 for a wrong call or a file that cannot
+        be read (what was wrong stands on stderr, and nothing is counted).
+    """
+    if not paths or paths[0] in ("-h", "--help"):
+        print(usage)
+        return 0 if paths else 2
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # files and their names may hold what cannot be written
+    try:
+        status = _check(paths, problems)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more at its end
+        return READER_LEFT
+    return status
+
+
+def _check(paths: Sequence[str], problems: Problems) -> int:
+    passed = failed = 0
+    for path in paths:
+        try:
+            for name, found in problems(read_json(Path(path)), Path(path)):
+                for problem in found:
+                    print(f"{name}: {problem}")
+                passed += not found
+                failed += bool(found)
+        except MalformedFileError as error:
+            print(f"{path}: cannot be read as a conformance file: {error}", file=sys.stderr)
+            return 2
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
