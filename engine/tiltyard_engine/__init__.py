@@ -53,7 +53,7 @@ from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile, TankTeam, TurnTeam
-from tiltyard_engine.replay import Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
+from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
 from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
 from tiltyard_engine.tanks import (
@@ -80,6 +80,7 @@ __all__ = [
     "Event",
     "Fault",
     "Field",
+    "FigureStyle",
     "Fixture",
     "FixtureResult",
     "Format",

@@ -94,12 +94,28 @@ class SquareStyle:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureStyle:
+    """How to find figures in what actors did: words such as ``.OO/OO.``, rows of squares with slashes between them.
+
+    Viewers draw the figure that follows the word ``after``, and write the size of all others.
+    """
+
+    empty: str
+    """The character of a square that is not part of the figure."""
+    taken: str
+    """The character of one that is."""
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Theme:
     """How a game's tokens look, and what they are called."""
 
     styles: Mapping[str, SquareStyle]
     seat_colors: tuple[str, ...] = ()
     """``#rrggbb`` a seat, seat 1 first."""
+    figures: FigureStyle | None = None
+    """None: what actors did is text alone."""
 
 
 class Recorder(ABC):

@@ -14,6 +14,7 @@ from tiltyard_filler.dialects import SUBJECT, Dialect
 from tiltyard_filler.map_files import FillerMap
 from tiltyard_filler.positions import FillerPosition, Piece, Placement
 from tiltyard_filler.rules import LEGAL, WHY, Board
+from tiltyard_filler.theme import TO_PLACE
 
 BOTH_OUT: Final = "BOTH_OUT"
 """Neither player can, or wants to, place another piece."""
@@ -141,6 +142,12 @@ def describe_piece(piece: Piece) -> str:
     return "/".join(piece.rows)
 
 
+def describe_next(said: str, piece: Piece) -> str:
+    """Such as ``has .OO/OO. to place``, behind what the same player did before."""
+    to_place = f"{TO_PLACE} {describe_piece(piece)} to place"
+    return f"{said}; {to_place}" if said else to_place
+
+
 class Recording:
     """Feeds a recorder: a frame a turn, what each player did or has to place, the cells of both as scores."""
 
@@ -162,8 +169,7 @@ class Recording:
         actions = ["out" if self._is_out[seat] else "" for seat in range(3)]
         actions[player] = said
         if next_piece is not None:
-            to_place = f"has {describe_piece(next_piece)} to place"
-            actions[next_player] = f"{said}; {to_place}" if next_player == player else to_place
+            actions[next_player] = describe_next(said if next_player == player else "", next_piece)
         changed = self._board.changed if verdict != NO_ANSWER else ()
         self._recorder.frame(self._changes(changed), actions[1:], scores, notes)
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_filler.manager import describe_answer
+from tiltyard_filler.manager import describe_answer, describe_next
 from tiltyard_filler.positions import Piece, Placement
 from tiltyard_filler.rules import LEGAL, Board
 
@@ -62,13 +63,38 @@ class _Reader:
         self._player = 0
         self._pending: dict[int, str] = {}
         """Squares that the engine prints otherwise than the rules make them; shown with the next turn."""
+        self._held: tuple[int, Frame] | None = None
+        """The last turn, and who played it, until the next piece and whose it is are known."""
         self._is_42 = False
         first = self._find_board()
         self._board = Board(*first)
         self.replay = Replay("filler", first[0], first[1], tuple(chr(cell) for cell in first[2]), tuple(self._seats))
 
     def frames(self) -> Iterator[Frame]:
-        """A frame a turn."""
+        """A frame a turn, when the turn after it, or the end, is printed: it tells what piece is to be placed then."""
+        try:
+            for player, frame in self._turns():
+                yield from self._release(player)
+                self._held = player, frame
+        except UserError:
+            yield from self._release()
+            raise
+        yield from self._release()
+
+    def _release(self, next_player: int = 0) -> Iterator[Frame]:
+        if self._held is None:
+            return
+        player, frame = self._held
+        self._held = None
+        if next_player and self._piece is not None:
+            actions = list(frame.actions)
+            said = actions[next_player - 1] if next_player == player else ""
+            actions[next_player - 1] = describe_next(said, self._piece)
+            frame = replace(frame, actions=tuple(actions))
+        yield frame
+
+    def _turns(self) -> Iterator[tuple[int, Frame]]:
+        """Who played, and what came of it."""
         while (line := self._next()) is not None:
             if BOARD.match(line):
                 board = self._read_board(line)
@@ -77,7 +103,8 @@ class _Reader:
                 yield from self._no_board_came()
                 self._piece = self._read_piece(line)
             elif match := ANSWER.match(line):
-                yield self._answer(1 if match[1] == b"@" else 2, match[2])
+                player = 1 if match[1] == b"@" else 2
+                yield player, self._answer(player, match[2])
             elif match := GOT.match(line):
                 yield from self._no_board_came()
                 self._player = 1 if match[1] == b"O" else 2
@@ -158,7 +185,7 @@ class _Reader:
         assert self._piece is not None or self._is_42
         return describe_answer(self._piece or Piece(1, 1, b"O"), placement, verdict)
 
-    def _take_board(self, width: int, height: int, cells: bytes) -> Iterator[Frame]:
+    def _take_board(self, width: int, height: int, cells: bytes) -> Iterator[tuple[int, Frame]]:
         board = self._board
         if (width, height) != (board.width, board.height):
             raise UserError(f"line {self._number}: the board was {board.width} x {board.height}, and now is {width} x {height}")
@@ -167,12 +194,12 @@ class _Reader:
             self._board = Board(width, height, cells)
         if self._awaits_board:
             self._awaits_board = False
-            yield self._frame(self._player, self._said, ())
+            yield self._player, self._frame(self._player, self._said, ())
 
-    def _no_board_came(self) -> Iterator[Frame]:
+    def _no_board_came(self) -> Iterator[tuple[int, Frame]]:
         if self._awaits_board:
             self._awaits_board = False
-            yield self._frame(self._player, self._said, (f"player {self._player} is out",))
+            yield self._player, self._frame(self._player, self._said, (f"player {self._player} is out",))
 
     def _frame(self, player: int, said: str, notes: tuple[str, ...]) -> Frame:
         changes, self._pending = tuple(sorted(self._pending.items())), {}

@@ -17,6 +17,9 @@ Map, from the bottom up; each module uses only those above it:
 * ``timeline``: the board at any round, forwards and back.
 * ``feed``: frames that are still arriving, taken in without blocking the keys.
 * ``playback``: the state of the player: where it stands, how fast it goes, what a key does.
+* ``figures``: small grids of squares that actions tell of, drawn or told by their size.
+* ``growth``: how the scores grew, as a graph of a few lines.
+* ``beside``: figures and growth beside the board, where there is room.
 * ``panel``: the whole screen as lines: the board, and below it who plays and what happened.
 * ``keys``, ``terminal``: bytes to keys; the terminal, borrowed and given back as it was.
 * ``printing``: the plain way out, for pipes and files.

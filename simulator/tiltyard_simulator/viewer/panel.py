@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Final
 
-from tiltyard_engine.replay import Frame, Replay, Theme
+from tiltyard_engine.replay import FigureStyle, Frame, Replay, Theme
+from tiltyard_simulator.viewer.beside import GAP, compose_beside, plan
 from tiltyard_simulator.viewer.colors import contrast
 from tiltyard_simulator.viewer.draw import FRAME_COLOR, describe, draw_board, frame_size
+from tiltyard_simulator.viewer.figures import sized
+from tiltyard_simulator.viewer.growth import draw_growth, is_worth
 from tiltyard_simulator.viewer.options import DrawOptions, Span, fill, render
 from tiltyard_simulator.viewer.playback import KEYS, Playback
 from tiltyard_simulator.viewer.text import cut, fit
@@ -60,25 +63,46 @@ def compose(playback: Playback, replay: Replay, theme: Theme, options: DrawOptio
         lines = _help(playback.timeline, theme, options, columns)
         return lines[:rows]
     timeline = playback.timeline
+    if playback.graphing:
+        return _graph(playback, replay, theme, options, columns, rows)
     budget = _budget(timeline.height + 2, rows, len(replay.seats))
     frame_columns, frame_lines = frame_size((timeline.width, timeline.height))
-    room = max(1, (columns - frame_columns) // 2), max(1, rows - budget.lines - frame_lines)
-    view = playback.look(*room)
+    board_lines = max(1, min(rows - budget.lines - frame_lines, timeline.height))
+    beside = plan(timeline, theme, options, columns, board_lines + frame_lines, frame_columns + 2 * timeline.width)
+    board_columns = columns - beside.columns
+    view = playback.look(max(1, (board_columns - frame_columns) // 2), board_lines)
     # A screen of a few columns cannot even hold the frame: then only the status is shown.
     board = (
         draw_board(timeline.squares, timeline.width, theme, options, view)
         if columns >= frame_columns + 2 and rows >= frame_lines + 2
         else []
     )
+    side = compose_beside(beside, timeline, theme, options, len(board))
+    gap = " " * GAP
+    right = [gap + render(spans, beside.columns - GAP, options) if spans else "" for spans in side]
+    board = [line + text for line, text in zip_longest(board, right, fillvalue="")]
     below = chain(
         [_status(playback, replay, options)] if rows else [],
         _padded([[Span(bar(timeline, columns, options), options.sgr(FRAME_COLOR))]], budget.bar),
         _padded(fill(seat_pieces(replay, timeline.frame, theme, options), columns, budget.seats), budget.seats),
-        _padded(fill(action_pieces(timeline.frame, options), columns, budget.actions), budget.actions),
+        _padded(
+            fill(action_pieces(timeline.frame, options, theme.figures if beside.draw else None), columns, budget.actions),
+            budget.actions,
+        ),
         _padded(_events(playback, replay, options, budget.events), budget.events),
         _padded([[Span(HINT, options.sgr(FRAME_COLOR))]], budget.hint),
     )
     return [*board, *[render(spans, columns, options) for spans in below]][:rows]
+
+
+def _graph(playback: Playback, replay: Replay, theme: Theme, options: DrawOptions, columns: int, rows: int) -> list[str]:
+    """The growth of the scores on the whole screen."""
+    timeline = playback.timeline
+    heading = [Span("Scores by round", options.sgr(bold=True)), Span("   (any key goes back)")]
+    names = fill(seat_pieces(replay, timeline.frame, theme, options), columns, 1)
+    drawn = draw_growth(timeline, theme, options, columns, rows - 3) if is_worth(timeline) else []
+    drawn = drawn or [[Span("the screen is too small" if is_worth(timeline) else "no score changes in this match")]]
+    return [render(spans, columns, options) for spans in [heading, *drawn, *names, _status(playback, replay, options)]][:rows]
 
 
 def _budget(board_lines: int, rows: int, seats: int) -> Budget:
@@ -136,13 +160,18 @@ def seat_pieces(replay: Replay, frame: Frame, theme: Theme, options: DrawOptions
     return pieces
 
 
-def action_pieces(frame: Frame, options: DrawOptions) -> list[list[Span]]:
-    """What each actor did, those that did the same together; a lone actor goes without its number."""
-    if len(frame.actions) == 1:
-        return [[Span(options.clean(frame.actions[0]))]]
+def action_pieces(frame: Frame, options: DrawOptions, figures: FigureStyle | None = None) -> list[list[Span]]:
+    """What each actor did, those that did the same together; a lone actor goes without its number.
+
+    Where ``figures`` are drawn elsewhere, their sizes stand for them here.
+    """
+    actions = [sized(action, figures) for action in frame.actions]
+    if len(actions) == 1:
+        return [[Span(options.clean(actions[0]))]]
     actors: dict[str, list[int]] = {}
-    for number, action in enumerate(frame.actions, start=1):
-        actors.setdefault(action, []).append(number)
+    for number, action in enumerate(actions, start=1):
+        if action:
+            actors.setdefault(action, []).append(number)
     pieces: list[list[Span]] = []
     crowds: list[list[Span]] = []
     for action, numbers in actors.items():

@@ -36,6 +36,7 @@ KEYS: Final = (
     ("+ -", "faster, slower"),
     ("h j k l up down", "scroll a board that is larger than the screen"),
     ("f", "follow the action again"),
+    ("s", "how the scores grew"),
     ("? q", "help, quit"),
 )
 """For the help screen."""
@@ -54,6 +55,8 @@ class Playback:
         self.problem = ""
         """Why the rounds ended early, if they did."""
         self.helping = False
+        self.graphing = False
+        """Whether the growth of the scores takes the whole screen."""
         self.quitting = False
         self.following = True
         self.view = Viewport(0, 0, timeline.width, timeline.height)
@@ -97,10 +100,12 @@ class Playback:
         """Do what a key stands for."""
         if key == "q":
             self.quitting = True
-        elif self.helping:
-            self.helping = False
+        elif self.helping or self.graphing:
+            self.helping = self.graphing = False
         elif key == "?":
             self.helping = True
+        elif key == "s":
+            self.graphing = True
         elif key in SCROLL:
             self._scroll(*SCROLL[key])
         elif key == "f":

@@ -7,6 +7,8 @@ from typing import Final, TextIO
 
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_simulator.viewer.draw import draw_board
+from tiltyard_simulator.viewer.figures import caption, draw_figure, figures_of
+from tiltyard_simulator.viewer.growth import HEADING, draw_growth, is_worth
 from tiltyard_simulator.viewer.options import DrawOptions, fill, render
 from tiltyard_simulator.viewer.panel import action_pieces, seat_pieces
 from tiltyard_simulator.viewer.timeline import Timeline
@@ -14,6 +16,8 @@ from tiltyard_simulator.viewer.timeline import Timeline
 WIDEST: Final = 10_000
 """Columns of a line where nothing says how wide the output is."""
 MOST_LINES: Final = 1_000
+GRAPH_COLUMNS: Final = 78
+GRAPH_LINES: Final = 8
 
 
 def print_match(
@@ -36,6 +40,7 @@ def print_match(
             page.round()
     if not every_round:
         page.round()
+        page.growth()
     page.result()
 
 
@@ -56,7 +61,7 @@ class _Page:
         frame, columns = self._timeline.frame, self._options.columns or WIDEST
         pieces = [
             *fill(seat_pieces(self._replay, frame, self._theme, self._options), columns, MOST_LINES),
-            *fill(action_pieces(frame, self._options), columns, MOST_LINES),
+            *fill(action_pieces(frame, self._options, self._theme.figures), columns, MOST_LINES),
         ]
         # The board stays whole: what reads a pipe has no width.
         board = draw_board(self._timeline.squares, self._timeline.width, self._theme, self._options)
@@ -64,11 +69,27 @@ class _Page:
             [
                 f"round {self._timeline.shown}",
                 *[render(spans, columns, self._options) for spans in pieces if spans],
+                *self._figures(frame, columns),
                 *board,
                 *[self._options.clean(note) for note in frame.notes],
                 "",
             ]
         )
+
+    def _figures(self, frame: Frame, columns: int) -> list[str]:
+        """Each with its caption."""
+        lines: list[str] = []
+        for figure in figures_of(frame, self._theme.figures):
+            spans = [caption(figure, self._theme, self._options), *draw_figure(figure, self._theme, self._options)]
+            lines += [render(line, columns, self._options).rstrip() for line in spans]
+        return lines
+
+    def growth(self) -> None:
+        """How the scores grew, a blank line after it."""
+        if is_worth(self._timeline):
+            columns = min(self._options.columns or GRAPH_COLUMNS, GRAPH_COLUMNS)
+            drawn = draw_growth(self._timeline, self._theme, self._options, columns, GRAPH_LINES)
+            self._print([HEADING, *[render(spans, columns, self._options).rstrip() for spans in drawn], ""] if drawn else [])
 
     def result(self) -> None:
         self._print([self._options.clean(self._replay.message)] if self._replay.message else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from tiltyard_engine.replay import Frame, Replay
 
@@ -21,6 +22,8 @@ class Timeline:
         self._replaced: list[list[tuple[int, str]]] = []
         """For each round up to ``shown``: what stood where it changed something, last change first."""
         self.rounds_with_notes: list[int] = []
+        self.scores: list[tuple[float, ...]] = [()]
+        """By round, 0 is the start; a round that tells none keeps those before it."""
         for frame in replay.frames:
             self.append(frame)
 
@@ -28,6 +31,11 @@ class Timeline:
     def last(self) -> int:
         """The last round that is known."""
         return len(self._frames)
+
+    @property
+    def frames(self) -> Sequence[Frame]:
+        """All rounds that are known."""
+        return self._frames
 
     @property
     def frame(self) -> Frame:
@@ -40,6 +48,7 @@ class Timeline:
             if not 0 <= square < len(self.squares):
                 raise ValueError(f"round {self.last + 1} changes square {square}, but the board has {len(self.squares)}")
         self._frames.append(frame)
+        self.scores.append(frame.scores or self.scores[-1])
         if frame.notes:
             self.rounds_with_notes.append(self.last)
 

@@ -66,17 +66,35 @@ def test_the_subjects_engine() -> None:
     assert replay.rows_after(1)[:2] == ("a....", "a....")
     assert replay.rows_after(3) == ("@....", "a....", "a....", ".....", "....$")
     assert [frame.scores for frame in replay.frames] == [(2, 1), (2, 1), (3, 1)]
-    assert replay.frames[1].actions == ("", "O/O at 9 9: out, a cell lies outside the board")
+    assert [frame.actions for frame in replay.frames] == [
+        ("O/O at 0 0", "has O/O to place"),
+        ("has O/O to place", "O/O at 9 9: out, a cell lies outside the board"),
+        ("O/O at 0 1", ""),
+    ]
     assert replay.frames[1].notes == ("player 2 is out",)
     assert (replay.title, replay.message) == ("seed: 42", "Player1 won! 3 : 1 cells")
 
 
-def test_frames_come_with_their_lines() -> None:
+def test_frames_come_with_the_lines_of_the_next_turn() -> None:
     lines = iter(PRINTED.splitlines(keepends=True))
     _, frames = read_transcript(lines)
     next(frames)
     assert next(lines) == b"\n"
-    assert next(lines) == b"Anfield 5 5:\n"
+    next(frames)
+    assert next(lines) == b"\n"
+    assert [frame.actions for frame in frames] == [("O/O at 0 1", "")]
+
+
+def test_who_plays_on_alone_has_the_next_piece() -> None:
+    text = PRINTED + FIRST[1] + b"-> Answer (@): 9 9\n\n"
+    assert read(text).frames[2].actions == ("O/O at 0 1; has O/O to place", "")
+
+
+def test_a_text_that_breaks_off_is_shown_as_far_as_it_goes() -> None:
+    _, frames = read_transcript((PRINTED + b"Anfield 5 5:\n").splitlines(keepends=True))
+    assert [next(frames).scores for _ in range(3)] == [(2, 1), (2, 1), (3, 1)]
+    with pytest.raises(UserError, match="in a board"):
+        next(frames)
 
 
 def test_recorded_games() -> None:
@@ -116,7 +134,8 @@ def test_the_engine_of_42() -> None:
         ("@@...", "...ss"),
     ]
     assert [frame.notes for frame in replay.frames] == [(), (), ("player 1 is out",), ("player 2 is out",)]
-    assert replay.frames[1].actions == ("", "OO. at 3 1")
+    assert replay.frames[0].actions == ("OO at 0 0", "has OO. to place")
+    assert replay.frames[1].actions == ("has OO to place", "OO. at 3 1")
     assert replay.message == "Pieces placed: O 1, X 1"
 
 

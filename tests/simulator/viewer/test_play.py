@@ -78,7 +78,8 @@ def test_keys_move_through_the_match_and_q_gives_the_terminal_back() -> None:
 
 
 def test_a_frame_is_one_write_of_what_changed() -> None:
-    with PseudoTerminal(PLAYED_BY_HAND) as terminal:
+    # Too narrow for anything beside the board.
+    with PseudoTerminal(PLAYED_BY_HAND, columns=60) as terminal:
         terminal.wait_for("q quit")
         terminal.press(".")
         drawn = terminal.wait_for("round 1 of 10")

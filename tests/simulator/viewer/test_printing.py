@@ -8,6 +8,18 @@ from tests.simulator.viewer.samples import THEME, walk
 from tiltyard_engine.replay import Frame
 from tiltyard_simulator.viewer import watch
 
+GROWTH = [
+    "scores by round",
+    "7                                                                       111111",
+    "                                                             111111111111",
+    "                                                   11111111111",
+    "                                        111111111111",
+    "                             111111111111",
+    "                   11111111111",
+    "        ************2222222222222222222222222222222222222222222222222222222222",
+    "0",
+]
+
 
 class Utf8Pipe(io.StringIO):
     encoding = "utf-8"
@@ -25,6 +37,8 @@ def test_a_pipe_gets_the_final_board_and_how_it_ended() -> None:
         "0 │        │",
         "1 │      a→│",
         "  └────────┘",
+        "",
+        *GROWTH,
         "",
         "ann won by walking",
     ]
