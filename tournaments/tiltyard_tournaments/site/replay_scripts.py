@@ -17,10 +17,12 @@ from tiltyard_engine.replay import Replay, Theme
 from tiltyard_tournaments.site.data import SeatView
 from tiltyard_tournaments.site.words import harmless, line
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the encoding; replays that were published in another are written again."""
 
 MOST_SQUARES: Final = 1_000_000
+LONGEST_ACTION: Final = 4_000
+"""Characters; the figures of actions make them long."""
 MOST_TOKENS: Final = 65_536
 """The page keeps a square's token in two bytes."""
 
@@ -80,7 +82,7 @@ def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
         for square, token in frame.changes:
             changes += [square - before, tokens(token)]
             before = square
-        did = [actions(line(action)) for action in frame.actions]
+        did = [actions(line(action, LONGEST_ACTION)) for action in frame.actions]
         scores = [int(score) if score == int(score) else score for score in frame.scores]
         parts: list[Any] = [
             changes,
@@ -132,4 +134,7 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
         }
         for token, style in theme.styles.items()
     }
-    return {"seats": list(theme.seat_colors), "styles": styles}
+    value: dict[str, Any] = {"seats": list(theme.seat_colors), "styles": styles}
+    if theme.figures is not None:
+        value["figures"] = {"empty": theme.figures.empty, "taken": theme.figures.taken, "after": theme.figures.after}
+    return value

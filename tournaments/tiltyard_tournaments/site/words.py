@@ -30,9 +30,9 @@ def harmless(text: str, longest: int = LONGEST_TEXT) -> str:
     return cleaned if len(cleaned) <= longest else cleaned[: longest - 1] + "…"
 
 
-def line(text: str) -> str:
+def line(text: str, longest: int = LONGEST_NAME) -> str:
     """The text as one harmless line."""
-    return " ".join(harmless(text).split())[:LONGEST_NAME]
+    return " ".join(harmless(text).split())[:longest]
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ Tiltyard.Panel = class {
     this.data = data;
     this.goTo = goTo;
     this.written = [];
+    this.figures = new Tiltyard.Figures(timeline, theme);
     this.element = Tiltyard.element("div", { class: "panel" }, this.#seats(game));
     if (data.views) this.element.append(this.#views());
     this.eventList = this.#events(game);
@@ -43,21 +44,24 @@ Tiltyard.Panel = class {
       Tiltyard.paintChip(chip, this.theme.seats[index]);
       const [team, slug] = game.teams[index] || [name, ""];
       const head = element("h3", {}, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
-      return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}` }, head, this.#actors(own.get(seat) || []));
+      return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}` }, head, this.#actors(own.get(seat) || [], this.theme.seats[index]));
     });
-    if (own.has(0)) parts.push(element("section", { class: "seat" }, this.#actors(own.get(0))));
+    if (own.has(0)) parts.push(element("section", { class: "seat" }, this.#actors(own.get(0), "")));
     return element("div", { class: "seats" }, ...parts);
   }
 
-  #actors(actors) {
+  #actors(actors, color) {
     const { element } = Tiltyard;
     if (!actors.length) return null;
-    return element("ol", { class: "actors" }, ...actors.map((actor) => {
+    const list = element("ol", { class: `actors${this.figures.any ? " figured" : ""}` }, ...actors.map((actor) => {
       const cell = element("span", { class: "action" });
       const item = element("li", {}, element("span", { class: "actor", text: actor + 1 }), cell);
-      this.actorCells[actor] = { cell, item };
+      // As high as the highest figure, so that nothing below it jumps.
+      if (this.figures.any) item.style.minHeight = `${this.figures.room}px`;
+      this.actorCells[actor] = { cell, item, color };
       return item;
     }));
+    return list;
   }
 
   #events(game) {
@@ -120,7 +124,7 @@ Tiltyard.Panel = class {
     const actions = this.timeline.actions[round];
     this.actorCells.forEach((actor, index) => {
       const text = index < actions.length ? actionNames[actions[index]] : "";
-      if (this.#write(actor.cell, text || "\u2013")) actor.item.classList.toggle("lost", /killed/.test(text));
+      if (this.#write(actor.cell, text || "\u2013", actor.color)) actor.item.classList.toggle("lost", /killed/.test(text));
     });
     let reached = -1;
     this.eventRows.forEach(({ round: at }, index) => {
@@ -137,10 +141,11 @@ Tiltyard.Panel = class {
     this.#showView();
   }
 
-  #write(cell, text) {
+  #write(cell, text, color) {
     if (cell.shownText === text) return false;
     cell.shownText = text;
-    cell.textContent = text;
+    if (this.figures.any) cell.replaceChildren(...this.figures.parts(text, color));
+    else cell.textContent = text;
     return true;
   }
 };
