@@ -61,8 +61,8 @@ def watch(
     """Show a match in the terminal: from its replay, played now, or rebuilt from anyone's output file.
 
     Keys: space plays and pauses, arrows step, + and - change the speed, Home and End jump, h j k l move over a board
-    that does not fit, ? helps, q quits. In a pipe the final board is printed. An output file that breaks the chosen
-    rules is shown up to its first bad line, which is named; the status is then 1.
+    that does not fit, s shows how the scores grew, ? helps, q quits. In a pipe the final board is printed. An output
+    file that breaks the chosen rules is shown up to its first bad line, which is named; the status is then 1.
 
     \b
     Examples:
