@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/filler_champion.py [--games 20] [--maps map00,map01,map02] [--opponents nearest,heat,voronoi]
 
-Games come in pairs with the same pieces and swapped seats. The share of points, a draw is half of one, stands with its 95 % interval,
-Wilson's. Targets against heat: 18 of 20 on map00 and on map01, 4 of 5 on map02; no move takes more than 1 s, half of them less
+Games come in pairs with the same pieces and swapped seats. The share of points, a draw is half of one, stands with Wilson's 95 %
+interval. Targets against heat: 18 of 20 on map00 and on map01, 4 of 5 on map02; no move takes more than 1 s, half of them less
 than 0.1 s. Wall time counts what else the machine does; CPU time does not. On map02 a game takes a minute or more.
 """
 
