@@ -29,8 +29,8 @@ FLAGS: Final = (
     Flag("quiet", "quiet", "bool", "Quiet mode"),
     Flag("r", "refresh", "bool", "Throttling mode"),
     Flag("refresh", "refresh", "bool", "Throttling mode"),
-    Flag("s", "seed", "int", "Use a random seed number"),
-    Flag("seed", "seed", "int", "Use a random seed number"),
+    Flag("s", "seed", "int", "Set a random seed number", time.time_ns),
+    Flag("seed", "seed", "int", "Use a random seed number", time.time_ns),
     Flag("t", "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS),
     Flag("time", "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS),
     # Not the subject's, and not in its usage.
@@ -61,8 +61,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
     try:
         board = read_board(paths[0], Path(paths[0]).read_bytes())
-    except (MapError, OSError):
+    except MapError:
         _say("Error: invalid map\n")
+        return 1
+    except OSError as error:
+        # As Go words it, and on standard output, where the subject's engine says this.
+        doing = "read" if isinstance(error, IsADirectoryError) else "open"
+        _writer()(f"{doing} {paths[0]}: {(error.strerror or '').lower()}\n".encode("utf-8", "surrogateescape"))
         return 1
     seed = int(given.get("seed", time.time_ns()))
     is_strict = bool(given.get("strict"))

@@ -7,7 +7,7 @@ standard error together with the usage, and ends the program with status 2.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -32,8 +32,8 @@ class Flag:
     kind: Literal["string", "int", "bool"]
     help: str
     """Empty: not in the usage."""
-    default: int = 0
-    """Of numbers, for the usage."""
+    default: int | Callable[[], int] = 0
+    """Of numbers, for the usage; what is called is another one each time."""
 
 
 def parse(flags: Sequence[Flag], words: Sequence[str]) -> dict[str, str | int | bool]:
@@ -89,8 +89,8 @@ def usage(program: str, flags: Sequence[Flag]) -> str:
         first = f"  -{flag.name}" + ("" if flag.kind == "bool" else f" {flag.kind}")
         # A flag of one letter without a value leaves room for its help on the same line.
         between = "\t" if len(first) <= 4 else "\n    \t"
-        default = f" (default {flag.default})" if flag.default else ""
-        lines.append(f"{first}{between}{flag.help}{default}")
+        default = flag.default() if callable(flag.default) else flag.default
+        lines.append(f"{first}{between}{flag.help}" + (f" (default {default})" if default else ""))
     return "".join(f"{line}\n" for line in lines)
 
 

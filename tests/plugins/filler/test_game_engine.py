@@ -97,6 +97,14 @@ def test_recorded_calls(folder: Path) -> None:
         assert wanted or not done.stderr
 
 
+def test_a_map_that_cannot_be_read_is_told_on_standard_output(folder: Path) -> None:
+    """As seen of the subject's engine, unlike all other errors."""
+    (folder / "maps").mkdir()
+    for option in ("-strict", "-unconfined"):
+        done = engine("-f", "maps", "-p1", "./zero", "-p2", "./zero", option)
+        assert (done.returncode, done.stdout, done.stderr) == (1, "read maps: is a directory\n", "")
+
+
 def test_a_robot_by_its_bare_name_is_looked_for_in_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("-f", "map00", "-p1", "zero", "-p2", "./zero", "-s", "1", "-unconfined")
     why = 'exec: "zero": executable file not found in $PATH'

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 
 from tiltyard_filler.game_engine import FLAGS
@@ -9,13 +12,17 @@ USAGE = (
     "Usage of engine:\n  -f string\n    \tPath to map\n  -file string\n    \tPath to map\n  -p1 string\n    \tPath to AI one\n"
     "  -p2 string\n    \tPath to AI two\n  -player1 string\n    \tPath to AI one\n  -player2 string\n    \tPath to AI two\n"
     "  -q\tQuiet mode\n  -quiet\n    \tQuiet mode\n  -r\tThrottling mode\n  -refresh\n    \tThrottling mode\n"
-    "  -s int\n    \tUse a random seed number\n  -seed int\n    \tUse a random seed number\n"
+    "  -s int\n    \tSet a random seed number (default NOW)\n  -seed int\n    \tUse a random seed number (default NOW)\n"
     "  -t int\n    \tSet timeout in seconds (default 10)\n  -time int\n    \tSet timeout in seconds (default 10)\n"
 )
 
 
 def test_the_usage() -> None:
-    assert usage("engine", FLAGS) == USAGE
+    before = time.time_ns()
+    shown = usage("engine", FLAGS)
+    nows = [int(now) for now in re.findall(r"\(default (\d{12,})\)", shown)]
+    assert before <= nows[0] <= nows[1] <= time.time_ns()
+    assert re.sub(r"default \d{12,}", "default NOW", shown) == USAGE
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """``champion``: judges what it reaches before the enemy does, after the enemy's best answers to its own best moves.
 
-Where nothing is disputed any more it fills its own part instead, tightly.
+Who reaches a square first depends on pieces that nobody knows yet. So each race is run several times, with some steps ahead for one
+side or the other, and a square counts the more, the more of the races it is won in: what is won narrowly is not yet won.
+Where nothing is disputed any more the champion fills its own part instead, tightly.
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ CANDIDATES: Final = 60
 """So many placements are judged, those nearest to the enemy; at most twice as many where many are as near."""
 BUDGET: Final = 2_400_000
 """For looking ahead, in squares of all boards together."""
+AHEAD: Final = (-2, -1, 0, 1, 2)
+"""My steps ahead in the races that tell the best moves; negative: the enemy's."""
+AHEAD_LATER: Final = (-1, 0, 1)
+"""Likewise after the enemy's answers."""
 REPLIES: Final = 24
 """Of the enemy to one placement with one piece, those nearest to the own territory; half of that on large boards."""
 LARGE: Final = 5000
@@ -79,7 +85,7 @@ def _choose_disputing(turn: Turn) -> int:
     field, shape = turn.field, turn.shape
     corners = _nearest(field, turn.own, turn.enemy, shape, CANDIDATES)
     own = [turn.own | shape.bits << corner for corner in corners]
-    values = _judge(field, own, [turn.enemy] * len(own))
+    values = _judge(field, own, [turn.enemy] * len(own), AHEAD)
     order = sorted(range(len(own)), key=values.__getitem__, reverse=True)
     moves, samples, replies = _budget(field)
     order = order[:moves]
@@ -106,7 +112,7 @@ def _after_replies(field: Field, own: Sequence[int], enemy: int, pieces: Sequenc
             theirs += boards
             mine += [board] * len(boards)
             spans.append(len(boards))
-    values = _judge(field, mine, theirs)
+    values = _judge(field, mine, theirs, AHEAD_LATER)
     worst: list[int] = []
     start = 0
     for span in spans:
@@ -122,14 +128,28 @@ def _nearest(field: Field, own: int, enemy: int, shape: Shape, wanted: int) -> l
     return squares_of(nearest_placements(field, legal, shape, own, enemy, free, wanted))[: 2 * wanted] if legal else []
 
 
-def _judge(field: Field, mine: Sequence[int], theirs: Sequence[int]) -> list[int]:
-    """By board: how many squares more than the enemy I have or reach first."""
+def _judge(field: Field, mine: Sequence[int], theirs: Sequence[int], ahead: Sequence[int]) -> list[int]:
+    """By board: how many squares more than the enemy I have or reach first, summed up over races with so many steps ahead."""
     count = len(mine)
     my_stack, their_stack = field.stack(mine), field.stack(theirs)
-    free = field.repeat(field.inside, count) & ~(my_stack | their_stack)
-    my_share, their_share = octagon_race(field, my_stack, their_stack, free)
-    my_counts, their_counts = field.counts(my_stack | my_share, count), field.counts(their_stack | their_share, count)
-    return [my_count - their_count for my_count, their_count in zip(my_counts, their_counts, strict=True)]
+    inside = field.repeat(field.inside, count)
+    free = inside & ~(my_stack | their_stack)
+    values = [0] * count
+    for steps in ahead:
+        my_start = _grown(field, my_stack, free, steps)
+        their_start = _grown(field, their_stack, free, -steps)
+        my_share, their_share = octagon_race(field, my_start, their_start, inside & ~(my_start | their_start))
+        my_counts, their_counts = field.counts(my_start | my_share, count), field.counts(their_start | their_share, count)
+        values = [
+            value + my_count - their_count for value, my_count, their_count in zip(values, my_counts, their_counts, strict=True)
+        ]
+    return values
+
+
+def _grown(field: Field, stack: int, free: int, steps: int) -> int:
+    for _ in range(steps):
+        stack |= field.grow(stack) & free
+    return stack
 
 
 @lru_cache(maxsize=8)
