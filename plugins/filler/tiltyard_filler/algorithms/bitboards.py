@@ -67,9 +67,12 @@ class Field:
         squares |= squares << 1 | squares >> 1
         return squares | squares << self.stride | squares >> self.stride
 
-    def placements(self, own: int, free: int, shape: Shape) -> int:
-        """Where the corner of a shape may be put: one cell on an own square, all others on free ones."""
-        legal = shape.room
+    def placements(self, own: int, free: int, shape: Shape, boards: int = 1) -> int:
+        """Where the corner of a shape may be put: one cell on an own square, all others on free ones.
+
+        Of a stack it is told how many ``boards`` it has.
+        """
+        legal = shape.room if boards == 1 else self.repeat(shape.room, boards)
         once = twice = 0
         allowed = own | free
         for shift in shape.shifts:

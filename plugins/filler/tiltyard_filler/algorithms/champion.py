@@ -35,7 +35,9 @@ LARGE: Final = 5000
 """Squares from which on a board is large."""
 SAMPLE_SEED: Final = -987_654_321
 SAMPLES: Final = 256
-"""Pieces that the enemy might get, drawn once for a board's size."""
+"""Pieces that might come, drawn once for a board's size."""
+FILLING_SAMPLES: Final = 32
+"""So many of these are tried where nothing is disputed."""
 
 
 class Champion(TurnAlgorithm[FillerPosition, Placement]):
@@ -57,7 +59,7 @@ class Champion(TurnAlgorithm[FillerPosition, Placement]):
         if not turn.legal:
             return NOWHERE
         if self._is_alone(position) or not _is_disputed(turn):
-            return turn.answer(choose_filling(turn))
+            return turn.answer(choose_filling(turn, _sample(position.width, position.height)[:FILLING_SAMPLES]))
         return turn.answer(_choose_disputing(turn))
 
     def _is_alone(self, position: FillerPosition) -> bool:
@@ -72,9 +74,9 @@ def _plain_cells(position: FillerPosition) -> int:
 
 
 def _is_disputed(turn: Turn) -> bool:
-    """Whether both can still reach the same squares."""
+    """Whether both can still reach the same free squares; that their territories touch is not enough."""
     field = turn.field
-    reached = turn.enemy
+    reached = 0
     for ring in rings(field, turn.enemy, turn.free):
         reached |= ring
     return bool(field.grow(reached) & turn.own)
