@@ -116,6 +116,8 @@ class Theme:
     """``#rrggbb`` a seat, seat 1 first."""
     figures: FigureStyle | None = None
     """None: what actors did is text alone."""
+    prints_growth: bool = False
+    """Whether how the scores grew belongs below the last board where a match is printed, as into a pipe."""
 
 
 class Recorder(ABC):

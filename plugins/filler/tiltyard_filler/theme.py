@@ -26,4 +26,5 @@ THEME: Final = Theme(
     },
     SEAT_COLORS,
     FigureStyle(".", "O", after=TO_PLACE),
+    prints_growth=True,
 )

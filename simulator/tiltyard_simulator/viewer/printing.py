@@ -86,7 +86,7 @@ class _Page:
 
     def growth(self) -> None:
         """How the scores grew, a blank line after it."""
-        if is_worth(self._timeline):
+        if self._theme.prints_growth and is_worth(self._timeline):
             columns = min(self._options.columns or GRAPH_COLUMNS, GRAPH_COLUMNS)
             drawn = draw_growth(self._timeline, self._theme, self._options, columns, GRAPH_LINES)
             self._print([HEADING, *[render(spans, columns, self._options).rstrip() for spans in drawn], ""] if drawn else [])

@@ -5,7 +5,7 @@ import io
 import pytest
 from tests.simulator.viewer.samples import THEME, walk
 
-from tiltyard_engine.replay import Frame
+from tiltyard_engine.replay import Frame, Theme
 from tiltyard_simulator.viewer import watch
 
 GROWTH = [
@@ -38,10 +38,14 @@ def test_a_pipe_gets_the_final_board_and_how_it_ended() -> None:
         "1 │      a→│",
         "  └────────┘",
         "",
-        *GROWTH,
-        "",
         "ann won by walking",
     ]
+
+
+def test_how_the_scores_grew_is_printed_where_the_game_says_so() -> None:
+    stdout = Utf8Pipe()
+    watch(walk(7, 4, 2), Theme(THEME.styles, THEME.seat_colors, prints_growth=True), stdout=stdout)
+    assert stdout.getvalue().splitlines()[8:] == ["", *GROWTH, "", "ann won by walking"]
 
 
 def test_every_round_can_be_printed() -> None:
