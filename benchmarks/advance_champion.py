@@ -18,7 +18,8 @@ from tiltyard_advance import search
 from tiltyard_advance.algorithms import own_player
 from tiltyard_advance.choosing import CHAMPION, STRENGTHS
 from tiltyard_advance.generate import generate_opening
-from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
+from tiltyard_advance.judging import AdvanceSeat
+from tiltyard_advance.manager import AdvanceGameManager
 from tiltyard_advance.map_files import AdvanceMap
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_engine import GameResult, Match, TurnAlgorithm, TurnTeam

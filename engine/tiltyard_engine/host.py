@@ -19,9 +19,12 @@ from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.host_matches import HostMatch, HostOutcome, HostPlayer
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.registry.submissions import Submissions
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.seats import TurnSeat
 
 HOST_GROUP: Final = "tiltyard.host"
 """The entry-point group in which the simulator offers its Host."""
+NEEDS_TILTYARD: Final = "that needs tiltyard itself to be installed"
 OWN_DISTRIBUTION: Final = "tiltyard"
 """Of no other distribution a host is taken: it runs in the command's own process, unguarded."""
 NO_LIMITS: Final[Mapping[str, float]] = {}
@@ -86,6 +89,30 @@ class Host(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    def open_player(
+        self, text: str, game: str, seat: int, limits: Mapping[str, float] = NO_LIMITS
+    ) -> AbstractContextManager[TurnSeat[Any, Any]]:
+        """The algorithm of a turn-based game that people name so on any command line, in a seat of its own, held as in a match.
+
+        Args:
+            text: an installed name, a file or folder, ``FILE:NAME``, or a program.
+            game: the game's name.
+            seat: its number, from 1.
+            limits: limits that differ from the game's, by the names of docs/reference/isolation.md.
+
+        Raises:
+            UserError: there is none, or it cannot be used.
+        """
+        raise UserError(f"'{text}' cannot be played: {NEEDS_TILTYARD}")
+
+    def replay_file(self, replay: Replay) -> bytes:
+        """The bytes of a replay's file, which viewers can show.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        raise UserError(f"no replay file can be written: {NEEDS_TILTYARD}")
 
 
 def find_host() -> Host:

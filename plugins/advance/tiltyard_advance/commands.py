@@ -10,6 +10,7 @@ from tiltyard_engine.records import Command
 
 @hookimpl
 def commands() -> Iterator[Command]:
-    """``tiltyard mark advance`` and ``tiltyard advance``."""
+    """``tiltyard mark advance``, ``tiltyard advance`` and ``tiltyard play advance``."""
     yield Command("mark", "A course's marking of programs", "tiltyard_advance.mark_commands:app")
     yield Command("advance", "Test packs for Advance", "tiltyard_advance.pack_commands:app")
+    yield Command("play", "Sit down at the board and play", "tiltyard_advance.terminal.play_commands:app")

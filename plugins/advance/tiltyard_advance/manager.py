@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of
+from tiltyard_advance.board_files import rows_of
+from tiltyard_advance.judging import NOT_MOVED, AdvanceSeat, judge
 from tiltyard_advance.map_files import AdvanceMap
-from tiltyard_advance.moves import boards_after, describe_move, place_name
-from tiltyard_advance.positions import AdvancePosition, Turn
+from tiltyard_advance.moves import describe_move
+from tiltyard_advance.positions import AdvancePosition, position_of
 from tiltyard_advance.recording import Recording
 from tiltyard_advance.rules import BLACK, GENERAL, SQUARES, VALUES, WALL, WHITE, Board
 from tiltyard_advance.start import SIDES
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.results import GameResult, SeatFault, Termination
-from tiltyard_engine.seats import TurnSeat
 
 TRAP: Final = "TRAP"
 """The loser has no legal move."""
@@ -29,9 +29,6 @@ VERDICTS: Final = {
     Termination.PROTOCOL: "UNREADABLE",
 }
 """What a loss by a fault is called; others go by the fault's own word."""
-NOT_MOVED: Final = "made no move: the board is as it was"
-
-AdvanceSeat = TurnSeat[AdvancePosition, Turn]
 
 
 class AdvanceGameManager(GameManager[AdvanceMap, AdvanceSeat]):
@@ -77,7 +74,7 @@ class _Game:
     def _take_turn(self, side: int, moves: list[int]) -> None:
         board, seat = self._board, self._seats[side]
         turn = seat.choose(self._position(side))
-        move = self._judge(seat, turn, boards_after(board, moves))
+        move = judge(seat, turn, board, moves)
         did = describe_move(board, move)
         board.make(move)
         self._ply += 1
@@ -86,20 +83,8 @@ class _Game:
         if self._recording is not None:
             self._recording.move(board, side, did, self._scores())
 
-    def _judge(self, seat: AdvanceSeat, turn: Turn, legal: dict[str, int]) -> int:
-        try:
-            text = read_board_file(turn.board.encode("utf-8", "replace"))
-        except BoardFileError as error:
-            raise seat.charge(Termination.PROTOCOL, f"answered with no board: {error}") from None
-        if text in legal:
-            return legal[text]
-        before = self._board.text()
-        if text == before:
-            raise seat.charge(Termination.ILLEGAL_MOVE, NOT_MOVED)
-        raise seat.charge(Termination.ILLEGAL_MOVE, f"no legal move leads to its board ({describe_difference(before, text)})")
-
     def _position(self, side: int) -> AdvancePosition:
-        return AdvancePosition(self._board.text(), side, self._ply, 2 * self._seed + side)
+        return position_of(self._board, side, self._ply, self._seed)
 
     # The end
 
@@ -136,10 +121,3 @@ def material(board: Board, side: int) -> int:
     """What all pieces of a side are worth."""
     first, last = (1, GENERAL) if side == WHITE else (GENERAL + 1, WALL - 1)
     return sum(VALUES[board.squares[square]] for square in SQUARES if first <= board.squares[square] <= last)
-
-
-def describe_difference(before: str, after: str) -> str:
-    """The first few squares that differ, such as ``c8 Z is now .``."""
-    places = [place for place in range(len(before)) if before[place] != after[place]]
-    said = [f"{place_name(place)} {before[place]} is now {after[place]}" for place in places[:4]]
-    return ", ".join(said) + (f" and {len(places) - 4} more" if len(places) > 4 else "")

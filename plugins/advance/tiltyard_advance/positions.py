@@ -45,3 +45,8 @@ def turn_after(board: Board, move: int) -> Turn:
     turn = Turn(board.text())
     board.unmake(move, content)
     return turn
+
+
+def position_of(board: Board, side: int, ply: int, seed: int) -> AdvancePosition:
+    """What a side is shown of a match with a seed."""
+    return AdvancePosition(board.text(), side, ply, 2 * seed + side)

@@ -7,6 +7,7 @@ Options come first; an option goes before the variable in the environment.
 
     --level LEVEL   4, 5, 6, 7 or champion; ADVANCE_LEVEL; champion if neither says otherwise
     --seed NUMBER   choose the same among equally good moves each time; ADVANCE_SEED
+    --interactive   let a person make the move: at this terminal, or at the one that ADVANCE_TERMINAL names, such as /dev/pts/3
 
 Exit status: 0 when the board was written, 1 when it cannot be read or written or there is no legal move, 2 on a wrong call.
 """
@@ -16,15 +17,21 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from tiltyard_advance.board_files import BoardFileError, read_board_file, write_board_file
 from tiltyard_advance.choosing import CHAMPION, STRENGTHS, choose_board
 from tiltyard_advance.start import SIDES
 
 OPTIONS: Final = {"--level": "ADVANCE_LEVEL", "--seed": "ADVANCE_SEED"}
+INTERACTIVE: Final = "--interactive"
+PERSON: Final = "person"
+"""In place of a strength."""
+Chooser: TypeAlias = Callable[[str, int], str]
+"""``choose(board, side)``: the board after a move; empty where there is no legal one."""
 LONGEST_FILE: Final = 1 << 20
 """Bytes; a board takes ninety."""
 
@@ -61,22 +68,33 @@ def run(arguments: list[str], environment: Mapping[str, str]) -> None:
         print(__doc__)
         return
     words, strength, chance = _read_options(arguments, environment)
+    choose: Chooser = partial(choose_board, strength=strength, chance=chance)
     if not words:
         raise CallError("no arguments")
     if words[0] == "name":
         if len(words) > 1:
             raise CallError(f"too many arguments: 'name' stands alone, found {len(words) - 1} more")
-        print("tiltyard champion" if strength == CHAMPION else f"tiltyard level {strength}")
+        print(f"tiltyard {strength}" if strength in (CHAMPION, PERSON) else f"tiltyard level {strength}")
         return
     if words[0] not in SIDES:
         raise CallError(f"the first argument is '{words[0]}', expected white, black or name")
     if len(words) != 3:
         few = "too few arguments" if len(words) < 3 else "too many arguments"
         raise CallError(f"{few}: expected {words[0]} and two files, found {len(words) - 1} after it")
-    move(words[0], Path(words[1]), Path(words[2]), strength, chance)
+    move(words[0], Path(words[1]), Path(words[2]), partial(_ask, environment=environment) if strength == PERSON else choose)
 
 
-def move(colour: str, source: Path, target: Path, strength: str, chance: random.Random) -> None:
+def _ask(board: str, side: int, environment: Mapping[str, str]) -> str:
+    # Not imported for every move that no person makes.
+    from tiltyard_advance.terminal.one_move import NobodyThereError, ask_person
+
+    try:
+        return ask_person(board, side, environment)
+    except NobodyThereError as error:
+        raise MoveError(str(error)) from error
+
+
+def move(colour: str, source: Path, target: Path, choose: Chooser) -> None:
     """Read a board, make a move, write the board.
 
     Raises:
@@ -91,7 +109,7 @@ def move(colour: str, source: Path, target: Path, strength: str, chance: random.
         board = read_board_file(data)
     except BoardFileError as error:
         raise MoveError(f"{source}: {error}") from error
-    after = choose_board(board, SIDES.index(colour), strength, chance)
+    after = choose(board, SIDES.index(colour))
     if not after:
         raise MoveError(f"{source}: {colour} has no legal move and has lost")
     try:
@@ -105,8 +123,12 @@ def _read_options(arguments: list[str], environment: Mapping[str, str]) -> tuple
     values = {name: environment.get(variable, "") for name, variable in OPTIONS.items()}
     origins = dict(OPTIONS)
     rest = list(arguments)
+    asks = False
     while rest and rest[0].startswith("--"):
         name, has_value, value = rest.pop(0).partition("=")
+        if name == INTERACTIVE and not has_value:
+            asks = True
+            continue
         if name not in OPTIONS:
             raise CallError(f"unknown option '{name}'")
         if not has_value:
@@ -114,6 +136,8 @@ def _read_options(arguments: list[str], environment: Mapping[str, str]) -> tuple
                 raise CallError(f"{name} needs a value")
             value = rest.pop(0)
         values[name], origins[name] = value, name
+    if asks:
+        return rest, PERSON, random.Random()
     strength, seed = values["--level"] or CHAMPION, values["--seed"]
     if strength not in STRENGTHS:
         raise CallError(f"{origins['--level']} is '{strength}', expected one of {', '.join(STRENGTHS)}")

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tiltyard_advance.board_files import rows_of
-from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
+from tiltyard_advance.judging import AdvanceSeat
+from tiltyard_advance.manager import AdvanceGameManager
 from tiltyard_advance.map_files import AdvanceMap
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_advance.start import START

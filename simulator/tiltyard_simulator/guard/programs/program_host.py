@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.host import NO_LIMITS, Host
 from tiltyard_engine.host_matches import HostMatch, HostOutcome, HostPlayer
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.registry.submissions import Submissions
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.seats import TurnSeat
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.holding import Cells
 from tiltyard_simulator.guard.isolation import Isolation
@@ -87,3 +89,18 @@ class GuardHost(Host):
                 if level is Level.C:
                     print("note: this machine cannot confine programs; 'tiltyard doctor' tells more", file=sys.stderr)
         return self._cells
+
+    def open_player(
+        self, text: str, game: str, seat: int, limits: Mapping[str, float] = NO_LIMITS
+    ) -> contextlib.AbstractContextManager[TurnSeat[Any, Any]]:
+        """See Host."""
+        # It needs the registry, which a command that runs one program does without.
+        from tiltyard_simulator.host_seats import open_player
+
+        return open_player(text, game, seat, limits)
+
+    def replay_file(self, replay: Replay) -> bytes:
+        """See Host."""
+        from tiltyard_simulator.replay_files import encode
+
+        return encode(replay)

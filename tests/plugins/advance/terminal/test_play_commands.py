@@ -1,0 +1,157 @@
+"""``tiltyard play advance``: whole games at a real terminal and through a pipe."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.plugins.advance.boards import sparse
+from tests.plugins.advance.matches import PROGRAMS, PYTHON
+from tests.plugins.advance.terminal.test_one_move import environment
+from tests.plugins.advance.terminal.typing_session import Session
+
+from tiltyard_advance.board_files import write_board_file
+from tiltyard_simulator.kept_replays import is_replay
+from tiltyard_simulator.replay_files import decode
+
+TILTYARD = str(Path(sys.executable).with_name("tiltyard"))
+MATE = sparse("ga1", "Mi2", "Mh9", "Gi9")
+"""h9 h1 traps black."""
+
+
+def play(folder: Path, *words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    command = [TILTYARD, "play", "advance", *words]
+    done = subprocess.run(
+        command, cwd=folder, env=environment(), input=typed, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_a_game_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "mate.txt").write_bytes(write_board_file(MATE))
+    done = play(tmp_path, "--board", "mate.txt", "--black", "7", typed="h9 h1\n\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "White (me) won: black has no legal move; material 8 : 0" in done.stdout
+    assert "the game is in advance-game.jsonl; show it with:\n  tiltyard watch advance-game.jsonl\n" in done.stdout
+    assert not (tmp_path / "advance-game.json").exists(), "the game is over"
+    data = (tmp_path / "advance-game.jsonl").read_bytes()
+    assert is_replay(data)
+    replay = decode(data)
+    assert (replay.seats, len(replay.frames), replay.frames[0].actions[0]) == (("me", "advance-level-7"), 1, "Miner h9 to h1")
+    shown = subprocess.run([TILTYARD, "watch", "advance-game.jsonl"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "White (me) won" in shown.stdout
+
+
+def test_two_people_take_back_save_and_resign(tmp_path: Path) -> None:
+    typed = "c8 c7\nc2 c3\nundo\nsave other.json\nd2 d3\nsave /no/such/folder\nresign\nn\nresign\ny\n"
+    done = play(tmp_path, "--white", "me", "--black", "me", "--no-confirm", "-o", "duel.jsonl", typed=typed)
+    assert done.returncode == 0
+    assert "taken back: 1 move\n" in done.stdout
+    assert "saved in other.json" in done.stdout
+    assert "/no/such/folder: cannot be written" in done.stdout
+    assert "Black (me) won; material 48 : 48; white resigned" in done.stdout
+    assert json.loads((tmp_path / "other.json").read_text())["moves"] == ["c8 c7"]
+    assert [frame.actions for frame in decode((tmp_path / "duel.jsonl").read_bytes()).frames] == [
+        ("Zombie c8 to c7", ""),
+        ("", "Zombie d2 to d3"),
+    ]
+
+
+def test_taking_back_against_an_algorithm_goes_to_the_own_move(tmp_path: Path) -> None:
+    done = play(tmp_path, "--black", "4", "--seed", "1", "--no-confirm", typed="undo\nc8 c7\nundo\nundo\nd8 d7\nquit\n")
+    assert done.stdout.count("there is nothing to take back") == 2
+    assert "taken back: 2 moves" in done.stdout
+    saved = json.loads((tmp_path / "advance-game.json").read_text())
+    assert saved["moves"][0] == "d8 d7"
+    assert len(saved["moves"]) == 2
+
+
+def test_left_and_gone_on_with(tmp_path: Path) -> None:
+    left = play(tmp_path, "--white", "4", "--black", "me", "--seed", "5", "--no-confirm", typed="d2 d3\n")
+    assert left.returncode == 0
+    assert left.stdout.endswith(
+        "the input ended: the game is saved; go on with:\n  tiltyard play advance --resume advance-game.json\n"
+    )
+    before = json.loads((tmp_path / "advance-game.json").read_text())
+    assert len(before["moves"]) == 3
+    done = play(tmp_path, "--resume", "advance-game.json", "--no-confirm", typed="quit\n")
+    assert done.returncode == 0
+    assert "Move 2 of 100, black to move" in done.stdout
+    assert json.loads((tmp_path / "advance-game.json").read_text()) == before
+    other = play(tmp_path, "--no-confirm", typed="c8 c7\n")
+    assert "--resume advance-game-2.json" in other.stdout, "an unfinished game is not written over"
+
+
+def test_interrupted_at_a_terminal(tmp_path: Path) -> None:
+    command = [TILTYARD, "play", "advance", "--black", "4", "--seed", "2"]
+    with Session(command, tmp_path, environment()) as session:
+        session.expect("white> ")
+        session.type("c8 c7\n")
+        session.expect("takes it back> ")
+        session.type("\n")
+        session.expect("black: ")
+        session.expect("white> ")
+        session.type("\x03")
+        session.expect("interrupted: the game is saved; go on with:\n  tiltyard play advance --resume advance-game.json")
+        assert session.end() == 130
+    assert all(len(line) <= 80 for line in session.plain.splitlines())
+    assert len(json.loads((tmp_path / "advance-game.json").read_text())["moves"]) == 2
+    with Session([TILTYARD, "play", "advance", "--resume", "advance-game.json"], tmp_path, environment()) as session:
+        session.expect("Move 2 of 100, white to move")
+        session.expect("white> ")
+        session.type("\x04")
+        session.expect("the input ended: the game is saved")
+        assert session.end() == 0
+
+
+def bot_of(folder: Path, name: str) -> Path:
+    """One of the programs written for tests as an executable in a folder of its own."""
+    bot = shutil.copytree(PROGRAMS, folder / "bots") / name
+    bot.write_text(f"#!{PYTHON} -SB\n" + (PROGRAMS / f"{name}.py").read_text())
+    bot.chmod(0o755)
+    return bot
+
+
+def test_against_any_program(tmp_path: Path) -> None:
+    bot_of(tmp_path, "honest")
+    done = play(tmp_path, "--black", "bots/honest", "--no-confirm", typed="c8 c7\nd8 d7\nresign\ny\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    replay = decode((tmp_path / "advance-game.jsonl").read_bytes())
+    assert (len(replay.frames), replay.seats) == (4, ("me", "honest"))
+
+
+def test_against_a_program_that_fails(tmp_path: Path) -> None:
+    bot_of(tmp_path, "idle")
+    done = play(tmp_path, "--black", "bots/idle", "--no-confirm", typed="c8 c7\n")
+    assert done.returncode == 0
+    assert "White (me) won; material 48 : 48; black: illegal move: made no move: the board is as it was" in done.stdout
+    assert (tmp_path / "advance-game.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--black", "nobody"], "no algorithm is called 'nobody'"),
+        (["--black", "./missing"], "missing"),
+        (["--white", "7", "--black", "6"], "nobody sits at the board"),
+        (["--board", "missing.txt"], "missing.txt: cannot be read: No such file or directory"),
+        (["--board", "bad.txt"], "bad.txt: line 1, column 1: bad character '?'"),
+        (["--plies", "3"], "plies is 3, expected an even number from 0 to 60"),
+        (["--board", "bad.txt", "--plies", "2"], "--board and --plies: expected one of them"),
+        (["--resume", "missing.json"], "missing.json: cannot be read: No such file or directory"),
+        (["--resume", "bad.txt"], "bad.txt: not a saved game"),
+        (["--resume", "x.json", "--plies", "2"], "--resume: the saved game has its own beginning"),
+    ],
+)
+def test_mistakes_are_told_in_one_message(tmp_path: Path, words: list[str], message: str) -> None:
+    (tmp_path / "bad.txt").write_text("?" * 81)
+    done = play(tmp_path, *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
