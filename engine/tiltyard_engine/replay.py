@@ -65,7 +65,7 @@ class Replay:
         return tuple(plain[start : start + self.width] for start in range(0, len(plain), self.width))
 
 
-SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc")
+SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc", "nothing")
 """What a square may be drawn as. Tanks and discs take the ``background`` colour and their mark the ``foreground``; all others
 are foreground."""
 
@@ -91,6 +91,12 @@ class SquareStyle:
     """A character written on the shape."""
     seat: int = 0
     """Whose piece it is, from 1; 0: nobody's."""
+    floor: str = ""
+    """``#rrggbb`` of the square under the shape, such as where the last move was; empty for the viewer's own."""
+    ring: str = ""
+    """``#rrggbb`` of a ring around the shape, such as for what is in danger."""
+    dot: str = ""
+    """``#rrggbb`` of a dot in the upper right corner, such as for what is protected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,10 @@ class Theme:
     """None: what actors did is text alone."""
     prints_growth: bool = False
     """Whether how the scores grew belongs below the last board where a match is printed, as into a pipe."""
+    column_names: tuple[str, ...] = ()
+    """What the game's own words call its columns, from the left; empty: viewers count them from 0."""
+    row_names: tuple[str, ...] = ()
+    """Likewise its rows, from the top. A name is as short as the largest number would be."""
 
 
 class Recorder(ABC):

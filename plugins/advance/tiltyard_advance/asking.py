@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of
+from tiltyard_advance.judging import NOT_MOVED
 from tiltyard_advance.level_tests import LevelTest, LevelTestError, read_tests, write_test
-from tiltyard_advance.manager import NO_MOVE, NOT_MOVED, VERDICTS
+from tiltyard_advance.manager import NO_MOVE, VERDICTS
 from tiltyard_advance.moves import boards_after, describe_move
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_advance.rules import Board

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from tiltyard_advance.rules import CHARACTERS, EMPTY, GENERAL, SIZE, SQUARES, WALL, Board
 from tiltyard_advance.start import SIDES
+from tiltyard_advance.threats import threatened_places
 from tiltyard_engine.replay import Recorder
 
 PROTECTED: Final = "^"
-IN_DANGER: Final = "!"
+THREATENED: Final = "!"
+"""The other side could take or convert it if it were to move; a General is in danger."""
 JUST_PLAYED: Final = "+"
 """Marks behind a token's first character, in this order."""
 
 
-def token_of(board: Board, place: int, just_played: bool) -> str:
-    """What the replay holds there: the character of the board file, then the marks."""
-    square = SQUARES[place]
-    content = board.squares[square]
-    marks = ""
-    if EMPTY < content < WALL:
-        side = int(content > GENERAL)
-        if board.is_protected(square, side):
-            marks = PROTECTED
-        elif square == board.generals[side] and board.is_attacked(square, side):
-            marks = IN_DANGER
-    return CHARACTERS[content] + marks + (JUST_PLAYED if just_played else "")
+def tokens_of(board: Board, changed: Collection[int]) -> list[str]:
+    """What the replay holds, place by place: the character of the board file, then the marks."""
+    threatened = threatened_places(board)
+    tokens: list[str] = []
+    for place, square in enumerate(SQUARES):
+        content = board.squares[square]
+        token = CHARACTERS[content]
+        if EMPTY < content < WALL:
+            if board.is_protected(square, int(content > GENERAL)):
+                token += PROTECTED
+            if place in threatened:
+                token += THREATENED
+        tokens.append(token + JUST_PLAYED if place in changed else token)
+    return tokens
 
 
 class Recording:
@@ -46,4 +51,4 @@ class Recording:
         self._recorder.frame(changes, ["", did] if side else [did, ""], scores, notes)
 
     def _look(self, board: Board, before: str) -> list[str]:
-        return [token_of(board, place, now != then) for place, (now, then) in enumerate(zip(board.text(), before))]
+        return tokens_of(board, {place for place, (now, then) in enumerate(zip(board.text(), before)) if now != then})

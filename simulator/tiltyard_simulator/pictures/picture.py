@@ -125,12 +125,21 @@ class Picture:
         else:
             self.timeline.go_to(round_number)
             recent = self.timeline.recent_notes(3)
-            text = "; ".join(clean(note) for number, note in recent if number > round_number - memory)
+            told = [self._lone_action(round_number), *(clean(note) for number, note in recent if number > round_number - memory)]
+            text = "; ".join(filter(None, told))
         if not text:
             return []
         size = TEXT_SIZE * self.sheet.scale
         margin = self.sheet.pills[0][0] if self.sheet.pills else self.sheet.board_x
         return [Words(margin, self.sheet.caption_y, size, cut_to(text, size, self.sheet.width - 2 * margin), self.look.ink)]
+
+    def _lone_action(self, round_number: int) -> str:
+        """What was done, in games in which one player moves at a time."""
+        actions = self.replay.frames[round_number - 1].actions if round_number else ()
+        done = [seat for seat, action in enumerate(actions) if action]
+        if len(done) != 1 or len(actions) != len(self.names):
+            return ""
+        return f"{self.names[done[0]]}: {clean(actions[done[0]])}"
 
     def result(self) -> Pill | None:
         """The last frame's banner across the board: how the game ended."""

@@ -16,6 +16,7 @@ SMALL: Final = 7
 READABLE: Final = 15
 """From this size on, shapes bear their marks."""
 TRAIL_PARTS: Final = 6
+RING_POINTS: Final = 48
 
 _Shape: TypeAlias = Callable[[SquareStyle, Look, float], list[Mark]]
 
@@ -25,9 +26,23 @@ def token_marks(token: str, style: SquareStyle | None, look: Look, size: float) 
     if style is None:
         return _written(clean(token.strip())[:2], SquareStyle("", ""), look, size)
     shape = _SHAPES.get(style.shape)
-    if shape is None:
-        return _written(clean(style.glyph.strip()), style, look, size)
-    return shape(style, look, size)
+    drawn = _written(clean(style.glyph.strip()), style, look, size) if shape is None else shape(style, look, size)
+    floor = color_or(style.floor, "")
+    below: list[Mark] = [box(0, 0, 1, 1, floor)] if floor else []
+    return [*below, *drawn, *_about(style, look, size)]
+
+
+def _about(style: SquareStyle, look: Look, size: float) -> list[Mark]:
+    """The ring around a shape, and the dot in its corner."""
+    marks: list[Mark] = []
+    ring, dot = color_or(style.ring, ""), color_or(style.dot, "")
+    if ring and size >= SMALL:
+        steps = [2 * pi * step / RING_POINTS for step in range(RING_POINTS + 1)]
+        points = tuple((0.5 + 0.445 * cos(angle), 0.5 + 0.445 * sin(angle)) for angle in steps)
+        marks.append(Line(points, max(1.5 / size, 0.09), ring))
+    if dot and size >= READABLE:
+        marks += [Disc(0.83, 0.17, 0.17, look.floor), Disc(0.83, 0.17, 0.13, dot)]
+    return marks
 
 
 def _block(style: SquareStyle, look: Look, size: float, opacity: float = 1.0) -> list[Mark]:
@@ -142,4 +157,5 @@ _SHAPES: Final[Mapping[str, _Shape]] = {
     "shells": _shells,
     "mine": _mine,
     "disc": _disc,
+    "nothing": lambda style, look, size: [],
 }

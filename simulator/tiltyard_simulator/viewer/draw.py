@@ -91,7 +91,7 @@ def draw_board(
     pen = _Pen(theme, options, frozenset(marked))
     gutter = _gutter(height)
     rows = [
-        f"{pen.frame(str(y).rjust(gutter) + ' ' + pen.side(view.x > 0))}"
+        f"{pen.frame(pen.row_name(y).rjust(gutter) + ' ' + pen.side(view.x > 0))}"
         f"{pen.row(squares, range(y * width + view.x, y * width + view.x + view.width))}"
         f"{pen.frame(pen.side(view.x + view.width < width))}"
         for y in range(view.y, view.y + view.height)
@@ -128,13 +128,18 @@ class _Pen:
     def _columns(self, squares: int) -> int:
         return 3 * squares + 1 if self.bracketed else 2 * squares
 
+    def row_name(self, y: int) -> str:
+        names = self._theme.row_names
+        return self._options.clean(names[y]) if y < len(names) else str(y)
+
     def ruler(self, view: Viewport, goes_on: bool) -> str:
-        """The upper edge with the number of every fifth column at that column's first character."""
+        """The upper edge with the number of every fifth column, or every column's name, at that column's first character."""
+        names = self._theme.column_names
         edge = list(self.edge(view, "┌┐", goes_on))
         for x in range(view.x, view.x + view.width):
             at = 1 + ((3 * (x - view.x) + 1) if self.bracketed else 2 * (x - view.x))
-            number = str(x)
-            if x % RULER_STEP == 0 and at + len(number) < len(edge):
+            number = self._options.clean(names[x]) if x < len(names) else str(x)
+            if (names or x % RULER_STEP == 0) and at + len(number) < len(edge):
                 edge[at : at + len(number)] = number
         return "".join(edge)
 

@@ -16,7 +16,7 @@ THEME = Theme(
     },
     (BLUE, ORANGE),
 )
-SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc")
+SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc", "nothing")
 
 
 def march(rounds: int, width: int = 8, height: int = 3, seats: tuple[str, ...] = ("ann", "bo")) -> Replay:

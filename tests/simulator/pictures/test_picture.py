@@ -4,10 +4,22 @@ import pytest
 from tests.simulator.pictures.samples import THEME, march
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.pictures import Picture
 from tiltyard_simulator.pictures.look import readable_on
 from tiltyard_simulator.pictures.sheet import cut_to, text_width
+
+
+def test_the_caption_tells_a_lone_players_action_and_its_events() -> None:
+    replay = march(2)
+    replay.frames[0] = Frame((), ("a8 to a7", ""), (), ("bo is in danger",))
+    replay.frames[1] = Frame((), ("", "b1 takes a7"))
+    replay.message = ""
+    picture = Picture(replay, THEME)
+    assert [words.text for words in picture.caption(1)] == ["ann: a8 to a7; bo is in danger"]
+    assert [words.text for words in picture.caption(2)] == ["bo: b1 takes a7"]
+    replay.frames[1] = Frame((), ("walk", "wait"))
+    assert not Picture(replay, THEME).caption(2), "where all act at once there is too much to tell"
 
 
 def test_squares_have_a_size_that_fits_a_page() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from tests.docs.console import ROOT
@@ -27,6 +28,9 @@ def colors(marks: list[Mark]) -> set[str]:
 def test_every_shape_is_drawn_within_its_square(shape: str, size: int) -> None:
     for turn in range(8):
         marks = token_marks("t", style(shape, turn), DARK, size)
+        if shape == "nothing":
+            assert not marks
+            continue
         assert marks
         assert colors(marks) & {"#112233", "#445566"}
         for mark in marks:
@@ -41,6 +45,20 @@ def test_pictures_and_browser_draw_the_same_shapes() -> None:
     names = {(quoted or bare) for quoted, bare in re.findall(r'"([^"]+)":|(\w+)(?=,|\s*$)', drawn[1])}
     assert names >= set(SHAPES)
     assert set(SHAPES) == set(ALL_SHAPES)
+
+
+@pytest.mark.parametrize("shape", ["disc", "nothing", ""])
+def test_floor_ring_and_dot_mark_any_shape(shape: str) -> None:
+    marked = replace(style(shape), floor="#aa0000", ring="#00aa00", dot="#0000aa")
+    marks = token_marks("t", marked, DARK, 32)
+    assert isinstance(marks[0], Area)
+    assert marks[0].color == "#aa0000"
+    assert marks[1:-3] == token_marks("t", style(shape), DARK, 32)
+    assert [mark.color for mark in marks[-3:]] == ["#00aa00", DARK.floor, "#0000aa"]
+    assert not colors(token_marks("t", marked, DARK, 4)) & {"#00aa00", "#0000aa"}, "too small to be seen"
+    assert token_marks("t", replace(style(shape), floor="red", ring="", dot="x"), DARK, 32) == token_marks(
+        "t", style(shape), DARK, 32
+    )
 
 
 def test_a_shape_turns_clockwise() -> None:

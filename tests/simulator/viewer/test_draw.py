@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,16 @@ def test_a_board_in_ascii() -> None:
     assert draw_board(SMALL, 3, THEME, ASCII) == [
         "  +0-----+",
         "0 |a^##  |",
+        "1 |  a>? |",
+        "  +------+",
+    ]
+
+
+def test_columns_and_rows_by_the_games_own_names() -> None:
+    named = replace(THEME, column_names=("a", "b", "c"), row_names=("2", "1"))
+    assert draw_board(SMALL, 3, named, ASCII) == [
+        "  +a-b-c-+",
+        "2 |a^##  |",
         "1 |  a>? |",
         "  +------+",
     ]

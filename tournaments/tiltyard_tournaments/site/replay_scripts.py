@@ -129,6 +129,9 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
                 ("turn", style.turn),
                 ("mark", style.mark),
                 ("seat", style.seat),
+                ("floor", style.floor),
+                ("ring", style.ring),
+                ("dot", style.dot),
             )
             if value
         }
@@ -137,4 +140,5 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
     value: dict[str, Any] = {"seats": list(theme.seat_colors), "styles": styles}
     if theme.figures is not None:
         value["figures"] = {"empty": theme.figures.empty, "taken": theme.figures.taken, "after": theme.figures.after}
-    return value
+    names = {"columns": list(theme.column_names), "rows": list(theme.row_names)}
+    return value | {name: values for name, values in names.items() if values}

@@ -116,7 +116,7 @@ Tiltyard.Board = class {
       const token = this.timeline.tokens[number];
       const style = Object.hasOwn(this.theme.styles, token) ? this.theme.styles[token] : undefined;
       // An empty square is floor and grid, which are drawn anyway.
-      if (style ? !style.shape && !style.glyph && !style.ground : !token.trim()) sprite = null;
+      if (style ? (!style.shape || style.shape === "nothing") && (style.shape || !style.glyph) && !style.ground && !style.floor : !token.trim()) sprite = null;
       else {
         const size = Math.max(1, Math.ceil(this.size));
         sprite = document.createElement("canvas");
@@ -152,6 +152,8 @@ Tiltyard.Board = class {
       }
     }
     this.pen.globalAlpha = 1;
+    if (this.theme.columns) for (let x = first.x; x < end.x; x++) this.#names(x, height - 1);
+    if (this.theme.rows) for (let y = first.y; y < end.y; y++) if (y < height - 1) this.#names(0, y);
     for (const square of this.marked) this.#mark(square);
   }
 
@@ -193,6 +195,28 @@ Tiltyard.Board = class {
     }
     const sprite = this.#sprite(this.timeline.squares[square]);
     if (sprite) this.pen.drawImage(sprite, x, y, this.size, this.size);
+    this.#names(square % this.timeline.width, Math.floor(square / this.timeline.width));
+  }
+
+  /** On the left and the lower edge small names of row and column. */
+  #names(x, y) {
+    const [row, column] = [x === 0 && this.theme.rows, y === this.timeline.height - 1 && this.theme.columns];
+    if (this.size < 24 || (!row && !column)) return;
+    const [left, top] = [x * this.size - this.left, y * this.size - this.top];
+    const edge = this.size * 0.05;
+    this.pen.fillStyle = this.look.ink;
+    this.pen.globalAlpha = 0.6;
+    this.pen.font = `${Math.round(this.size * 0.2)}px system-ui, sans-serif`;
+    this.pen.textBaseline = "alphabetic";
+    if (row) {
+      this.pen.textAlign = "left";
+      this.pen.fillText(row[y] || "", left + edge, top + edge + this.size * 0.16);
+    }
+    if (column) {
+      this.pen.textAlign = "right";
+      this.pen.fillText(column[x] || "", left + this.size - edge, top + this.size - edge);
+    }
+    this.pen.globalAlpha = 1;
   }
 
   #mark(square) {
@@ -220,7 +244,8 @@ Tiltyard.Board = class {
     if (x < 0 || y < 0 || x >= this.timeline.width || y >= this.timeline.height) return "";
     const token = this.timeline.token(y * this.timeline.width + x);
     const style = Object.hasOwn(this.theme.styles, token) ? this.theme.styles[token] : undefined;
-    return `column ${x}, row ${y}: ${(style && style.label) || (token.trim() ? token : "empty")}`;
+    const name = (names, at) => (names && names[at]) || at;
+    return `column ${name(this.theme.columns, x)}, row ${name(this.theme.rows, y)}: ${(style && style.label) || (token.trim() ? token : "empty")}`;
   }
 
   #listen() {

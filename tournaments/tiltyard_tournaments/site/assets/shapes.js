@@ -155,6 +155,8 @@ Tiltyard.shapes = (() => {
     if (size >= READABLE && style.mark) mark(pen, size, style.mark, style.color || look.floor, 0.5);
   }
 
+  function nothing() {}
+
   function mark(pen, size, text, color, share) {
     pen.fillStyle = color;
     pen.font = `700 ${Math.round(size * share)}px system-ui, sans-serif`;
@@ -177,7 +179,25 @@ Tiltyard.shapes = (() => {
     mark(pen, size, text, style.color || look.ink, [...text].length > 1 ? 0.5 : 0.66);
   }
 
-  const DRAWN = { block, "broken block": brokenBlock, tank, wreck, shell, shells, mine, disc };
+  function ring(pen, size, color) {
+    pen.strokeStyle = color;
+    pen.lineWidth = Math.max(1.5, size * 0.09);
+    pen.beginPath();
+    pen.arc(size / 2, size / 2, size * 0.445, 0, 2 * Math.PI);
+    pen.stroke();
+  }
+
+  function dot(pen, size, color, look) {
+    const outline = size * 0.04;
+    for (const [radius, fill] of [[size * 0.13 + outline, look.floor], [size * 0.13, color]]) {
+      pen.fillStyle = fill;
+      pen.beginPath();
+      pen.arc(size * 0.83, size * 0.17, radius, 0, 2 * Math.PI);
+      pen.fill();
+    }
+  }
+
+  const DRAWN = { block, "broken block": brokenBlock, tank, wreck, shell, shells, mine, disc, nothing };
 
   /** Draw a token into the square at (0, 0). `look` has the page's own colours. */
   function draw(pen, size, token, style, look) {
@@ -186,9 +206,15 @@ Tiltyard.shapes = (() => {
     pen.beginPath();
     pen.rect(0, 0, size, size);
     pen.clip();
+    if (style && style.floor) {
+      pen.fillStyle = style.floor;
+      pen.fillRect(0, 0, size, size);
+    }
     if (known) known(pen, size, style, look);
     else if (style) glyph(pen, size, style.glyph || "", style, look);
     else glyph(pen, size, [...token.trim()].slice(0, 2).join(""), {}, look);
+    if (style && style.ring && size >= SMALL) ring(pen, size, style.ring);
+    if (style && style.dot && size >= READABLE) dot(pen, size, style.dot, look);
     pen.restore();
   }
 
