@@ -9,10 +9,11 @@ holds for equally good. Times are CPU milliseconds a move.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from functools import partial
 from time import process_time
+
+from measuring import command_line, told_times, wilson
 
 from tiltyard_advance import search
 from tiltyard_advance.algorithms import own_player
@@ -55,7 +56,7 @@ def play(opening: str, strengths: tuple[str, str], times: dict[str, list[float]]
 
 def main() -> None:
     """Play all games and print what came of them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--plies", type=int, default=6, help="of each opening")
     parser.add_argument("--against", default="7", choices=[name for name in STRENGTHS if name != CHAMPION])
@@ -78,12 +79,12 @@ def main() -> None:
         print(
             f"{game + 1:4} {outcome:5} {result.reason:9} {result.rounds:4} plies, material {score[0]:g} : {score[1]:g}", flush=True
         )
+    low, high = wilson(counts["won"], options.games)
+    print(f"won {counts['won']} of {options.games}; 95 % interval {low:.0f} to {high:.0f} %")
     for table in (counts, ends):
         print(", ".join(f"{name} {number}" for name, number in sorted(table.items())))
     for name, spent in times.items():
-        ordered = sorted(spent)
-        median, most, last = ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], ordered[-1]
-        print(f"{name}: {len(ordered)} moves, median {median:.1f} ms, p99 {most:.1f} ms, most {last:.1f} ms")
+        print(f"{name}: {len(spent)} moves, {told_times(spent)}")
 
 
 if __name__ == "__main__":

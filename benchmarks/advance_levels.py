@@ -13,9 +13,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from time import process_time
+
+from measuring import COMPILED, command_line
 
 from tiltyard_advance import levels
 from tiltyard_advance.choosing import STRENGTHS, choose_board
@@ -24,7 +27,6 @@ from tiltyard_advance.rules import Board, perft
 from tiltyard_advance.start import SIDES, START
 from tiltyard_engine.conformance import read_json
 
-COMPILED = Path(__file__).resolve().parent.parent / ".compiled"
 GAMES = 8
 EVERY = 12
 CHILD = "TILTYARD_MEASURE_THIS_BUILD"
@@ -69,7 +71,7 @@ def measure(paths: list[str]) -> dict[str, list[float]]:
     return times
 
 
-def run_build(path: str, paths: list[str]) -> dict[str, list[float]]:
+def run_build(path: str, paths: Sequence[str]) -> dict[str, list[float]]:
     """Measure in a process of its own, with ``path`` first on Python's path."""
     environment = {**os.environ, "PYTHONPATH": path, CHILD: "1"}
     done = subprocess.run([sys.executable, __file__, *paths], env=environment, stdout=subprocess.PIPE, check=True)
@@ -77,8 +79,11 @@ def run_build(path: str, paths: list[str]) -> dict[str, list[float]]:
     return times
 
 
-def main(paths: list[str]) -> None:
+def main() -> None:
     """Print the table."""
+    parser = command_line(__doc__)
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    paths: list[str] = parser.parse_args().files
     if CHILD in os.environ:
         print(json.dumps(measure(paths)))
         return
@@ -99,4 +104,4 @@ def main(paths: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -9,7 +9,6 @@ team's own code apart. Medians; run it on a quiet machine.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -18,6 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_engine.registry import Reference, Registry
@@ -118,7 +118,7 @@ def ready(cells: Cells, team: Reference, isolation: Isolation, from_reserve: boo
 
 def main() -> None:
     """Measure and print both tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--matches", type=int, default=40)
     matches = parser.parse_args().matches
     core = max(os.sched_getaffinity(0))

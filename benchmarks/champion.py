@@ -10,10 +10,11 @@ work for it included.
 
 from __future__ import annotations
 
-import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 from time import perf_counter
+
+from measuring import command_line, told_times
 
 import tiltyard_tanks
 from tiltyard_engine import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm, TankTeam
@@ -84,8 +85,11 @@ def play(tank_map: TankMap, name: str, teams: tuple[TankTeam, TankTeam]) -> int:
     return result.winner
 
 
-def main(opponents: tuple[str, ...]) -> None:
+def main() -> None:
     """Play all games and print the tables."""
+    parser = command_line(__doc__)
+    parser.add_argument("opponents", nargs="*", default=OPPONENTS, metavar="OPPONENT")
+    opponents: list[str] = parser.parse_args().opponents
     times: list[float] = []
     champion = timed(load_team(CHAMPION), times)
     maps = two_player_maps()
@@ -106,10 +110,10 @@ def main(opponents: tuple[str, ...]) -> None:
     print(f"\n{'opponent':12}{'wins':>6}{'ties':>6}{'losses':>8}{'won':>8}")
     for name, (wins, ties, losses) in totals.items():
         print(f"{name:12}{wins:6}{ties:6}{losses:8}{100 * wins / max(1, wins + ties + losses):7.1f}%")
-    answers = sorted(spent for spent in times if spent >= 0.05) or [0.0]
+    answers = [spent for spent in times if spent >= 0.05]
     print(f"\n{len(times)} actions; {len(answers)} of them took thought (0.05 ms or more):")
-    print(f"  median {answers[len(answers) // 2]:.2f} ms, p99 {answers[len(answers) * 99 // 100]:.2f} ms, max {answers[-1]:.2f} ms")
+    print(f"  {told_times(answers)}")
 
 
 if __name__ == "__main__":
-    main(tuple(sys.argv[1:]) or OPPONENTS)
+    main()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+
+from measuring import command_line, medians_and_ratio
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
@@ -96,7 +97,9 @@ def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
 
 def main() -> None:
     """Measure and print."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES
+    parser = command_line(__doc__)
+    parser.add_argument("matches", type=int, nargs="?", default=MATCHES)
+    count = parser.parse_args().matches
     rows: list[tuple[str, float, float, float]] = []
     with cluster_of_this_machine() as address:
         for isolation in (Isolation.INLINE, Isolation.SANDBOX):
@@ -108,8 +111,8 @@ def main() -> None:
                 for executor in (local, cluster):
                     seconds(executor, specs[: len(specs) // 4])
                 pairs = [(seconds(local, specs), seconds(cluster, specs)) for _ in range(ROUNDS)]
-            here, there = (statistics.median(values) for values in zip(*pairs))
-            rows.append((isolation.value, round(here, 2), round(there, 2), round(statistics.median(b / a for a, b in pairs), 2)))
+            there, here, ratio = medians_and_ratio([(b, a) for a, b in pairs])
+            rows.append((isolation.value, round(here, 2), round(there, 2), round(ratio, 2)))
     print(f"{count} matches, the median of {ROUNDS} rounds\n")
     print(render(("held", "2 local workers s", "cluster of 2 s", "ratio"), rows))
 

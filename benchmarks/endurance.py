@@ -9,7 +9,6 @@ half near 1 means no growth.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry
@@ -137,7 +137,7 @@ def rows_of(looks: Sequence[dict[str, Look]]) -> Iterator[tuple[object, ...]]:
 
 def main() -> None:
     """Play and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("matches", type=int, nargs="?", default=10_000)
     matches = max(parser.parse_args().matches, 10)
     moments = ("start", "10 %", "50 %", "end")

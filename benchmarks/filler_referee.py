@@ -11,7 +11,6 @@ turn ("replica"); for orientation the table also has what the subject's own engi
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -22,6 +21,7 @@ from importlib import resources
 from pathlib import Path
 from random import Random
 
+from measuring import COMPILED, command_line
 from tabulate import tabulate
 
 from tiltyard_engine import Match, Recorder, SeatFault, Termination, TurnSeat
@@ -205,12 +205,12 @@ def in_build(folder: Path | None) -> list[dict[str, float]]:
 
 def main() -> None:
     """Measure both builds and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--measure", action="store_true", help="measure this process's build and print JSON")
     if parser.parse_args().measure:
         print(json.dumps(list(measure())))
         return
-    compiled = ROOT / ".compiled"
+    compiled = COMPILED
     builds = [("pure", in_build(None)), *([("compiled", in_build(compiled))] if compiled.is_dir() else [])]
     table = []
     for place, (name, (printing, quiet)) in enumerate(MAPS.items()):

@@ -8,13 +8,13 @@ so a round that asks a team costs about twice what it did; asked tank by tank li
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry, Selection
@@ -70,7 +70,7 @@ def seconds(arena: Arena, spec: MatchSpec, matches: int) -> float:
 
 def main() -> None:
     """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--matches", type=int, default=15)
     matches = parser.parse_args().matches
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

@@ -9,12 +9,12 @@ drawn anew for each. What breaks the model (games that are not independent) is n
 from __future__ import annotations
 
 import random
-import sys
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import exp
 
+from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_tournaments.played import PlayedMatch
@@ -99,7 +99,9 @@ def coverage(tournaments: int, size: int, games: int, spread: float, seats: int 
 
 def main() -> None:
     """Measure and print."""
-    tournaments = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    parser = command_line(__doc__)
+    parser.add_argument("tournaments", type=int, nargs="?", default=300)
+    tournaments = parser.parse_args().tournaments
     print(tabulate(timed(), ("what", "time")))
     print()
     settings = [(6, 4, 100.0, 2), (6, 10, 200.0, 2), (10, 2, 200.0, 2), (4, 4, 400.0, 2), (12, 20, 200.0, 2), (6, 2, 200.0, 4)]

@@ -7,7 +7,6 @@ Target: the new worker is ready within 0.5 s. For comparison, an empty Python is
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import statistics
@@ -17,6 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
+from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry
@@ -86,7 +86,7 @@ def row(name: str, times: Sequence[float], target: str) -> tuple[object, ...]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--kills", type=int, default=20)
     kills = parser.parse_args().kills
     empty = [bare() for _ in range(kills)]

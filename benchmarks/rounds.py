@@ -10,7 +10,6 @@ of the same rules were measured to make on a machine of this kind (rotations, on
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from measuring import COMPILED, command_line
 from tabulate import tabulate
 
 from tiltyard_engine import ActionRequest, BattleInfo, Match, Player, SatelliteView, TankAlgorithm, TankSeat, TankTeam
@@ -138,13 +138,13 @@ def in_build(folder: Path | None) -> list[dict[str, object]]:
 
 def main() -> None:
     """Measure both builds and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--measure", action="store_true", help="measure this process's build and print JSON")
     if parser.parse_args().measure:
         compiled = not battle.__file__.endswith(".py")
         print(json.dumps([{**found, "compiled": compiled} for found in measure_all()]))
         return
-    compiled_folder = ROOT / ".compiled"
+    compiled_folder = COMPILED
     builds = [("pure", in_build(None))]
     if compiled_folder.is_dir():
         builds.append(("compiled", in_build(compiled_folder)))

@@ -7,14 +7,13 @@ The two are run in turn, so that a machine that gets slower or faster meanwhile 
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from measuring import command_line, medians_and_ratio, wall_seconds
 from tabulate import tabulate
 
 RUNS = 15
@@ -41,13 +40,12 @@ if __name__ == "__main__":
 
 def seconds(command: Sequence[str]) -> float:
     """Wall time of one run."""
-    started = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - started
+    return wall_seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))
 
 
 def main() -> None:
     """Measure and print."""
+    command_line(__doc__).parse_args()
     scripts = Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
         bare = Path(folder) / "bare.py"
@@ -60,9 +58,8 @@ def main() -> None:
         rows = []
         for name, command in commands.items():
             pairs = [(seconds(command), seconds(baseline)) for _ in range(RUNS + 1)][1:]
-            own = statistics.median(pair[0] for pair in pairs)
-            ratio = statistics.median(pair[0] / pair[1] for pair in pairs)
-            rows.append((name, f"{1000 * own:.0f}", f"{1000 * statistics.median(pair[1] for pair in pairs):.0f}", f"{ratio:.2f}"))
+            own, other, ratio = medians_and_ratio(pairs)
+            rows.append((name, f"{1000 * own:.0f}", f"{1000 * other:.0f}", f"{ratio:.2f}"))
     print(tabulate(rows, ("command", "ms", "bare typer, ms", "ratio"), colalign=("left", "right", "right", "right")))
 
 

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from measuring import command_line
 from playwright.sync_api import sync_playwright
 
 from tiltyard_engine.records import Game
@@ -107,6 +108,7 @@ def moved(square: int, heading: int) -> int:
 
 def main() -> None:
     """Measure and print."""
+    command_line(__doc__).parse_args()
     program = shutil.which("chromium")
     if program is None:
         raise SystemExit("needs chromium: apt install chromium")

@@ -8,10 +8,9 @@ slows down slows both: the median of three rounds.
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
 from dataclasses import replace
+
+from measuring import command_line, medians_and_ratio, wall_seconds
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
@@ -44,22 +43,26 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
 
 def seconds(specs: list[MatchSpec], workers: int) -> float:
     """The wall time of the whole schedule. One worker is the runner's own process."""
-    begun = time.perf_counter()
-    with local_executor(workers) as executor:
-        for _ in executor.play(enumerate(specs)):
-            pass
-    return time.perf_counter() - begun
+
+    def play() -> None:
+        with local_executor(workers) as executor:
+            for _ in executor.play(enumerate(specs)):
+                pass
+
+    return wall_seconds(play)
 
 
 def main() -> None:
     """Measure and print."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES
+    parser = command_line(__doc__)
+    parser.add_argument("matches", type=int, nargs="?", default=MATCHES)
+    count = parser.parse_args().matches
     rows: list[tuple[str, float, float, float]] = []
     for isolation in (Isolation.INLINE, Isolation.SANDBOX):
         specs = schedule(count, isolation)
         pairs = [(seconds(specs, 1), seconds(specs, 2)) for _ in range(ROUNDS)]
-        one, two = (statistics.median(values) for values in zip(*pairs))
-        rows.append((isolation.value, round(one, 2), round(two, 2), round(statistics.median(a / b for a, b in pairs), 2)))
+        one, two, ratio = medians_and_ratio(pairs)
+        rows.append((isolation.value, round(one, 2), round(two, 2), round(ratio, 2)))
     print(f"{count} matches, the median of {ROUNDS} rounds\n")
     print(render(("held", "1 worker s", "2 workers s", "ratio"), rows))
 

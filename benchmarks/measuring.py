@@ -1,0 +1,50 @@
+"""What the scripts beside it share: their command line, times, and what is said of them. No benchmark itself."""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Final
+
+COMPILED: Final = Path(__file__).resolve().parent.parent / ".compiled"
+"""The compiled build of ``python3 dev.py compile``."""
+NORMAL_95: Final = 1.959964
+
+
+def command_line(page: str | None) -> argparse.ArgumentParser:
+    """A parser whose ``--help`` is the script's docstring."""
+    return argparse.ArgumentParser(description=page, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def wall_seconds(work: Callable[[], object]) -> float:
+    """How long a piece of work takes on the clock."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def told_times(times: Sequence[float], unit: str = "ms") -> str:
+    """Such as ``median 1.20 ms, p99 3.40 ms, most 5.60 ms``."""
+    ordered = sorted(times) or [0.0]
+    median, late, most = ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], ordered[-1]
+    return f"median {median:.2f} {unit}, p99 {late:.2f} {unit}, most {most:.2f} {unit}"
+
+
+def medians_and_ratio(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
+    """Of measurements taken in turns: the median of the first and of the second, and the median of first / second."""
+    first, second = (statistics.median(values) for values in zip(*pairs))
+    return first, second, statistics.median(one / other for one, other in pairs)
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share, after Wilson (1927), in per cent."""
+    if not games:
+        return 0.0, 100.0
+    share, square = wins / games, NORMAL_95**2
+    middle = share + square / (2 * games)
+    half = NORMAL_95 * sqrt(share * (1 - share) / games + square / (4 * games**2))
+    return 100 * (middle - half) / (1 + square / games), 100 * (middle + half) / (1 + square / games)

@@ -1,0 +1,42 @@
+"""The scripts that measure: each tells what it does, without a compiled build and before it measures anything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks import measuring
+
+FOLDER = Path(measuring.__file__).parent
+SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if path.stem != "measuring")
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_help(name: str) -> None:
+    done = subprocess.run([sys.executable, str(FOLDER / name), "--help"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: {name}")
+
+
+def test_intervals_of_shares() -> None:
+    low, high = measuring.wilson(90, 100)
+    assert (round(low, 1), round(high, 1)) == (82.6, 94.5)
+    assert measuring.wilson(0, 0) == (0.0, 100.0)
+    assert measuring.wilson(10, 10)[1] == pytest.approx(100)
+
+
+def test_times_in_words() -> None:
+    assert measuring.told_times([3.0, 1.0, 2.0]) == "median 2.00 ms, p99 3.00 ms, most 3.00 ms"
+    assert measuring.told_times([], "s") == "median 0.00 s, p99 0.00 s, most 0.00 s"
+
+
+def test_medians_of_what_was_measured_in_turns() -> None:
+    assert measuring.medians_and_ratio([(2.0, 1.0), (6.0, 2.0), (4.0, 4.0)]) == (4.0, 2.0, 2.0)
+
+
+def test_a_clock() -> None:
+    done: list[int] = []
+    assert measuring.wall_seconds(lambda: done.append(1)) >= 0
+    assert done == [1]
