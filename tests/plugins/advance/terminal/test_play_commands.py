@@ -122,7 +122,8 @@ def test_against_any_program(tmp_path: Path) -> None:
     done = play(tmp_path, "--black", "bots/honest", "--no-confirm", typed="c8 c7\nd8 d7\nresign\ny\n")
     assert (done.returncode, done.stderr) == (0, "")
     replay = decode((tmp_path / "advance-game.jsonl").read_bytes())
-    assert (len(replay.frames), replay.seats) == (4, ("me", "honest"))
+    assert (len(replay.frames), replay.seats) == (4, ("me", "Honest")), "programs are asked for their name"
+    assert "black  Honest " in done.stdout
 
 
 def test_against_a_program_that_fails(tmp_path: Path) -> None:
