@@ -103,6 +103,7 @@ def _best_gain(board: Board, side: int, enough: int) -> int:
     for square in SQUARES:
         if first <= squares[square] <= last:
             board.add_moves(square, moves)
+    board.work += len(moves)
     most = -1
     for move in moves:
         gain = board.gain(move) if squares[move & 255] != EMPTY else 0

@@ -2,7 +2,7 @@
 
 Both sides are bound by the levels, here as at the course: near the root by level 7, where that would take too long by level 6: who
 can win at once does, and else plays a move that gains the most at once. So where anything can be taken there are few moves to look
-at, and a line is followed until nothing can. The work is counted in positions, never in time: the same position gets the same
+at, and a line is followed until nothing can. The work is counted in generated moves, never in time: the same position gets the same
 answer anywhere.
 """
 
@@ -15,15 +15,13 @@ from tiltyard_advance.keys import key_change, key_of
 from tiltyard_advance.levels import best_of_three_plies, greatest_gains, winning_moves
 from tiltyard_advance.rules import CELLS, WHITE, Board
 
-BUDGET: Final = 22_000
-"""Positions to look at for one move, about."""
+BUDGET: Final = 1_200_000
+"""Moves to generate for one move, about."""
 DEEPEST: Final = 30
 FORCED: Final = 12
 """So many plies a line of captures is followed beyond the depth."""
 STRICT: Final = 2
 """From this depth on both sides are bound by level 7, below by level 6 alone."""
-COST: Final = 20
-"""What finding the moves of level 7 counts for, in positions for each move of level 6."""
 MATE: Final = 1_000_000
 TABLE_BITS: Final = 15
 EXACT: Final = 0
@@ -40,7 +38,7 @@ class Search:
         """Looked at until now."""
         self.depth: int = 0
         """The last one that was searched to its end."""
-        self._budget: int = budget
+        self._until: int = board.work + budget
         self._is_over: bool = False
         self._bound: dict[int, list[int]] = {}
         """By key: the moves of level 7."""
@@ -98,7 +96,7 @@ class Search:
     def _value(self, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:
         """Of the board to ``side``, who is to move."""
         self.positions += 1
-        if self.positions > self._budget:
+        if self.board.work > self._until:
             self._is_over = True
             return 0
         slot = key & self._mask
@@ -168,7 +166,6 @@ class Search:
             else:
                 moves = greatest_gains(self.board, moves)
                 if len(moves) > 1:
-                    self.positions += COST * len(moves)
                     moves = best_of_three_plies(self.board, side, moves)
             self._bound[key] = moves
         return moves
