@@ -24,6 +24,7 @@ from tiltyard_simulator.pictures.sheet import (
     cut_to,
     sheet,
     text_width,
+    wrapped,
 )
 from tiltyard_simulator.viewer.text import clean
 from tiltyard_simulator.viewer.timeline import Timeline
@@ -35,6 +36,7 @@ SMALLEST_SQUARE: Final = 4
 LARGEST_SQUARE: Final = 32
 GRIDDED: Final = 10
 """From this size of a square on, the floor shows a grid."""
+MOST_BANNER_LINES: Final = 3
 MOST_PIXELS: Final = 40_000_000
 LEFT_TO_RIGHT: Final = "\u200e"
 
@@ -120,26 +122,31 @@ class Picture:
 
     def caption(self, round_number: int, memory: int = 1) -> list[Words]:
         """The line below the board: how it ended, or what happened in the last ``memory`` rounds."""
+        size = TEXT_SIZE * self.sheet.scale
+        margin = self.sheet.pills[0][0] if self.sheet.pills else self.sheet.board_x
+        room = self.sheet.width - 2 * margin
         if round_number == self.timeline.last and self.replay.message:
             text = clean(self.replay.message)
         else:
             self.timeline.go_to(round_number)
             recent = self.timeline.recent_notes(3)
-            told = [self._lone_action(round_number), *(clean(note) for number, note in recent if number > round_number - memory)]
-            text = "; ".join(filter(None, told))
+            who, did = self._lone_action(round_number)
+            notes = [clean(note) for number, note in recent if number > round_number - memory]
+            text = "; ".join([f"{who}: {did}", *notes] if did else notes)
+            if did and text_width(text, size) > room:
+                # Whose piece it was can be seen; what was done is worth more than a long name.
+                text = "; ".join([did, *notes])
         if not text:
             return []
-        size = TEXT_SIZE * self.sheet.scale
-        margin = self.sheet.pills[0][0] if self.sheet.pills else self.sheet.board_x
-        return [Words(margin, self.sheet.caption_y, size, cut_to(text, size, self.sheet.width - 2 * margin), self.look.ink)]
+        return [Words(margin, self.sheet.caption_y, size, cut_to(text, size, room), self.look.ink)]
 
-    def _lone_action(self, round_number: int) -> str:
-        """What was done, in games in which one player moves at a time."""
+    def _lone_action(self, round_number: int) -> tuple[str, str]:
+        """Who did what, in games in which one player moves at a time."""
         actions = self.replay.frames[round_number - 1].actions if round_number else ()
         done = [seat for seat, action in enumerate(actions) if action]
         if len(done) != 1 or len(actions) != len(self.names):
-            return ""
-        return f"{self.names[done[0]]}: {clean(actions[done[0]])}"
+            return "", ""
+        return self.names[done[0]], clean(actions[done[0]])
 
     def result(self) -> Pill | None:
         """The last frame's banner across the board: how the game ended."""
@@ -149,8 +156,10 @@ class Picture:
         scale, board = self.sheet.scale, self.sheet
         room = board.width - 4 * PILL_PAD * scale
         size = min(22 * scale, max(TEXT_SIZE * scale, 22 * scale * room / max(1.0, text_width(text, 22 * scale))))
-        text = cut_to(text, size, room)
-        width, height = text_width(text, size) + 3 * PILL_PAD * scale, LINE_HEIGHT * 2 * scale
+        lines = wrapped(text, size, room, MOST_BANNER_LINES)
+        text = "\n".join(lines)
+        width = max(text_width(line, size) for line in lines) + 3 * PILL_PAD * scale
+        height = LINE_HEIGHT * (1 + len(lines)) * scale
         x, y = (board.width - width) / 2, board.board_y + (board.board_height - height) / 2
         return Pill(x, y, width, height, text, self.look.ink, self.look.paper, size)
 

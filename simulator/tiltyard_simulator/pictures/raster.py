@@ -87,7 +87,7 @@ class Raster:
         whole.paste(rgb(pill.color), (round(pill.x), round(pill.y)), _box(round(pill.width), round(pill.height)))
         font = font_for(pill.text, round(pill.size))
         middle = (pill.x + pill.width / 2, pill.y + pill.height / 2)
-        ImageDraw.Draw(whole).text(middle, pill.text, rgb(pill.ink), font, "mm")
+        ImageDraw.Draw(whole).text(middle, pill.text, rgb(pill.ink), font, "mm", align="center")
 
     def _draw(self, marks: list[Mark]) -> Image.Image:
         from PIL import Image, ImageDraw

@@ -107,6 +107,18 @@ def cut_to(text: str, size: float, room: float) -> str:
     return text.rstrip() + "\u2026"
 
 
+def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
+    """The text in at most so many lines, broken between words; what the last cannot hold is cut off."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if len(lines) < most and lines[-1] and text_width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [cut_to(line, size, room) for line in lines]
+
+
 def sheet(columns: int, rows: int, square: int, labels: Sequence[str], scale: float) -> Sheet:
     """The measures for a board and players' labels, which go on in a next row where one is full."""
     inner = max(columns * square, round(NARROWEST * scale))

@@ -18,8 +18,26 @@ def test_the_caption_tells_a_lone_players_action_and_its_events() -> None:
     picture = Picture(replay, THEME)
     assert [words.text for words in picture.caption(1)] == ["ann: a8 to a7; bo is in danger"]
     assert [words.text for words in picture.caption(2)] == ["bo: b1 takes a7"]
+    replay.frames[1] = Frame((), ("", "the Builder on b3 builds a wall at a3"))
+    assert picture.caption(2)[0].text == "the Builder on b3 builds a wall at a3", "a name that does not fit goes first"
     replay.frames[1] = Frame((), ("walk", "wait"))
     assert not Picture(replay, THEME).caption(2), "where all act at once there is too much to tell"
+
+
+def test_a_long_result_is_told_in_several_lines() -> None:
+    replay = march(2)
+    replay.message = "White (advance-level-7) won: black has no legal move; material 24 : 0"
+    picture = Picture(replay, THEME)
+    banner = picture.result()
+    assert banner is not None
+    assert banner.text.replace("\n", " ") == replay.message
+    assert 1 < len(banner.text.splitlines()) <= 3
+    assert banner.width <= picture.sheet.width
+    replay.message = "word " * 100
+    banner = picture.result()
+    assert banner is not None
+    assert banner.text.endswith("\u2026")
+    assert len(banner.text.splitlines()) == 3
 
 
 def test_squares_have_a_size_that_fits_a_page() -> None:
