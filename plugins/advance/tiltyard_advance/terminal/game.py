@@ -7,7 +7,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from tiltyard_advance.adapter import name_in
 from tiltyard_advance.judging import AdvanceSeat, judge
 from tiltyard_advance.manager import AdvanceGameManager, material
 from tiltyard_advance.map_files import AdvanceMap
@@ -113,9 +112,7 @@ class TerminalGame:
         if seat is None:
             return self._ask(Scene(self._board, self.side, self._changed(), self._beside(), self._turned, EXTRA, self._confirms))
         self._console.say(f"{self._names[self.side]} is thinking ...")
-        turn = seat.choose(self._position(self.side))
-        self._names[self.side] = name_in(turn.name.encode("utf-8", "replace")) or self._names[self.side]
-        move = judge(seat, turn, self._board, moves)
+        move = judge(seat, seat.choose(self._position(self.side)), self._board, moves)
         self._console.say(f"{SIDES[self.side]}: {describe_move(self._board, move)}")
         self._play(move)
         return None
