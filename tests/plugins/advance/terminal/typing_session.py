@@ -6,15 +6,19 @@ import os
 import pty
 import re
 import select
-import signal
+import subprocess
+import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 GENEROUS = 120.0
 """Seconds that anything may take on a busy machine."""
 _SEQUENCES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+_CONTROLLING = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+"""Makes the pseudo-terminal the one that Ctrl-C comes from and that /dev/tty is, then becomes the command."""
 
 
 class Session:
@@ -24,22 +28,26 @@ class Session:
         self.shown = ""
         """All that came until now."""
         self._seen = 0
-        self.status: int | None = None
-        self._pid, self._terminal = pty.fork()
-        if self._pid == 0:
-            with suppress(OSError):
-                os.chdir(folder)
-                os.execve(command[0], command, dict(environment))
-            os._exit(127)
+        self._terminal, end = pty.openpty()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _CONTROLLING, *command],
+                stdin=end,
+                stdout=end,
+                stderr=end,
+                cwd=folder,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        finally:
+            os.close(end)
 
     def __enter__(self) -> Session:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.status is None:
-            with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+        self._process.kill()
+        self._process.wait()
         os.close(self._terminal)
 
     def expect(self, text: str) -> str:
@@ -59,8 +67,7 @@ class Session:
         until = time.monotonic() + GENEROUS
         while self._receive(until):
             pass
-        self.status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
-        return self.status
+        return self._process.wait(max(1.0, until - time.monotonic()))
 
     @property
     def plain(self) -> str:
