@@ -36,6 +36,9 @@ SMALLEST_SQUARE: Final = 4
 LARGEST_SQUARE: Final = 32
 GRIDDED: Final = 10
 """From this size of a square on, the floor shows a grid."""
+NAMED: Final = 16
+"""From this size of a square on, columns and rows bear their names, if the game has any."""
+COORDINATE_SIZE: Final = 9
 MOST_BANNER_LINES: Final = 3
 MOST_PIXELS: Final = 40_000_000
 LEFT_TO_RIGHT: Final = "\u200e"
@@ -118,6 +121,26 @@ class Picture:
         return [
             Words(margin, self.sheet.info_y, size, cut_to(what, size, room), self.look.muted),
             Words(width - margin, self.sheet.info_y, size, counter, self.look.ink, "end"),
+            *self._column_words(),
+        ]
+
+    def _column_words(self) -> list[Words]:
+        """The names of the columns, small, on the board's upper edge."""
+        page, size = self.sheet, COORDINATE_SIZE * self.sheet.scale
+        names = self.theme.column_names[: self.replay.width] if page.square >= NAMED else ()
+        middles = [page.board_x + (column + 0.5) * page.square for column in range(len(names))]
+        return [
+            Words(middle - text_width(clean(name), size) / 2, page.board_y - 0.4 * size, size, clean(name), self.look.muted)
+            for middle, name in zip(middles, names)
+        ]
+
+    def row_words(self) -> list[Words]:
+        """The names of the rows, left of the board; the same in every round."""
+        page, size = self.sheet, COORDINATE_SIZE * self.sheet.scale
+        names = self.theme.row_names[: self.replay.height] if page.square >= NAMED else ()
+        return [
+            Words(page.board_x - 0.4 * size, page.board_y + (row + 0.5) * page.square, size, clean(name), self.look.muted, "end")
+            for row, name in enumerate(names)
         ]
 
     def caption(self, round_number: int, memory: int = 1) -> list[Words]:

@@ -49,10 +49,13 @@ class Raster:
         self._sprites: dict[str, Image.Image] = {}
 
     def blank(self) -> Image.Image:
-        """Nothing but paper."""
+        """Paper, and what is the same in all rounds."""
         from PIL import Image
 
-        return Image.new("RGB", (self.picture.sheet.width, self.picture.sheet.height), self.picture.look.paper)
+        whole = Image.new("RGB", (self.picture.sheet.width, self.picture.sheet.height), self.picture.look.paper)
+        for words in self.picture.row_words():
+            _write(whole, words)
+        return whole
 
     def corner(self, place: int) -> tuple[int, int]:
         """Where the square of this number begins."""

@@ -40,7 +40,7 @@ def svg_picture(picture: Picture, round_number: int) -> str:
         parts.append(f'<rect {board} fill="url(#grid)"/>')
     parts += uses
     parts += [_pill(pill) for pill in picture.pills(round_number)]
-    parts += [_words(words) for words in (*picture.info(round_number), *picture.caption(round_number))]
+    parts += [_words(words) for words in (*picture.info(round_number), *picture.row_words(), *picture.caption(round_number))]
     return "\n".join([*parts, "</svg>", ""])
 
 

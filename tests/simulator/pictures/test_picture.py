@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.simulator.pictures.samples import THEME, march
 
@@ -8,6 +10,7 @@ from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.pictures import Picture
 from tiltyard_simulator.pictures.look import readable_on
 from tiltyard_simulator.pictures.sheet import cut_to, text_width
+from tiltyard_simulator.pictures.svg import svg_picture
 
 
 def test_the_caption_tells_a_lone_players_action_and_its_events() -> None:
@@ -22,6 +25,20 @@ def test_the_caption_tells_a_lone_players_action_and_its_events() -> None:
     assert picture.caption(2)[0].text == "the Builder on b3 builds a wall at a3", "a name that does not fit goes first"
     replay.frames[1] = Frame((), ("walk", "wait"))
     assert not Picture(replay, THEME).caption(2), "where all act at once there is too much to tell"
+
+
+def test_columns_and_rows_bear_the_games_own_names() -> None:
+    named = replace(THEME, column_names=tuple("abcdefgh"), row_names=("3", "2", "1"))
+    picture = Picture(march(1), named)
+    assert [words.text for words in picture.info(1)[2:]] == list("abcdefgh")
+    assert [words.text for words in picture.row_words()] == ["3", "2", "1"]
+    assert all(words.x <= picture.sheet.board_x for words in picture.row_words())
+    assert all(words.y < picture.sheet.board_y for words in picture.info(1))
+    svg = svg_picture(picture, 1)
+    assert all(f">{name}</text>" in svg for name in "abcdefgh321")
+    plain = Picture(march(1), THEME)
+    assert (len(plain.info(1)), plain.row_words()) == (2, [])
+    assert not Picture(march(1), named, 0.2).row_words(), "too small to be read"
 
 
 def test_a_long_result_is_told_in_several_lines() -> None:
