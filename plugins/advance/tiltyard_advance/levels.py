@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_advance.rules import EMPTY, GENERAL, SQUARES, Board
+from tiltyard_advance.rules import EMPTY, GENERAL, SCAN, SQUARES, Board
 
 LEVELS: Final = (4, 5, 6, 7)
 WIN: Final = 1000
@@ -103,7 +103,7 @@ def _best_gain(board: Board, side: int, enough: int) -> int:
     for square in SQUARES:
         if first <= squares[square] <= last:
             board.add_moves(square, moves)
-    board.work += len(moves)
+    board.work += SCAN + len(moves)
     most = -1
     for move in moves:
         gain = board.gain(move) if squares[move & 255] != EMPTY else 0

@@ -58,6 +58,9 @@ JUMPS: Final[list[int]] = [
 ]
 SHOTS: Final[list[int]] = [3 * UP, -3, 3, 3 * DOWN, 2 * UP - 2, 2 * UP + 2, 2 * DOWN - 2, 2 * DOWN + 2]
 
+SCAN: Final = 20
+"""What a look over all squares counts for, in generated moves."""
+
 MOVE: Final = 0
 """To an empty square, or onto what is captured there."""
 BUILD: Final = 1
@@ -95,7 +98,8 @@ class Board:
         self.generals: list[int] = [0, 0]
         """By side: the square of its General."""
         self.work: int = 0
-        """Moves that were generated until now: how long it took, in a measure that is the same on any machine."""
+        """Moves that were generated until now, and SCAN for each look over the board: how long it took, in a measure that is the
+        same on any machine."""
         for place, character in enumerate(text):
             content = CONTENT[character]
             square = SQUARES[place]
@@ -329,7 +333,7 @@ class Board:
         for square in SQUARES:
             if first <= squares[square] <= last:
                 self.add_moves(square, moves)
-        self.work += len(moves)
+        self.work += SCAN + len(moves)
         must_test = self.in_danger(side)
         return [move for move in moves if self.keeps_safe(move, side, must_test)]
 
@@ -338,6 +342,7 @@ class Board:
         squares = self.squares
         first, last = 1 + 8 * side, 8 + 8 * side
         must_test = self.in_danger(side)
+        self.work += SCAN
         moves: list[int] = []
         for square in SQUARES:
             if first <= squares[square] <= last:
