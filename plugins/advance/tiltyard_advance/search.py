@@ -15,7 +15,7 @@ from tiltyard_advance.keys import key_change, key_of
 from tiltyard_advance.levels import best_of_three_plies, greatest_gains, winning_moves
 from tiltyard_advance.rules import CELLS, WHITE, Board
 
-BUDGET: Final = 2_500_000
+BUDGET: Final = 2_000_000
 """Of the board's work for one move, about: some tenth of a second, compiled."""
 DEEPEST: Final = 30
 FORCED: Final = 12
