@@ -13,12 +13,14 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 PATIENCE: Final = 120.0
 """Seconds; a loaded machine takes long to start a command."""
+AGAIN: Final = 5.0
+"""Seconds until somebody interrupts once more."""
 CTRL_C: Final = "\x03"
 CTRL_D: Final = "\x04"
 
@@ -44,9 +46,20 @@ class Seat:
         """Type a line."""
         os.write(self._terminal, f"{text}{end}".encode())
 
-    def end(self) -> int:
-        """Wait for the end of the command; its status."""
+    def end(self, again: Callable[[], object] | None = None) -> int:
+        """Wait for the end of the command; its status.
+
+        Args:
+            again: what asked it to end, to be done again from time to time: of an interruption between a prompt and the wait for
+                a key Python hears at the next one only.
+        """
         until = time.monotonic() + PATIENCE
+        while again is not None and self._process.poll() is None and time.monotonic() < until:
+            pause = time.monotonic() + AGAIN
+            while self._read(pause):
+                pass
+            if self._process.poll() is None:
+                again()
         while self._read(until):
             pass
         return self._process.wait(PATIENCE)

@@ -48,7 +48,7 @@ def test_leaving_changes_nothing(board: Path, typed: str, end: str) -> None:
         seat.expect("anna, where to place")
         seat.expect("? (help) ")
         seat.type(typed, end)
-        assert seat.end() == 3
+        assert seat.end(lambda: seat.type(typed, end)) == 3
     assert "nothing was written, board.txt is as it was; to go on, give the same command again" in seat.shown
     assert "Traceback" not in seat.shown
     assert board.read_text() == BOARD

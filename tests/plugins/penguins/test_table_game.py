@@ -53,11 +53,15 @@ def test_a_game_that_was_left_goes_on(folder: Path, key: str, end: str, status: 
         seat.expect("choose again ")
         seat.type("")
         seat.expect("which penguin moves: a1? (help) ")
-        if end == "TERM":
-            seat.send(signal.SIGTERM)
-        else:
-            seat.type(key, end)
-        assert seat.end() == status
+
+        def leave() -> None:
+            if end == "TERM":
+                seat.send(signal.SIGTERM)
+            else:
+                seat.type(key, end)
+
+        leave()
+        assert seat.end(leave) == status
     assert f"The game is kept; to go on: penguins --interactive --resume {KEPT}" in seat.shown
     assert "Traceback" not in seat.shown
     assert json.loads((folder / KEPT).read_text())["moves"][0] == "a1"

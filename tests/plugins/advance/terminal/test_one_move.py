@@ -74,7 +74,6 @@ def test_a_marker_that_keeps_input_and_output_for_itself(folder: Path) -> None:
     [
         (["quit\n"], "no move was made: quit"),
         (["\x04"], "the input ended before a move was made"),
-        (["\x03"], "interrupted before a move was made"),
         (["c8 c7\n", "\x04"], "the input ended before a move was made"),
     ],
 )
@@ -86,6 +85,14 @@ def test_without_a_move_nothing_is_written(folder: Path, keys: list[str], messag
             if part.endswith("\n") and part != keys[-1]:
                 session.expect("takes it back> ")
         session.expect(f"advance: {message}")
+        assert session.end() == 1
+    assert not (folder / "out.txt").exists()
+
+
+def test_interrupted_before_a_move(folder: Path) -> None:
+    with Session([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
+        session.expect("white> ")
+        session.interrupt("advance: interrupted before a move was made")
         assert session.end() == 1
     assert not (folder / "out.txt").exists()
 

@@ -96,8 +96,7 @@ def test_interrupted_at_a_terminal(tmp_path: Path) -> None:
         session.type("\n")
         session.expect("black: ")
         session.expect("white> ")
-        session.type("\x03")
-        session.expect("interrupted: the game is saved; go on with:\n  tiltyard play advance --resume advance-game.json")
+        session.interrupt("interrupted: the game is saved; go on with:\n  tiltyard play advance --resume advance-game.json")
         assert session.end() == 130
     assert all(len(line) <= 80 for line in session.plain.splitlines())
     assert len(json.loads((tmp_path / "advance-game.json").read_text())["moves"]) == 2

@@ -14,6 +14,8 @@ from pathlib import Path
 
 GENEROUS = 120.0
 """Seconds that anything may take on a busy machine."""
+AGAIN = 5.0
+"""Seconds until somebody presses Ctrl-C again."""
 _SEQUENCES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -61,6 +63,20 @@ class Session:
     def type(self, text: str) -> None:
         """Press keys."""
         os.write(self._terminal, text.encode())
+
+    def interrupt(self, text: str) -> str:
+        """Press Ctrl-C until ``text`` comes; what came up to its end.
+
+        One that comes between a prompt and the wait for a key is seen by Python at the next key only.
+        """
+        until = time.monotonic() + GENEROUS
+        while text not in self.plain[self._seen :]:
+            assert time.monotonic() < until, f"{text!r} never came; there came:\n{self.plain[self._seen :]}"
+            self.type("\x03")
+            pause = time.monotonic() + AGAIN
+            while text not in self.plain[self._seen :] and self._receive(pause):
+                pass
+        return self.expect(text)
 
     def end(self) -> int:
         """Wait for the end of the command; its status."""
