@@ -127,7 +127,7 @@ def wrong_choices() -> list[tuple[dict[str, str], str]]:
         ({"game_managers_folder": "empty"}, "empty: holds no usable GameManager for tanks"),
         ({"algorithm1": "acron"}, "no algorithm is called 'acron'; did you mean acorn"),
         ({"algorithm2": "missing.py"}, "missing.py: no such file or folder"),
-        ({"algorithm1": "duel.txt"}, "not a plugin: expected a folder, a .py file"),
+        ({"algorithm1": "duel.txt"}, "not a plugin: expected a folder, a .py or .so file"),
         ({"algorithm1": "teams.py"}, "choose one of teams.py:shooter, teams.py:spinner, teams.py:idler"),
         ({"algorithm1": "teams.py:shoter"}, "did you mean shooter"),
     ]

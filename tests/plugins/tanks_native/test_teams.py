@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -108,7 +109,7 @@ from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks_native.files import NativeFile
 team = next(NativeFile(Path(sys.argv[1])).algorithms())
 result, seats = play_inline(TanksGameManager(), [team, script(2)])
-sys.stderr.write(str(seats[0].fault))
+print(seats[0].fault, end="", file=sys.stderr, flush=True)
 import os
 os._exit(7)
 """
@@ -133,6 +134,7 @@ def test_what_ends_the_process_ends_that_of_the_team(
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(root)!r})\n{PLAY}", str(files.algorithm(word))],
         cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm"},
         capture_output=True,
         text=True,
         check=False,

@@ -42,7 +42,8 @@ def test_a_file(tmp_path: Path, run_command: RunCommand) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "1 one: 2   2 two: 1" in done.stdout
     assert "1 one: 2   2 two: 2" in done.stdout
-    assert "OO at 1 1" in done.stdout
+    assert "1 2x1 at 0 0   2 has 2x1 to place" in done.stdout
+    assert "2 2x1 at 1 1" in done.stdout
     assert done.stdout.rstrip().endswith("Player1 and Player2 have the same score, it's a draw! 2 : 2 cells")
 
 
@@ -55,7 +56,7 @@ def test_a_pipe_is_shown_as_it_comes() -> None:
         process.stdin.flush()
         # Shown while the game is still being printed.
         shown = iter(process.stdout.readline, "")
-        assert any("OO at 0 0" in line for line in shown)
+        assert any("1 2x1 at 0 0" in line for line in shown)
         process.stdin.write(END)
         process.stdin.close()
         assert any("it's a draw!" in line for line in shown)
