@@ -28,7 +28,11 @@ class Paths:
 
 def paths_for(own: Iterable[Source]) -> Paths:
     """What the code of ``own`` may read: a team's source, and that of the game that it plays."""
-    sources = tuple(own)
+    return _paths_for(tuple(own))
+
+
+@cache
+def _paths_for(sources: tuple[Source, ...]) -> Paths:
     names = frozenset(source.distribution for source in sources if source.origin is Origin.INSTALLED)
     installed = _installed_paths(names)
     extra = [path for source in sources for path in (_own_path(source), *source.needs) if path]
@@ -46,6 +50,7 @@ def forget() -> None:
     """Look again at what is installed."""
     _plugins.cache_clear()
     _installed_paths.cache_clear()
+    _paths_for.cache_clear()
 
 
 def _own_path(source: Source) -> str:
