@@ -2,6 +2,8 @@
 
 #include <climits>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <utility>
 
 namespace tiltyard {
@@ -14,6 +16,50 @@ void Words::set(const std::string& words) {
 
 namespace {
 
+// A GameManager's view as a team sees it: copied when it is first looked at, since many Players never look.
+class CopiedView final : public SatelliteView {
+public:
+    using Copy = std::function<void(char* rows)>;
+
+    void open(const Job& job, Copy copy) {
+        copy_ = std::move(copy);
+        size_t squares = job.width * job.height;
+        rows_.resize(squares);
+        copied_ = false;
+        failure = nullptr;
+        shown_.open(rows_.data(), job.width, job.height);
+    }
+
+    void close() {
+        shown_.close();
+        // Whoever looks now gets what an expired view says.
+        copied_ = true;
+        copy_ = nullptr;
+    }
+
+    char getObjectAt(size_t x, size_t y) const override {
+        if (!copied_) {
+            copied_ = true;
+            try {
+                copy_(rows_.data());
+            } catch (...) {
+                failure = std::current_exception();
+            }
+        }
+        if (failure) std::rethrow_exception(failure);
+        return shown_.getObjectAt(x, y);
+    }
+
+    // What the manager's own view threw: no fault of the team.
+    mutable std::exception_ptr failure;
+
+private:
+    Copy copy_;
+    mutable std::string rows_;
+    mutable bool copied_ = true;
+    RowsView shown_;
+};
+
 // A seat: whose code is called through it, and what it did wrong. From its first fault on it does nothing more.
 class Seat {
 public:
@@ -21,8 +67,7 @@ public:
 
     int index() const { return index_; }
     const Job& job() const { return job_; }
-    RowsView& view() { return view_; }
-    std::string& rows() { return rows_; }
+    CopiedView& view() { return view_; }
     bool failed() const { return shared_.faults[index_].set != 0; }
     Player* player = nullptr;
 
@@ -56,6 +101,25 @@ public:
         ++shared_.steps;
     }
 
+    // Goes on in the GameManager's code for a while, in the middle of a call into the team's.
+    template <class Body>
+    void call_back(Body body) {
+        struct Restored {
+            Shared& shared;
+            int seat = shared.seat, doing = shared.doing, tank = shared.tank;
+            ~Restored() {
+                shared.seat = seat;
+                shared.doing = doing;
+                shared.tank = tank;
+                ++shared.steps;
+            }
+        } restored{shared_};
+        shared_.doing = static_cast<int>(Doing::Running);
+        shared_.seat = 0;
+        ++shared_.steps;
+        body();
+    }
+
     // Tanks are asked in the order of their indexes, so a smaller or equal one begins a new round.
     void count_round(int tank) {
         if (tank <= last_asked_) ++shared_.rounds[index_];
@@ -66,8 +130,7 @@ private:
     int index_;
     const Job& job_;
     Shared& shared_;
-    RowsView view_;
-    std::string rows_;
+    CopiedView view_;
     int last_asked_ = INT_MAX;
 };
 
@@ -120,11 +183,17 @@ public:
         }
         if (seat_.failed()) return;
         const Job& job = seat_.job();
-        seat_.rows().resize(job.width * job.height);
-        read_view(view, job.width, job.height, seat_.rows().data());
-        seat_.view().open(seat_.rows().data(), job.width, job.height);
-        seat_.call(Doing::Briefing, marked->index(), [&] { seat_.player->updateTankWithBattleInfo(marked->own(), seat_.view()); });
-        seat_.view().close();
+        CopiedView& shown = seat_.view();
+        shown.open(job, [&](char* rows) { seat_.call_back([&] { read_view(view, job.width, job.height, rows); }); });
+        seat_.call(Doing::Briefing, marked->index(), [&] {
+            try {
+                seat_.player->updateTankWithBattleInfo(marked->own(), shown);
+            } catch (...) {
+                if (!shown.failure) throw;
+            }
+        });
+        shown.close();
+        if (shown.failure) std::rethrow_exception(shown.failure);
     }
 
 private:
