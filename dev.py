@@ -3,12 +3,14 @@
 
     python3 dev.py demo       the main job: a round robin of the sample teams on the shipped maps
     python3 dev.py test       all tests, several at a time; more arguments go to pytest
+    python3 dev.py test-on 3.13   the engine's and the formats' tests on another Python; more arguments go to pytest
     python3 dev.py lint       ruff and mypy
     python3 dev.py compile    the compiled build, into .compiled/
     python3 dev.py run ...    any command of the environment, such as: run tiltyard --help
     python3 dev.py setup      only make or mend the environment
 
-The environment is .venv beside this file. It is made again only when a pyproject.toml changes.
+The environment is .venv beside this file, with the versions that uv.lock names. It is made again only when uv.lock or a
+pyproject.toml changes. Another Python has an environment of its own, such as .venv-3.13.
 """
 
 from __future__ import annotations
@@ -19,14 +21,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ROOT / ".venv"
-SCRIPTS = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+LOCK = ROOT / "uv.lock"
 COMPILED = ROOT / ".compiled"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
+TESTS_ON_EVERY_PYTHON = ("tests/engine", "tests/tournaments/formats")
 LEAST = (3, 11)
 DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks", "herringbone")
 """The smaller shipped maps: all together take more than a minute."""
@@ -37,52 +41,78 @@ def rooms() -> list[Path]:
     return [ROOT / "engine", ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
 
 
-def fingerprint() -> str:
+def fingerprint(python: str) -> str:
     """A digest of everything that the environment is made from."""
-    digest = hashlib.sha256(sys.version.encode())
+    digest = hashlib.sha256(python.encode() + LOCK.read_bytes())
     for room in rooms():
         digest.update(str(room.relative_to(ROOT)).encode())
         digest.update((room / "pyproject.toml").read_bytes())
     return digest.hexdigest()
 
 
-def development_tools() -> list[str]:
-    """The requirements of the ``dev`` dependency group."""
-    import tomllib
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file holds."""
+    import tomllib  # Not above: an older Python is to be told what it lacks.
 
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        groups: dict[str, list[str]] = tomllib.load(file)["dependency-groups"]
-    return groups["dev"]
+    with path.open("rb") as file:
+        return tomllib.load(file)
 
 
-def set_up(with_tools: bool) -> None:
-    """Make .venv, or leave it alone if it is already as it should be."""
-    stamp = ENVIRONMENT / ("tools.stamp" if with_tools else "rooms.stamp")
-    wanted = fingerprint()
-    done = [ENVIRONMENT / "tools.stamp"] if with_tools else [stamp, ENVIRONMENT / "tools.stamp"]
-    if any(path.is_file() and path.read_text() == wanted for path in done):
+def requirements(group: str) -> list[str]:
+    """The requirements of a dependency group, with those of the groups that it includes."""
+    groups: dict[str, list[str | dict[str, str]]] = read_toml(ROOT / "pyproject.toml")["dependency-groups"]
+    found: list[str] = []
+    for entry in groups[group]:
+        found += [entry] if isinstance(entry, str) else requirements(entry["include-group"])
+    return found
+
+
+def locked_versions() -> list[str]:
+    """The versions in uv.lock, as constraints that pip understands.
+
+    A package that has several versions there has one for each of some environments, which its markers name.
+    """
+    lines: list[str] = []
+    for package in read_toml(LOCK)["package"]:
+        if "registry" in package["source"]:
+            markers = " or ".join(f"({marker})" for marker in package.get("resolution-markers", ()))
+            lines.append(f"{package['name']}=={package['version']}" + (f" ; {markers}" if markers else ""))
+    return lines
+
+
+def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executable) -> None:
+    """Make the environment ``folder`` with some dependency groups, or leave it alone if it is already as it should be.
+
+    What has the group ``dev`` has all that is ever asked for.
+    """
+    wanted = fingerprint(sys.version if python == sys.executable else python)
+    stamp = folder / f"{'-'.join(groups) or 'rooms'}.stamp"
+    if any(path.is_file() and path.read_text() == wanted for path in (stamp, folder / "dev.stamp")):
         return
-    print(f"setting up {ENVIRONMENT.relative_to(ROOT)} ...", file=sys.stderr, flush=True)
-    if not (SCRIPTS / "python").exists() and not (SCRIPTS / "python.exe").exists():
-        venv.create(ENVIRONMENT, with_pip=True)
+    print(f"setting up {folder.relative_to(ROOT)} ...", file=sys.stderr, flush=True)
+    if not any((folder / SCRIPTS / name).exists() for name in ("python", "python.exe")):
+        run(python, "-m", "venv", str(folder))
+    constraints = folder / "constraints.txt"
+    constraints.write_text("".join(f"{line}\n" for line in locked_versions()))
+    pip = [command("python", folder), "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+    pip += ["--constraint", str(constraints)]
     # With the build tools in the environment, pip need not make a build environment for every room.
-    pip("install", "hatchling>=1.27", "editables")
+    run(*pip, *requirements("build"))
     editable = [argument for room in rooms() for argument in ("--editable", str(room))]
-    tools = development_tools() if with_tools else []
-    pip("install", "--no-build-isolation", *editable, *tools)
+    run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
     stamp.write_text(wanted)
 
 
-def pip(*arguments: str) -> None:
-    """Run pip of the environment, quietly."""
-    run(str(SCRIPTS / "python"), "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments)
+def command(name: str, folder: Path = ENVIRONMENT) -> str:
+    """The path of a command of the environment."""
+    return str(folder / SCRIPTS / name)
 
 
-def run(*command: str, environment: dict[str, str] | None = None) -> None:
+def run(*words: str, environment: dict[str, str] | None = None) -> None:
     """Run a command; if it fails, end with its status."""
-    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    status = subprocess.run(words, cwd=ROOT, env=environment, check=False).returncode
     if status:
-        print(f"dev.py: this failed with status {status}: {' '.join(command)}", file=sys.stderr)
+        print(f"dev.py: this failed with status {status}: {' '.join(words)}", file=sys.stderr)
         sys.exit(status)
 
 
@@ -90,19 +120,42 @@ def compile_rules() -> None:
     """Build the compiled game plugins beside the pure ones; they are used where PYTHONPATH names them."""
     shutil.rmtree(COMPILED, ignore_errors=True)
     environment = os.environ | {"HATCH_BUILD_HOOKS_ENABLE": "1"}
-    python = str(SCRIPTS / "python")
     target = ["--no-build-isolation", "--no-deps", "--quiet", "--target", str(COMPILED)]
     with tempfile.TemporaryDirectory() as folder:
         # From copies: the compiler leaves its products beside the sources, where they would take the sources' place.
         copies = [str(shutil.copytree(ROOT / "plugins" / name, Path(folder) / name)) for name in COMPILED_PLUGINS]
-        run(python, "-m", "pip", "--disable-pip-version-check", "install", *target, *copies, environment=environment)
+        run(command("python"), "-m", "pip", "--disable-pip-version-check", "install", *target, *copies, environment=environment)
     print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
 
 
 def in_parallel(rest: list[str]) -> list[str]:
-    """Options for several test processes, one more than there are cores: the tests mostly wait for programs."""
+    """Options for several test processes, two a core and one more: the tests mostly wait for programs."""
     asked = any(word.startswith(("-n", "--numprocesses", "--pdb")) for word in rest)
-    return [] if asked else ["-n", str((os.cpu_count() or 1) + 1), "--dist", "worksteal"]
+    return [] if asked else ["-n", str(2 * (os.cpu_count() or 1) + 1), "--dist", "worksteal"]
+
+
+def find_python(version: str) -> str | None:
+    """An interpreter of that version that can make environments: one on the PATH, or one of pyenv's.
+
+    pyenv puts a command for every version on the PATH, but only those that its user switched on do anything.
+    """
+    installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(f"versions/{version}.*/bin/python{version}")
+    for found in (shutil.which(f"python{version}"), *sorted(map(str, installed), reverse=True)):
+        if found and subprocess.run([found, "-c", "import ensurepip, venv"], capture_output=True, check=False).returncode == 0:
+            return found
+    return None
+
+
+def test_on(version: str, rest: list[str]) -> None:
+    """Run tests on another version of Python, where this machine has it."""
+    python = find_python(version)
+    if python is None:
+        print(f"no Python {version}: it is not tested")
+        return
+    folder = ROOT / f".venv-{version}"
+    set_up("test", folder=folder, python=python)
+    tests = [] if any(Path(word.partition("::")[0]).exists() for word in rest) else TESTS_ON_EVERY_PYTHON
+    run(command("python", folder), "-m", "pytest", *in_parallel(rest), *tests, *rest)
 
 
 def main(arguments: list[str]) -> None:
@@ -111,25 +164,27 @@ def main(arguments: list[str]) -> None:
         sys.exit(f"dev.py: Python {LEAST[0]}.{LEAST[1]} or newer is needed, this is {sys.version.split()[0]}")
     job, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
     if job == "demo":
-        set_up(with_tools=False)
+        set_up()
         maps = [word for name in DEMO_MAPS for word in ("--maps", name)]
-        run(str(SCRIPTS / "tiltyard"), "round-robin", *maps, *rest)
+        run(command("tiltyard"), "round-robin", *maps, *rest)
     elif job == "test":
-        set_up(with_tools=True)
-        run(str(SCRIPTS / "python"), "-m", "pytest", *in_parallel(rest), *rest)
+        set_up("dev")
+        run(command("python"), "-m", "pytest", *in_parallel(rest), *rest)
+    elif job == "test-on" and rest:
+        test_on(rest[0], rest[1:])
     elif job == "lint":
-        set_up(with_tools=True)
-        run(str(SCRIPTS / "ruff"), "check")
-        run(str(SCRIPTS / "ruff"), "format", "--check")
-        run(str(SCRIPTS / "mypy"))
+        set_up("dev")
+        run(command("ruff"), "check")
+        run(command("ruff"), "format", "--check")
+        run(command("mypy"))
     elif job == "compile":
-        set_up(with_tools=True)
+        set_up("dev")
         compile_rules()
     elif job == "run" and rest:
-        set_up(with_tools=True)
-        run(str(SCRIPTS / rest[0]), *rest[1:])
+        set_up("dev")
+        run(command(rest[0]), *rest[1:])
     elif job == "setup":
-        set_up(with_tools=True)
+        set_up("dev")
     else:
         print(__doc__)
         sys.exit(0 if job in ("help", "-h", "--help") else 2)

@@ -16,12 +16,9 @@ from time import process_time
 from measuring import command_line, told_times, wilson
 
 from tiltyard_advance import search
-from tiltyard_advance.algorithms import own_player
-from tiltyard_advance.choosing import CHAMPION, STRENGTHS
-from tiltyard_advance.generate import generate_opening
-from tiltyard_advance.judging import AdvanceSeat
-from tiltyard_advance.manager import AdvanceGameManager
-from tiltyard_advance.map_files import AdvanceMap
+from tiltyard_advance.algorithms import CHAMPION, STRENGTHS, OwnPlayer
+from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
+from tiltyard_advance.map_files import AdvanceMap, generate_opening
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_engine import GameResult, Match, TurnAlgorithm, TurnTeam
 from tiltyard_engine.inline import InlineTurnSeat
@@ -31,7 +28,7 @@ class Timed(TurnAlgorithm[AdvancePosition, Turn]):
     """An algorithm whose moves are timed."""
 
     def __init__(self, strength: str, times: list[float], seat: int) -> None:
-        self._player = own_player(strength)(seat)
+        self._player = OwnPlayer(strength, seat)
         self._times = times
 
     def choose(self, position: AdvancePosition) -> Turn:
@@ -47,7 +44,7 @@ def play(opening: str, strengths: tuple[str, str], times: dict[str, list[float]]
     for number, strength in enumerate(strengths, start=1):
         team = TurnTeam(strength, "advance", partial(Timed, strength, times[strength]))
         seats.append(InlineTurnSeat(number, team, Turn))
-    result = AdvanceGameManager().run(Match(AdvanceMap(opening), "opening", seats, seed))
+    result = AdvanceGameManager().run(Match(map=AdvanceMap(opening), map_name="opening", seats=seats, seed=seed))
     for seat in seats:
         if seat.fault is not None:
             raise SystemExit(f"{seat.name} failed: {seat.fault}")

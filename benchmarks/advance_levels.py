@@ -21,10 +21,10 @@ from time import process_time
 from measuring import COMPILED, command_line
 
 from tiltyard_advance import levels
-from tiltyard_advance.choosing import STRENGTHS, choose_board
-from tiltyard_advance.generate import generate_opening
+from tiltyard_advance.algorithms import STRENGTHS, choose_board
+from tiltyard_advance.map_files import generate_opening
+from tiltyard_advance.positions import SIDES, START
 from tiltyard_advance.rules import Board, perft
-from tiltyard_advance.start import SIDES, START
 from tiltyard_engine.conformance import read_json
 
 GAMES = 8

@@ -78,7 +78,7 @@ def play(tank_map: TankMap, name: str, teams: tuple[TankTeam, TankTeam]) -> int:
     """The winner's seat, 0 for a tie. A team that crashes spoils the measurement, so it stops it."""
     arguments = player_arguments(tank_map)
     seats = [InlineTankSeat(number, team, arguments, "raise") for number, team in enumerate(teams, start=1)]
-    result = TanksGameManager().run(Match(tank_map, name, seats))
+    result = TanksGameManager().run(Match(map=tank_map, map_name=name, seats=seats))
     for seat in seats:
         if seat.fault is not None:
             raise SystemExit(f"{seat.name} failed on {name}: {seat.fault}")

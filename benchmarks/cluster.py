@@ -17,20 +17,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from measuring import command_line, medians_and_ratio
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_simulator.choosing import choose_map, game_reference
-from tiltyard_simulator.cluster.connecting import Tls
-from tiltyard_simulator.cluster.executor import cluster_executor, wanted_for
+from tiltyard_simulator.cluster.connection import Tls
+from tiltyard_simulator.cluster.executor import cluster_executor, machine_requirements
 from tiltyard_simulator.guard.confinement import probe_confinement
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.running import Executor, local_executor
-from tiltyard_simulator.specs import MatchSpec
-from tiltyard_simulator.tables import render
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import Executor, local_executor
+from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.play.tables import render
 
 MATCHES = 400
 ROUNDS = 3
@@ -46,7 +47,9 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
     game = game_reference(registry, manager.game)
     teams = {name: registry.find(ALGORITHM, name).reference for pair in TEAMS for name in pair}
     specs = [
-        MatchSpec(game, manager, choose_map(name, registry, game.name), (teams[one], teams[two]), record=True)
+        MatchSpec(
+            game=game, manager=manager, map=choose_map(name, registry, game.name), algorithms=(teams[one], teams[two]), record=True
+        )
         for name in MAPS
         for one, two in TEAMS
     ]
@@ -77,6 +80,8 @@ def cluster_of_this_machine() -> Iterator[str]:
         try:
             processes += [start("worker", "--nthreads", "1") for _ in range(WORKERS)]
             while not (file.exists() and file.read_bytes().endswith(b"}")):
+                if any(process.poll() is not None for process in processes):
+                    raise SystemExit(f"the cluster ended before it began:\n{Path(folder, 'log').read_text()}")
                 time.sleep(0.05)
             yield str(json.loads(file.read_text())["address"])
         finally:
@@ -90,7 +95,7 @@ def cluster_of_this_machine() -> Iterator[str]:
 def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
     """The wall time of the whole schedule."""
     begun = time.perf_counter()
-    for _ in executor.play(enumerate(specs)):
+    for _ in executor.play(replace(spec, place=place) for place, spec in enumerate(specs)):
         pass
     return time.perf_counter() - begun
 
@@ -98,6 +103,8 @@ def seconds(executor: Executor, specs: list[MatchSpec]) -> float:
 def main() -> None:
     """Measure and print."""
     parser = command_line(__doc__)
+    if find_spec("distributed") is None:
+        parser.error("distributed is not installed; run: pip install 'tiltyard[cluster]'")
     parser.add_argument("matches", type=int, nargs="?", default=MATCHES)
     count = parser.parse_args().matches
     rows: list[tuple[str, float, float, float]] = []
@@ -106,7 +113,7 @@ def main() -> None:
             specs = schedule(count, isolation)
             references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
             level = probe_confinement().level if isolation is Isolation.SANDBOX else None
-            wanted = wanted_for(list(references), level, os.environ)
+            wanted = machine_requirements(list(references), level, os.environ)
             with local_executor(WORKERS) as local, cluster_executor(address, Tls(), wanted, print) as cluster:
                 for executor in (local, cluster):
                     seconds(executor, specs[: len(specs) // 4])

@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from measuring import command_line
@@ -24,10 +24,10 @@ from tabulate import tabulate
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.confinement import probe_confinement
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.workers import WorkerExecutor
-from tiltyard_simulator.running import InlineExecutor
-from tiltyard_simulator.specs import MapSource, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.workers import WorkerExecutor
 
 TEAM = """
 from tiltyard_engine import ActionRequest, BattleInfo, Player, TankAlgorithm, TankTeam, hookimpl
@@ -72,7 +72,7 @@ def a_match(folder: Path) -> MatchSpec:
     found, installed = Registry.from_paths([folder]), Registry.installed()
     teams = tuple(found.find(ALGORITHM, name).reference for name in ("left", "right"))
     game, manager = installed.find(GAME, "tanks").reference, installed.find(MANAGER, "reference").reference
-    return MatchSpec(game, manager, MapSource("short", MAP), teams, isolations=(Isolation.SANDBOX,) * 2)
+    return MatchSpec(game=game, manager=manager, map=MapSource("short", MAP), algorithms=teams, isolations=(Isolation.SANDBOX,) * 2)
 
 
 def family(pid: int) -> Iterator[tuple[int, int]]:
@@ -91,7 +91,7 @@ def look() -> dict[str, Look]:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         if words[0].endswith(b"bwrap"):
             role = "bubblewrap"
-        elif b"tiltyard_simulator.guard.worker_main" in words:
+        elif b"tiltyard_simulator.play.worker_main" in words:
             role = "worker"
         elif roles.get(parent, "").startswith("zygote") or parent not in roles:
             continue
@@ -114,12 +114,12 @@ def play(executor: InlineExecutor | WorkerExecutor, match: MatchSpec, matches: i
     stops = [max(part, min(WARM_UP, matches)) for part in (0, matches // 10, matches // 2, matches)]
     looks: list[dict[str, Look]] = []
     started = time.perf_counter()
-    with closing(executor), closing(executor.play((place, match) for place in range(matches))) as playing:
-        for number, (_, outcome) in enumerate(playing, start=1):
-            if outcome.faults:
-                sys.exit(f"match {number} went wrong: {outcome.message} {outcome.incidents}")
+    with closing(executor), closing(executor.play(replace(match, place=place) for place in range(matches))) as playing:
+        for number, record in enumerate(playing, start=1):
+            if record.faults:
+                sys.exit(f"match {number} went wrong: {record.message} {record.incidents}")
             # A busy machine may stand still for a while, which is no growth.
-            for incident in outcome.incidents:
+            for incident in record.incidents:
                 print(f"match {number}: {incident}", file=sys.stderr)
             if number in stops:
                 looks += [look()] * stops.count(number)
@@ -146,7 +146,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         match = a_match(Path(folder))
         executors: tuple[tuple[str, InlineExecutor | WorkerExecutor], ...]
-        executors = (("one process", InlineExecutor()), ("2 workers", WorkerExecutor(2)))
+        executors = (("one process", InlineExecutor()), ("2 workers", WorkerExecutor(workers=2)))
         for title, executor in executors:
             looks, seconds = play(executor, match, matches)
             level = probe_confinement().level

@@ -66,12 +66,12 @@ class Timed(TurnAlgorithm[FillerPosition, Placement]):
         return answer
 
 
-def play(board: FillerMap, name: str, opponent: str, seat: int, seed: int, series: Series) -> None:
+def play(board: FillerMap, name: str, opponent: str, seat: int, seed: int, *, series: Series) -> None:
     """One game, the champion in a seat (0 or 1)."""
     champion = TurnTeam(CHAMPION, "filler", partial(Timed, TEAMS[CHAMPION], series.times))
     order = (champion, TEAMS[opponent]) if seat == 0 else (TEAMS[opponent], champion)
     seats: list[FillerSeat] = [InlineTurnSeat(index, team, Placement) for index, team in enumerate(order, start=1)]
-    result = FillerGameManager().run(Match(board, name, seats, seed))
+    result = FillerGameManager().run(Match(map=board, map_name=name, seats=seats, seed=seed))
     if result.faults:
         raise SystemExit(f"a robot failed: {result.faults[0]}")
     series.margin += result.scores[seat] - result.scores[1 - seat]
@@ -82,10 +82,11 @@ def play(board: FillerMap, name: str, opponent: str, seat: int, seed: int, serie
 def row(name: str, opponent: str, series: Series) -> list[object]:
     """Of the table."""
     totals = (sum(series.wins), sum(series.ties), sum(series.losses))
-    share = share_interval(*totals)
+    low, high = share_interval(*totals)
     seats = [f"{series.wins[seat]} {series.ties[seat]} {series.losses[seat]}" for seat in (0, 1)]
-    interval = f"{100 * share.low:.0f} - {100 * share.high:.0f}"
-    return [name, opponent, *seats, *totals, f"{100 * share.share:.0f}", interval, f"{series.margin / sum(totals):+.0f}"]
+    share = (totals[0] + totals[1] / 2) / sum(totals)
+    interval = f"{100 * low:.0f} - {100 * high:.0f}"
+    return [name, opponent, *seats, *totals, f"{100 * share:.0f}", interval, f"{series.margin / sum(totals):+.0f}"]
 
 
 def times_row(name: str, times: list[tuple[float, float]]) -> list[object]:
@@ -130,7 +131,7 @@ def main() -> None:
         for opponent in options.opponents:
             series = Series()
             for game in range(options.games):
-                play(board, name, opponent, game % 2, options.seed + game // 2 * SEED_STEP, series)
+                play(board, name, opponent, game % 2, options.seed + game // 2 * SEED_STEP, series=series)
             rows.append(row(name, opponent, series))
             times.setdefault(name, []).extend(series.times)
             print(f"{name} against {opponent}: {sum(series.wins)} of {options.games} won", flush=True)

@@ -118,7 +118,7 @@ def record(board: FillerMap) -> Turns:
 def run_match(board: FillerMap, seats: list[ReadySeat]) -> None:
     """A match of tournaments, unrecorded."""
     recorder: Recorder = NullRecorder()
-    FillerGameManager().run(Match(board, "map", list(seats), SEED, recorder))
+    FillerGameManager().run(Match(map=board, map_name="map", seats=list(seats), seed=SEED, recorder=recorder))
 
 
 def answers_of(turns: Turns, player: int) -> list[Placement]:

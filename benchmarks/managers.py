@@ -19,10 +19,10 @@ from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
-from tiltyard_simulator.playing import Arena
-from tiltyard_simulator.specs import MapSource, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
 
 TEAM = """
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
@@ -84,7 +84,7 @@ def main() -> None:
         for name, asked in MANAGERS.items():
             manager = registry.find(MANAGER, name).reference
             for tanks in TANKS:
-                spec = MatchSpec(game, manager, a_map(tanks, LONG), (team, team))
+                spec = MatchSpec(game=game, manager=manager, map=a_map(tanks, LONG), algorithms=(team, team))
                 spec = replace(spec, isolations=(Isolation.SANDBOX,) * 2, limits=(LIMITS,) * 2, manager_limits=LIMITS)
                 microseconds: dict[Isolation, float] = {}
                 for isolation in Isolation:

@@ -11,29 +11,32 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from measuring import with_cpu_seconds
 from tabulate import tabulate
 
+from tiltyard_engine.native_matches import NativeMatch
 from tiltyard_engine.registry import Registry, Selection
-from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.running import run_matches
-from tiltyard_simulator.specs import MapSource, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_tanks import maps as tank_maps
 from tiltyard_tanks.maps import TankMap, write_map
-from tiltyard_tanks_native.building import SHARED, SOURCES, find_compiler
+from tiltyard_tanks_native.builds import SHARED, SOURCES, find_compiler
 from tiltyard_tanks_native.files import examine_file
-from tiltyard_tanks_native.host import HostJob, NativeHost
+from tiltyard_tanks_native.host import CompiledHost
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.plugins.tanks_native.compiled import Files
@@ -58,7 +61,7 @@ class Taken:
 
     seconds: float
     cpu_seconds: float
-    """Of all processes, this one too: on a busy machine the better measure."""
+    """Of all processes, cells included: on a busy machine the better measure."""
     rounds: int
     """Of all games: the same for all ways, unless a file is not deterministic."""
 
@@ -104,46 +107,61 @@ def loop(played: Competition, program: Path) -> Taken:
 
 def host(played: Competition) -> Taken:
     """The host program, a forked process a match; the first match of each file, which loads it, included."""
-    rounds = 0
-    with tempfile.TemporaryDirectory() as folder, NativeHost() as program:
-        program.start()
-        cpu_started = cpu_seconds()
-        started = time.perf_counter()
-        for first, second, tank_map in played.games:
-            algorithms = played.algorithms[first], played.algorithms[second]
-            outcome = program.play(HostJob(played.manager, algorithms, tank_map, "map", ("one", "two"), Path(folder)))
-            if outcome.result is None or outcome.faults:
-                print(outcome.faults, file=sys.stderr)
-            rounds += outcome.result.rounds if outcome.result is not None else 0
-        seconds = time.perf_counter() - started
-    return Taken(seconds, cpu_seconds() - cpu_started, rounds)
 
+    def play() -> tuple[float, int]:
+        rounds = 0
+        with tempfile.TemporaryDirectory() as folder, closing(CompiledHost()) as program:
+            started = time.perf_counter()
+            for first, second, tank_map in played.games:
+                outcome = program.play(
+                    NativeMatch(
+                        manager=played.manager,
+                        algorithms=(played.algorithms[first], played.algorithms[second]),
+                        board=tank_map,
+                        map_name="map",
+                        names=("one", "two"),
+                        folder=Path(folder),
+                    )
+                )
+                if outcome.claim is None or outcome.faults:
+                    print(outcome.faults, file=sys.stderr)
+                rounds += outcome.claim.rounds if outcome.claim is not None else 0
+            return time.perf_counter() - started, rounds
 
-def cpu_seconds() -> float:
-    """CPU time of this process and of those of its children that have ended."""
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+    (seconds, rounds), cpu_seconds = with_cpu_seconds(play)
+    return Taken(seconds, cpu_seconds, rounds)
 
 
 def runner(played: Competition, isolation: Isolation, workers: int) -> Taken:
     """The simulator's own runner, the start of its match workers included."""
-    registry = Registry.installed(Selection(only=frozenset(["tanks"])))
+    registry = Registry.installed(Selection(only=frozenset(["tanks"])), own=OWN_DISTRIBUTIONS)
     game = registry.find(GAME, "tanks").reference
     manager = choose(str(played.manager), MANAGER, registry, "tanks")
     teams = [choose(str(path), ALGORITHM, registry, "tanks") for path in played.algorithms]
-    held = Holding(isolation, unconfined=True)
+    held = IsolationPolicy(isolation, unconfined=True)
     specs = [
-        held.apply(MatchSpec(game, manager, MapSource("map", write_map(tank_map).encode()), (teams[first], teams[second])))
+        held.apply(
+            MatchSpec(
+                game=game,
+                manager=manager,
+                map=MapSource("map", write_map(tank_map).encode()),
+                algorithms=(teams[first], teams[second]),
+            )
+        )
         for first, second, tank_map in played.games
     ]
-    cpu_started = cpu_seconds()
-    started = time.perf_counter()
-    outcomes = run_matches(specs, workers)
-    seconds = time.perf_counter() - started
-    for outcome in outcomes:
-        if outcome.faults:
-            print(outcome.message, file=sys.stderr)
-    return Taken(seconds, cpu_seconds() - cpu_started, sum(outcome.claim.rounds for outcome in outcomes))
+
+    def play() -> tuple[float, int]:
+        started = time.perf_counter()
+        records = run_matches(specs, workers)
+        seconds = time.perf_counter() - started
+        for record in records:
+            if record.faults:
+                print(record.message, file=sys.stderr)
+        return seconds, sum(record.claim.rounds for record in records)
+
+    (seconds, rounds), cpu_seconds = with_cpu_seconds(play)
+    return Taken(seconds, cpu_seconds, rounds)
 
 
 def build_loop(folder: Path) -> Path:

@@ -22,34 +22,27 @@ from pathlib import Path
 
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_engine.turn_seats import PortTurnSeat
 from tiltyard_penguins.board_files import write_board_file
-from tiltyard_penguins.generate import MapWishes, generate_board
 from tiltyard_penguins.map_files import PenguinsMap
+from tiltyard_penguins.map_generator import MapOptions, generate_board
 from tiltyard_penguins.plugin import games
 from tiltyard_penguins.positions import Move, PenguinsPosition
 from tiltyard_penguins.referee import PenguinsGameManager
-from tiltyard_simulator.guard.holding import Cells
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
-from tiltyard_simulator.guard.programs.program_seat import ProgramSeat
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.cell_port import SeatSpec
+from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
 
 SOURCE = Path(__file__).with_name("first_move.c")
-BOARD: PenguinsMap = generate_board(MapWishes(14, 16, 2), 1, 2)
+BOARD: PenguinsMap = generate_board(MapOptions(14, 16, 2), 1, 2)
 BUSY_SECONDS = 0.008
 LIMITS = Limits(match_seconds=1e6, startup_seconds=100, move_seconds=100)
 (GAME,) = games()
-
-
-class Counted(ProgramSeat[PenguinsPosition, Move]):
-    """A seat as in any match that knows how often it was asked."""
-
-    asked = 0
-
-    def choose(self, position: PenguinsPosition) -> Move:
-        """Ask, and count."""
-        self.asked += 1
-        return super().choose(position)
 
 
 def build(folder: Path, name: str, work: int) -> Path:
@@ -90,28 +83,32 @@ def play_bare(homes: list[Path], folder: Path) -> tuple[float, int, bytes]:
     return time.perf_counter() - begun, calls, board.read_bytes()
 
 
-def play_match(cells: Cells, homes: list[Path], isolation: Isolation) -> tuple[float, float, int]:
+def play_match(cells: CellPool, homes: list[Path], isolation: Isolation) -> tuple[float, float, int]:
     """The same game refereed: seconds of its set-up, seconds from the first placement on, calls."""
     begun = time.perf_counter()
-    seats: list[Counted] = []
+    seats: list[PortTurnSeat[PenguinsPosition, Move]] = []
     for index, home in enumerate(homes, start=1):
-        team = ProgramTeam(home.name, "penguins", ("./bot",), str(home))
-        source = Source(home.name, Origin.PROGRAM, "", folder=str(home))
+        team = ProgramTeam(name=home.name, game="penguins", command=("./bot",), folder=str(home))
+        source = Source(name=home.name, origin=Origin.PROGRAM, value="", folder=str(home))
         program = cells.open_program(team, source, LIMITS, isolation)
-        seats.append(Counted(index, home.name, GAME, program, LIMITS))
+        reference = Reference(kind=ALGORITHM, name=home.name, game="penguins", source=source, program=team)
+        spec = SeatSpec(index=index, team=reference, setting=GAME, limits=LIMITS)
+        seats.append(PortTurnSeat(index, home.name, ProgramTurnPort(spec, program)))
     for seat in seats:
         # Opens the cell, waits until it is confined, and asks for the name.
-        seat.start(PenguinsPosition(1, 1, b"\n", "placement", 1, 1, (1,), ()))
+        seat.start(
+            PenguinsPosition(rows=1, columns=1, cells=b"\n", phase="placement", penguins=1, player=1, order=(1,), players=())
+        )
     ready = time.perf_counter()
-    result = PenguinsGameManager().run(Match(BOARD, "benchmark", seats))
+    result = PenguinsGameManager().run(Match(map=BOARD, map_name="benchmark", seats=seats))
     end = time.perf_counter()
     cells.end_match()
     if result.faults:
         raise SystemExit(f"a program failed: {result.faults[0]}")
-    return ready - begun, end - ready, sum(seat.asked for seat in seats)
+    return ready - begun, end - ready, sum(seat.round for seat in seats)
 
 
-def measure(cells: Cells, homes: list[Path], isolation: Isolation, plays: int, folder: Path, kind: str) -> None:
+def measure(cells: CellPool, homes: list[Path], isolation: Isolation, plays: int, folder: Path, *, kind: str) -> None:
     """A line of the table."""
     bare, refereed, setups = [], [], []
     play_match(cells, homes, isolation)
@@ -138,12 +135,12 @@ def main() -> None:
         quick = [build(folder, name, 0) for name in ("quick", "fast")]
         work = rounds_of_work(folder)
         busy = [build(folder, name, work) for name in ("busy", "slow")]
-        with Cells(readable=[str(folder)]) as cells:
+        with CellPool(readable=[str(folder)]) as cells:
             print(f"a call, in ms          bare   refereed   times      more   set-up    calls   ({plays} games each)")
             for isolation in (Isolation.SANDBOX, Isolation.PROCESS):
                 print(f"{isolation}{f', level {cells.confinement.level}' if isolation is Isolation.SANDBOX else ''}")
-                measure(cells, quick, isolation, plays, folder, "answers at once")
-                measure(cells, busy, isolation, plays, folder, "works 8 ms first")
+                measure(cells, quick, isolation, plays, folder, kind="answers at once")
+                measure(cells, busy, isolation, plays, folder, kind="works 8 ms first")
     finally:
         shutil.rmtree(folder)
 

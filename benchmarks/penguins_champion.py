@@ -16,7 +16,7 @@ from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_penguins.generate import MapWishes, generate_board
+from tiltyard_penguins.map_generator import MapOptions, generate_board
 from tiltyard_penguins.plugin import algorithms
 from tiltyard_penguins.positions import Move, PenguinsPosition
 from tiltyard_penguins.referee import PenguinsGameManager, PenguinsSeat
@@ -62,10 +62,10 @@ def main() -> None:
     wins, ties, losses, margin = [0, 0], [0, 0], [0, 0], 0.0
     for game in range(options.games):
         seat = game % 2
-        board = generate_board(MapWishes(penguins=options.penguins), options.seed + game // 2, 2)
+        board = generate_board(MapOptions(penguins=options.penguins), options.seed + game // 2, 2)
         order = (champion, opponent) if seat == 0 else (opponent, champion)
         seats: list[PenguinsSeat] = [InlineTurnSeat(index, team, Move) for index, team in enumerate(order, start=1)]
-        result = PenguinsGameManager().run(Match(board, "generated", seats))
+        result = PenguinsGameManager().run(Match(map=board, map_name="generated", seats=seats))
         if result.faults:
             raise SystemExit(f"a player failed: {result.faults[0]}")
         margin += result.scores[seat] - result.scores[1 - seat]

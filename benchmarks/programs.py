@@ -21,9 +21,9 @@ from pathlib import Path
 
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_simulator.guard.holding import Cells
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
 
 NOTHING = "#include <stdio.h>\nint main(int n, char **v) { rename(v[1], v[2]); return 0; }\n"
 BUSY = """\
@@ -77,10 +77,12 @@ def in_turns(first: Callable[[], object], second: Callable[[], object], calls: i
 
 def team_of(home: Path) -> tuple[ProgramTeam, Source]:
     """The program of a folder."""
-    return ProgramTeam("bot", "none", ("./bot",), str(home)), Source("bot", Origin.PROGRAM, "", folder=str(home))
+    return ProgramTeam(name="bot", game="none", command=("./bot",), folder=str(home)), Source(
+        name="bot", origin=Origin.PROGRAM, value="", folder=str(home)
+    )
 
 
-def measure_calls(cells: Cells, home: Path, isolation: Isolation, calls: int) -> tuple[float, float]:
+def measure_calls(cells: CellPool, home: Path, isolation: Isolation, calls: int) -> tuple[float, float]:
     """Bare and guarded seconds of a call."""
     program = cells.open_program(*team_of(home), LIMITS, isolation)
     scratch = tempfile.mkdtemp()
@@ -108,7 +110,7 @@ def measure_calls(cells: Cells, home: Path, isolation: Isolation, calls: int) ->
         shutil.rmtree(scratch)
 
 
-def measure_lines(cells: Cells, home: Path, isolation: Isolation, calls: int) -> tuple[float, float]:
+def measure_lines(cells: CellPool, home: Path, isolation: Isolation, calls: int) -> tuple[float, float]:
     """Bare and guarded seconds of a question and its answer."""
     program = cells.open_program(*team_of(home), LIMITS, isolation)
     process = subprocess.Popen([str(home / "bot")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
@@ -135,7 +137,7 @@ def measure_lines(cells: Cells, home: Path, isolation: Isolation, calls: int) ->
         process.communicate()
 
 
-def measure_setup(cells: Cells, home: Path, isolation: Isolation) -> float:
+def measure_setup(cells: CellPool, home: Path, isolation: Isolation) -> float:
     """Seconds until the first answer of a new cell, all included."""
 
     def match() -> None:
@@ -157,7 +159,7 @@ def main() -> None:
     try:
         texts = (("nothing", NOTHING), ("busy", busy_program(folder)), ("echo", ECHO))
         nothing, busy, echo = (build(folder, name, text) for name, text in texts)
-        with Cells(readable=[str(folder)]) as cells:
+        with CellPool(readable=[str(folder)]) as cells:
             level = cells.confinement.level
             for isolation in (Isolation.SANDBOX, Isolation.PROCESS):
                 print(f"{isolation}{f', level {level}' if isolation is Isolation.SANDBOX else ''}")

@@ -15,15 +15,16 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 
 from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.workers import WorkerExecutor
-from tiltyard_simulator.specs import MapSource, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.workers import WorkerExecutor
 
 TARGET = 0.5
 MAP = b"short\nMaxSteps = 6\nNumShells = 2\nRows = 3\nCols = 10\n##########\n#1      2#\n##########\n"
@@ -41,18 +42,18 @@ def a_match() -> MatchSpec:
     found = Registry.installed()
     game, manager = found.find(GAME, "tanks").reference, found.find(MANAGER, "reference").reference
     teams = tuple(found.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
-    return MatchSpec(game, manager, MapSource("short", MAP), teams, isolations=(Isolation.SANDBOX,) * 2)
+    return MatchSpec(game=game, manager=manager, map=MapSource("short", MAP), algorithms=teams, isolations=(Isolation.SANDBOX,) * 2)
 
 
 def replaced(kills: int) -> tuple[list[float], list[float]]:
     """Seconds to the new worker's readiness, and to the end of the match that was lost."""
     ready: list[float] = []
     played: list[float] = []
-    executor = Watched(1)
+    executor = Watched(workers=1)
     match = a_match()
-    with closing(executor), closing(executor.play((place, match) for place in range(2 * kills))) as playing:
-        for _, outcome in playing:
-            if outcome.incidents:
+    with closing(executor), closing(executor.play(replace(match, place=place) for place in range(2 * kills))) as playing:
+        for record in playing:
+            if record.incidents:
                 played.append(time.perf_counter() - executor.killed)
                 ready.append(executor.ready - executor.killed)
             else:
@@ -67,7 +68,7 @@ class Watched(WorkerExecutor):
     killed = 0.0
     ready = 0.0
 
-    def _hand_out(self, waiting: Iterator[tuple[int, MatchSpec]]) -> bool:
+    def _hand_out(self, waiting: Iterator[MatchSpec]) -> bool:
         more = super()._hand_out(waiting)
         if any(worker.ready for worker in self._workers.values()):
             self.ready = time.perf_counter()

@@ -80,7 +80,7 @@ def board(rows: int, columns: int, tanks: int, rounds: int) -> TankMap:
     for tank in range(tanks):
         square = (2 * tank + 1) * rows * columns // (2 * tanks)
         grid[square // columns][square % columns] = "12"[tank % 2]
-    return TankMap("benchmark", rounds, 10**9, tuple("".join(row) for row in grid))
+    return TankMap(title="benchmark", max_steps=rounds, num_shells=10**9, grid=tuple("".join(row) for row in grid))
 
 
 def seats_for(tank_map: TankMap, tank: type[Rotating]) -> list[InlineTankSeat]:
@@ -93,7 +93,7 @@ def measure(tank_map: TankMap, tank: type[Rotating]) -> tuple[float, str]:
     """Rounds a second, and a checksum of the result."""
     best, checksum = 0.0, ""
     for _ in range(REPEATS):
-        match: Match[TankMap, TankSeat] = Match(tank_map, tank_map.title, seats_for(tank_map, tank))
+        match: Match[TankMap, TankSeat] = Match(map=tank_map, map_name=tank_map.title, seats=seats_for(tank_map, tank))
         started = time.perf_counter()
         result = TanksGameManager().run(match)
         best = max(best, result.rounds / (time.perf_counter() - started))

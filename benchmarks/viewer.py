@@ -14,13 +14,13 @@ from typing import Any
 from measuring import command_line
 from playwright.sync_api import sync_playwright
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_simulator.loading import load
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.site import SiteData, SiteTeam, publish
+from tiltyard_engine.results import GameResult
+from tiltyard_tournaments.site import SiteData, publish
 from tiltyard_tournaments.standings import standings
 
 SIZE, TANKS, ROUNDS = 200, 100, 1500
@@ -82,7 +82,7 @@ def make_replay(seed: int = 1) -> Replay:
     shells = [chance.randrange(SIZE * SIZE) for _ in places]
     for tank, place in enumerate(places):
         squares[place] = f"{tank % 2 + 1}{headings[tank]}"
-    replay = Replay("tanks", SIZE, SIZE, tuple(squares), ("one", "two"), "large")
+    replay = Replay(game="tanks", width=SIZE, height=SIZE, squares=tuple(squares), seats=("one", "two"), title="large")
     for number in range(ROUNDS):
         before = [*places, *shells]
         for tank in range(TANKS):
@@ -112,13 +112,25 @@ def main() -> None:
     program = shutil.which("chromium")
     if program is None:
         raise SystemExit("needs chromium: apt install chromium")
-    theme = load(Registry.installed().find(GAME, "tanks").reference, Game).theme
-    match = PlayedMatch(("one", "two"), "large", 0, (1, 1), rounds=ROUNDS, key="large")
+    theme = Registry.installed().find(GAME, "tanks").reference.load_as(Game).display.theme
+    match = MatchRecord(
+        teams=("one", "two"),
+        map="large",
+        winner=0,
+        ranks=(1, 1),
+        key="large",
+        claim=GameResult(winner=0, reason="", rounds=ROUNDS, final_state=()),
+    )
     names = ["one", "two"]
     replay = make_replay()
     changed = sum(len(frame.changes) for frame in replay.frames) / ROUNDS
     data = SiteData(
-        "x", [SiteTeam(name) for name in names], [match], standings(names, [match]), replay=lambda key: replay, theme=theme
+        title="x",
+        teams=names,
+        matches=[match],
+        standings=standings(names, [match]),
+        replay=lambda key: replay,
+        theme=theme,
     )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         publish(data, Path(folder))

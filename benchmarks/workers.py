@@ -14,11 +14,11 @@ from measuring import command_line, medians_and_ratio, wall_seconds
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_simulator.choosing import choose_map, game_reference
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.running import local_executor
-from tiltyard_simulator.specs import MatchSpec
-from tiltyard_simulator.tables import render
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import local_executor
+from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.play.tables import render
 
 MATCHES = 200
 ROUNDS = 3
@@ -33,7 +33,12 @@ def schedule(count: int, isolation: Isolation) -> list[MatchSpec]:
     game = game_reference(registry, manager.game)
     maps = [choose_map(name, registry, game.name) for name in MAPS]
     specs = [
-        MatchSpec(game, manager, source, (registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, two).reference))
+        MatchSpec(
+            game=game,
+            manager=manager,
+            map=source,
+            algorithms=(registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, two).reference),
+        )
         for source in maps
         for one, two in TEAMS
     ]
@@ -46,7 +51,7 @@ def seconds(specs: list[MatchSpec], workers: int) -> float:
 
     def play() -> None:
         with local_executor(workers) as executor:
-            for _ in executor.play(enumerate(specs)):
+            for _ in executor.play(replace(spec, place=place) for place, spec in enumerate(specs)):
                 pass
 
     return wall_seconds(play)

@@ -14,7 +14,8 @@ from hypothesis import settings
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE
 
 DUEL = ("          ", " 1     2  ", "          ")
 """Each tank faces the other across the joined edges: who alone shoots wins."""
@@ -45,7 +46,7 @@ def programs() -> Path:
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     """All installed plugins, whatever the environment says."""
-    return Registry.installed(Selection())
+    return Registry.installed(Selection(), own=OWN_DISTRIBUTIONS)
 
 
 @pytest.fixture(scope="session")

@@ -12,11 +12,10 @@ from pathlib import Path
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_simulator.choosing import choose_map, game_reference
-from tiltyard_simulator.loading import load
-from tiltyard_simulator.pictures import Picture, film_rounds, gif_film
-from tiltyard_simulator.playing import play_match
-from tiltyard_simulator.specs import MatchSpec
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_simulator.replays.pictures import Picture, film_rounds, gif_film
 
 FOLDER = Path(__file__).resolve().parent
 TEAMS = ("dragoon", "coyote")
@@ -33,10 +32,10 @@ def main() -> int:
     referee = registry.find(MANAGER, "reference").reference
     game = game_reference(registry, referee.game)
     teams = tuple(registry.find(ALGORITHM, name).reference for name in TEAMS)
-    spec = MatchSpec(game, referee, choose_map(MAP, registry, game.name), teams)
+    spec = MatchSpec(game=game, manager=referee, map=choose_map(MAP, registry, game.name), algorithms=teams)
     replay = play_match(replace(spec, record=True)).replay
     assert replay is not None
-    film = gif_film(Picture(replay, load(game, Game).theme), film_rounds(replay, SPEED))
+    film = gif_film(Picture(replay, game.load_as(Game).theme), film_rounds(replay, SPEED))
     if len(film) > LARGEST:
         raise SystemExit(f"game.gif has {len(film)} bytes: expected at most {LARGEST}")
     (FOLDER / "game.gif").write_bytes(film)

@@ -22,7 +22,7 @@ What each command says about itself. This page is made by `make_commands.py` bes
 
 `tiltyard` is for everything; `simulator` and `tanks_game` have the command lines of assignments 3 and 2. All three end with
 status 0 if all went well, 1 if they found something wrong or could not write a results file, 2 after a user's mistake (with one
-message on standard error), and 130 after an interruption.
+message on standard error), 130 after an interruption, and 141 if whoever reads the output goes away, as after `| head`.
 """
 
 

@@ -17,7 +17,7 @@ SCHEMA = Path(next(iter(room.__path__))) / SCHEMA_FILE
 INTRODUCTION = """\
 # The tournament file
 
-A YAML file; `tiltyard run FILE` plays it. Every key has a default, four lines are enough:
+A tournament file is a YAML file. `tiltyard run FILE` plays it. Every key has a default, so a few lines are enough:
 
 ```yaml
 game: tanks
@@ -26,19 +26,22 @@ maps: all installed
 format: round-robin
 ```
 
-All of the file is checked before anything is played. Each problem is a line with the file, the line, the key, what was found and
-what was expected. Paths are relative to the file's folder. A word may stand for the mapping of `teams[]`, `maps[]`, `format` and
-`scoring`, and one item for a list of it; `qualify: level 4` stands for `qualify: {level: 4}`. `tiltyard new tournament` writes
-a commented file and the JSON Schema beside it, which editors find by the file's first line:
+The whole file is checked before anything is played. Each problem is reported with the file, the line, the key, what was expected
+and what was found. Paths are relative to the file's folder.
+
+There are short forms. `teams[]`, `maps[]`, `format` and `scoring` can be a single word instead of keys and values. A list with one
+item can be written as that item. `qualify: level 4` means `qualify: {level: 4}`.
+
+`tiltyard new tournament` writes a commented file, and the JSON Schema next to it. Editors find the schema by the file's first line:
 
 ```yaml
 # yaml-language-server: $schema=tournament.schema.json
 ```
 
-This page and the schema are made by `make_tournament_file.py` beside it; a test keeps them up to date. Formats have their own
-options: see [formats](formats.md); for tie-breaks and ratings see [standings](standings.md), for limits [isolation](isolation.md).
+`make_tournament_file.py` generates this page and the schema; a test keeps them up to date. See [formats](formats.md) for the
+options of formats, [standings](standings.md) for tie-breaks and ratings, and [isolation](isolation.md) for limits.
 
-| key | default | what |
+| key | default | meaning |
 |---|---|---|
 """
 

@@ -28,20 +28,24 @@ A team's package needs this distribution and pluggy, no more. A whole team in on
 
 Register the module with ``[project.entry-points.tiltyard]`` or give its file to the simulator as it is.
 
-Rooms: ``tanks`` and ``turns`` are what teams implement; ``match``, ``seats``, ``results`` and
-``replay`` what GameManagers use; ``programs`` what a game's adapter speaks to; ``formats`` what tournament
-formats are made of; ``lifecycle`` what observers hear of; ``publishing`` what publishers get; ``records`` and
-``hooks`` what plugins yield; ``registry`` finds plugins; ``inline`` holds a team's code in the same process.
+Rooms:
+
+- ``tanks`` and ``turns``: what teams implement.
+- ``match``, ``seats``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
+- ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
+- ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
+- ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
+- ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
+- ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
-from tiltyard_engine.hooks import Hooks, hookimpl, hookspec
+from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.lifecycle import (
     BatchStarted,
     Event,
     MatchFault,
-    MatchFinished,
     MatchStarted,
     Notice,
     Observer,
@@ -50,9 +54,26 @@ from tiltyard_engine.lifecycle import (
     TournamentStarted,
 )
 from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
-from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile, TankTeam, TurnTeam
+from tiltyard_engine.records import (
+    Algorithm,
+    Command,
+    Game,
+    GameDisplay,
+    GameInterface,
+    GameLogs,
+    GameMaps,
+    GamePrograms,
+    GameTeams,
+    Manager,
+    MapFile,
+    TankInterface,
+    TankTeam,
+    TurnInterface,
+    TurnTeam,
+)
 from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
 from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
@@ -69,6 +90,7 @@ from tiltyard_engine.tanks import (
 from tiltyard_engine.turns import TurnAlgorithm
 
 __all__ = [
+    "API_VERSION",
     "ActionRequest",
     "Algorithm",
     "BatchStarted",
@@ -86,15 +108,21 @@ __all__ = [
     "Format",
     "Frame",
     "Game",
+    "GameDisplay",
+    "GameInterface",
+    "GameLogs",
     "GameManager",
+    "GameMaps",
+    "GamePrograms",
     "GameResult",
+    "GameTeams",
     "Hooks",
     "Manager",
     "MapError",
     "MapFile",
     "Match",
     "MatchFault",
-    "MatchFinished",
+    "MatchRecord",
     "MatchStarted",
     "NoOptions",
     "NotFoundError",
@@ -113,11 +141,13 @@ __all__ = [
     "ReplayRecorder",
     "SatelliteView",
     "Seat",
+    "SeatAccount",
     "SeatFault",
     "SquareStyle",
     "Table",
     "TankAlgorithm",
     "TankAlgorithmFactory",
+    "TankInterface",
     "TankSeat",
     "TankTeam",
     "Termination",
@@ -128,6 +158,7 @@ __all__ = [
     "TournamentResults",
     "TournamentStarted",
     "TurnAlgorithm",
+    "TurnInterface",
     "TurnSeat",
     "TurnTeam",
     "UserError",

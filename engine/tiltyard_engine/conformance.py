@@ -1,10 +1,10 @@
-"""What the games' commands that check recorded files have in common: reading a file, naming what differs, counting.
+"""The common part of the games' commands that check recorded files: reading a file, naming what differs, counting.
 
 A game says what a file's parts are and what is wrong with each::
 
     def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
         for number, test in enumerate(list_of(tables, "tests"), start=1):
-            yield f"test {number}", [] if passes(test) else ["expected ..., found ..."]
+            yield f"test {number}", [] if passes(test) else ["expected ..., got ..."]
 
 
     if __name__ == "__main__":
@@ -14,25 +14,24 @@ A game says what a file's parts are and what is wrong with each::
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import os
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.errors import kind_of
+from tiltyard_engine.exit_status import end_well
+
 GZIP: Final = b"\x1f\x8b"
-READER_LEFT: Final = 141
-"""The status of a command whose reader has gone, as a shell gives it."""
 
 Problems = Callable[[object, Path], Iterable[tuple[str, Sequence[str]]]]
 """From what a file holds and its path: each part's name, with what is wrong with it (nothing: it passes)."""
 
 
 class MalformedFileError(ValueError):
-    """A file holds nothing that could be checked; says what was expected."""
+    """A file cannot be checked; the message says what was expected."""
 
 
 def read_json(path: Path) -> object:
@@ -63,7 +62,7 @@ def list_of(tables: object, what: str) -> list[object]:
         MalformedFileError: it is none.
     """
     if not isinstance(tables, list):
-        raise MalformedFileError(f"expected a JSON list of {what}, found {type(tables).__name__}")
+        raise MalformedFileError(f"expected a JSON list of {what}, got {kind_of(tables)}")
     return tables
 
 
@@ -77,16 +76,7 @@ def check_files(paths: Sequence[str], usage: str | None, problems: Problems) -> 
     if not paths or paths[0] in ("-h", "--help"):
         print(usage)
         return 0 if paths else 2
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # files and their names may hold what cannot be written
-    try:
-        status = _check(paths, problems)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more at its end
-        return READER_LEFT
-    return status
+    return end_well(lambda: _check(paths, problems))
 
 
 def _check(paths: Sequence[str], problems: Problems) -> int:

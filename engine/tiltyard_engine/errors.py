@@ -1,10 +1,14 @@
-"""Errors that are a user's to mend: each says what, where, what was expected and what to do."""
+"""Errors that users can fix. Each message says what is wrong and where, what was expected, and what to do."""
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tiltyard_engine.sanitize import LONGEST_NAME, LONGEST_REASON, shortened
 
 if TYPE_CHECKING:
     from tiltyard_engine.replay import Replay
@@ -12,6 +16,20 @@ if TYPE_CHECKING:
 
 class UserError(Exception):
     """Base of all errors that a command prints as one message, without a traceback."""
+
+
+@contextlib.contextmanager
+def file_errors(path: Path, doing: str) -> Iterator[None]:
+    """Raise UserError for an OSError inside, such as ``board.txt: cannot be read: Permission denied``.
+
+    Args:
+        path: the file, where the error does not name one itself.
+        doing: what is done to it: ``read`` or ``written``.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{error.filename or path}: cannot be {doing}: {error.strerror}") from error
 
 
 class MapError(UserError):
@@ -34,23 +52,67 @@ class ContractError(UserError):
 
 
 class ForeignError(Exception):
-    """What code of another language failed with: a traceback would show nothing but what stands between it and Python."""
+    """A failure of code in another language. Its Python traceback is not shown: it would hold nothing but tiltyard's own calls."""
 
 
 class NotFoundError(UserError):
-    """A name that nobody registered; ``because`` may say what became of somebody who tried."""
+    """Nothing is registered under a name; ``because`` may say why something that should be there is not."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
         names = sorted(known)
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-        hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names) or 'none'}")
+        hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {some_of(names) or 'none'}")
         super().__init__(f"no {what} is called '{name}'; {hint}")
 
 
+MOST_NAMES: Final = 12
+"""How many names a message lists."""
+
+
+def some_of(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """The names, separated by commas; of many the first ones, and how many more there are."""
+    more = len(names) - most
+    # One more is named rather than counted.
+    return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
+
+
+KINDS: Final[Mapping[type, str]] = {
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a number",
+    list: "a list",
+    tuple: "a tuple",
+    dict: "an object",
+    type(None): "nothing",
+}
+
+
+def kind_of(value: object) -> str:
+    """What a value is, in the words of messages: ``a string``, ``a list``; of JSON's values, as JSON calls them."""
+    if issubclass(type(value), type):
+        return "a class"
+    return KINDS.get(type(value)) or f"a value of type {_name(type(value))}"
+
+
+def show(value: object) -> str:
+    """A value that something else was expected for, in the words of messages: ``a string ('north')``."""
+    try:
+        text = repr(value)
+    except Exception:
+        return kind_of(value)
+    return f"{kind_of(value)} ({text if len(text) <= 60 else text[:57] + '...'})"
+
+
 def describe(error: BaseException) -> str:
-    """An exception in one phrase: its class, and what it says if it can say anything."""
+    """An exception in one phrase: its class, and what it says if it can say anything; both of a length that people read."""
     try:
         text = str(error)
     except Exception:
         text = ""
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    name = _name(type(error))
+    return f"{name}: {shortened(text, LONGEST_REASON)}" if text else name
+
+
+def _name(kind: type) -> str:
+    return shortened(kind.__name__, LONGEST_NAME)

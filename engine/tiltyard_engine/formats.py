@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """Everything about a tournament that a format may know before anything is played."""
 
@@ -46,7 +46,7 @@ class Fixture:
     """What this part of the tournament is called, such as ``round 3`` or ``final``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureResult:
     """What came of a fixture."""
 

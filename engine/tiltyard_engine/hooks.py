@@ -7,7 +7,7 @@ records; the host collects, checks and sorts them. A hook may be left out.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import pluggy
 
@@ -20,6 +20,13 @@ PROJECT = "tiltyard"
 """The pluggy project name, and the entry-point group of plugins."""
 COMMANDS_GROUP = "tiltyard.commands"
 """The entry-point group of plugins whose ``commands`` hook is asked; kept apart so that help imports no team."""
+API_VERSION: Final = 1
+"""The version of what plugins are written against: the hooks, their records, and the classes that these name.
+
+It rises when plugins written for the version before would no longer work. What is new and may be left out does not raise it.
+"""
+API_STATEMENT: Final = "TILTYARD_API"
+"""The attribute in which a plugin may state the version that it was written for."""
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

@@ -1,7 +1,7 @@
-"""What happens while a tournament is played, as plain values, and the records of those who want to hear of it.
+"""The events of a tournament as plain values, and the observers that receive them.
 
-The screen, log files and plugins' observers are told of the same events in the same order. What is told of has happened:
-a match that finished is in the store. Nobody who hears of it can change it.
+The screen, log files and plugins' observers receive the same events in the same order. An event is sent after it happened: a
+finished match is already in the store. Observers cannot change anything.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tiltyard_engine.formats import NoOptions
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Fault
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentStarted:
     """Before anything is played; also where a run goes on with what an earlier one left."""
 
@@ -43,7 +44,7 @@ class BatchStarted:
     """So many of them were played in earlier runs."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MatchStarted:
     """A match was handed to a worker."""
 
@@ -62,45 +63,8 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchFinished:
-    """A match has an outcome, and that is in the store."""
-
-    place: int
-    key: str
-    teams: tuple[str, ...]
-    map: str
-    winner: int
-    """A seat from 1; 0 is a tie, or no result."""
-    ranks: tuple[int, ...]
-    """A place a seat, 1 is best, equal places shared."""
-    seed: int = 0
-    game: int = 0
-    stage: str = ""
-    scores: tuple[float, ...] = ()
-    """The game's own score a seat; empty where it has none."""
-    counts: bool = True
-    """False: the GameManager or the machine failed, or everybody forfeited; nobody gets anything for it."""
-    reason: str = ""
-    """The game's own word for how it ended."""
-    message: str = ""
-    """One line for people on how it ended."""
-    rounds: int = 0
-    faults: tuple[Fault, ...] = ()
-    held: tuple[str, ...] = ()
-    """How each seat's code was held, such as ``sandbox, level A``."""
-    incidents: tuple[str, ...] = ()
-    """What the machine did meanwhile; nobody is charged with it."""
-    seconds: float = 0.0
-    """Wall time."""
-    played: bool = True
-    """False: it was in the store already, or is a forfeit."""
-    digest: str = ""
-    """A fingerprint of how it went: equal for two that went the same way, as far as their results tell. Empty: no result."""
-
-
-@dataclass(frozen=True, slots=True)
 class MatchFault:
-    """Somebody failed in a match that was played now; told just before that match finishes, once a fault."""
+    """A team, the GameManager or the machine failed in a match that was played now; sent before the match finishes."""
 
     place: int
     key: str
@@ -120,7 +84,7 @@ class TournamentFinished:
     """Whether the format wants nothing more and every match has a result."""
     seconds: float
     voids: int = 0
-    """Where the format wants nothing more: matches that the machine spoilt, and that the next run tries again."""
+    """Once the format is done: matches that failed because of the machine. The next run plays them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +98,14 @@ class Notice:
     """One line, or some."""
 
 
-Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchFinished | MatchFault | Notice | TournamentFinished
+Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchRecord | MatchFault | Notice | TournamentFinished
 
 
 class TournamentObserver:
-    """Hears of a run as it goes. Methods that are not overridden do nothing.
+    """Receives the events of a run. Methods that are not overridden do nothing.
 
-    Each observer is told in a thread of its own, one event after the other: one that is slow keeps nobody waiting but itself.
-    What a method raises is reported once, the observer hears of the next event all the same, and the run goes on.
+    Each observer has a thread of its own, in which it gets one event after the other: a slow one delays nothing but itself.
+    An error that a method raises is reported once; the observer still gets the next event, and the run goes on.
     """
 
     def tournament_started(self, event: TournamentStarted) -> None:
@@ -153,7 +117,7 @@ class TournamentObserver:
     def match_started(self, event: MatchStarted) -> None:
         """A match was handed to a worker."""
 
-    def match_finished(self, event: MatchFinished) -> None:
+    def match_finished(self, record: MatchRecord) -> None:
         """A match has an outcome; also those that earlier runs played, with ``played`` false."""
 
     def match_fault(self, event: MatchFault) -> None:
@@ -168,7 +132,7 @@ class TournamentObserver:
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Somebody who hears of every run; ``create(options)`` makes one for each."""
+    """An observer of every run; ``create(options)`` makes a new one for each."""
 
     name: str
     create: Callable[[Any], TournamentObserver]
@@ -181,7 +145,7 @@ def tell(observer: TournamentObserver, event: Event) -> None:
     """Call the observer's method for an event."""
     if isinstance(event, MatchStarted):
         observer.match_started(event)
-    elif isinstance(event, MatchFinished):
+    elif isinstance(event, MatchRecord):
         observer.match_finished(event)
     elif isinstance(event, MatchFault):
         observer.match_fault(event)

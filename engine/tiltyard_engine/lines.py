@@ -1,4 +1,4 @@
-"""Taking lines out of what arrives in pieces."""
+"""Lines of bytes that arrive in pieces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ NEWLINE = b"\n"
 
 
 class LineBuffer:
-    """Bytes that have arrived and have not been asked for yet. Nothing is looked at twice, however small the pieces are."""
+    """Bytes that have arrived and have not been taken yet. No byte is searched twice, however small the pieces are."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
@@ -17,7 +17,7 @@ class LineBuffer:
         return len(self._bytes)
 
     def add(self, piece: bytes) -> None:
-        """Put what has arrived behind the rest."""
+        """Append bytes that have arrived."""
         self._bytes += piece
 
     def take(self, limit: int) -> bytes:

@@ -16,7 +16,7 @@ M = TypeVar("M")
 S = TypeVar("S", bound=Seat)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match(Generic[M, S]):
     """Everything that a GameManager needs for one match."""
 

@@ -1,13 +1,15 @@
-"""External programs: what a game's adapter is given to speak to one, in the game's own protocol.
+"""External programs: how a game's adapter speaks to one, in the game's own protocol.
 
-A team's program is a command. The host starts it, confined and limited; the game's adapter (``Game.adapter``) turns positions into
-what the program reads and what it writes into answers. There are two ways to speak, and an adapter uses one of them: one process
-a call (``Program.call``), or a resident process (``write``, ``read_line``), which is started when it is first used.
+A team's program is a command. The host starts it, confined and limited; the game's adapter (``GamePrograms.adapter``) turns
+positions into what the program reads and what it writes into answers. There are two ways to speak, and an adapter uses one of
+them: one process a call (``Program.call``), or a resident process (``write``, ``read_line``), which is started when it is first
+used.
 """
 
 from __future__ import annotations
 
 import signal
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +20,7 @@ from tiltyard_engine.results import Termination
 DEFAULT_LINE_BYTES = 1 << 16
 """The longest line that is taken where an adapter does not say."""
 SAID_BYTES = 400
-"""Of what a failed program said, so much stands in the fault."""
+"""How much of a failed program's output is quoted in the fault."""
 
 
 class ProgramError(Exception):
@@ -27,15 +29,17 @@ class ProgramError(Exception):
     A program that has failed once does not recover: each later use of it raises the same.
     """
 
-    def __init__(self, termination: Termination, message: str, received: bytes = b"") -> None:
+    def __init__(self, termination: Termination, message: str, received: bytes = b"", not_started: str = "") -> None:
         super().__init__(message)
         self.termination = termination
         self.message = message
         self.received = received
         """What had arrived of the answer."""
+        self.not_started = not_started
+        """Why the system did not start it, such as ``Permission denied``; empty if it ran."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One process that has run to its end."""
 
@@ -48,15 +52,22 @@ class Call:
     """Both up to a limit; the rest is read and thrown away."""
     files: Mapping[str, bytes]
     """Those of the wanted outputs that are regular files now."""
+    left: Mapping[str, str] = field(default_factory=dict)
+    """Those that are something else now, and what, such as ``a symbolic link``."""
     cpu_seconds: float = 0.0
     """Of the process and all that it waited for."""
     wall_seconds: float = 0.0
 
+    def missing(self, name: str) -> str:
+        """Why there is no such output: ``did not write it``, in words, or what was left in its place."""
+        what = self.left.get(name)
+        return f"did not write {name}" if what is None else f"left {what} as {name}, expected a regular file"
+
     def expect(self, *exit_codes: int) -> None:
-        """Make sure that it ended with one of ``exit_codes``.
+        """Check that it ended with one of ``exit_codes``.
 
         Raises:
-            ProgramError: a crash: another exit code, or a signal, by name, with the end of what it said.
+            ProgramError: it ended with another exit code or by a signal; the message quotes the end of its output.
         """
         if self.signal:
             how = f"was killed by {signal_name(self.signal)}"
@@ -66,6 +77,19 @@ class Call:
             return
         said = (self.stderr or self.stdout)[-SAID_BYTES:].decode("utf-8", "backslashreplace").strip()
         raise ProgramError(Termination.CRASH, f"the program {how}{': ' + said if said else ''}", self.stdout)
+
+
+def kind_of_file(mode: int) -> str:
+    """What lies under a name, in words with an article; empty for a regular file. ``mode`` is ``st_mode`` of ``lstat``."""
+    if stat.S_ISREG(mode):
+        return ""
+    kinds = (
+        (stat.S_ISLNK, "a symbolic link"),
+        (stat.S_ISDIR, "a directory"),
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISSOCK, "a socket"),
+    )
+    return next((words for is_kind, words in kinds if is_kind(mode)), "a device")
 
 
 class Program(ABC):
@@ -85,9 +109,9 @@ class Program(ABC):
 
     @abstractmethod
     def begin(self, seconds: float, doing: str) -> None:
-        """Begin a turn: what follows may take that long in all. A seat's host does it; a command does it itself.
+        """Begin a turn: the calls that follow may take that long in all. In a match the host does it; a command does it itself.
 
-        ``doing`` is what the program is said to have failed in, such as ``choose``.
+        ``doing`` names the turn in error messages, such as ``choose``.
         """
 
     @abstractmethod
@@ -124,7 +148,7 @@ class Program(ABC):
         """Close the resident process's standard input: it then reads the end of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramTeam:
     """An algorithm that is a program in any language; plain data."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltyard_engine.formats import NoOptions
-from tiltyard_engine.lifecycle import MatchFinished
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay, Theme
 
 Cell = str | int | float
@@ -38,7 +38,7 @@ class Publication:
     """Where the site goes, within the folder for all."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentResults:
     """A tournament as far as it was played. Names of teams and maps and all messages may come from strangers: escape them."""
 
@@ -46,7 +46,7 @@ class TournamentResults:
     game: str
     teams: tuple[str, ...]
     """In the order of the standings."""
-    matches: tuple[MatchFinished, ...]
+    matches: tuple[MatchRecord, ...]
     """In the order of the schedule."""
     missing: int
     """Matches of the current batch that are still to be played; 0: it is complete."""

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeAlias
 
-from tiltyard_engine.formats import Format
+from tiltyard_engine.formats import Format, NoOptions
 from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.publishing import Publisher
-from tiltyard_engine.qualifying import Qualifier
+from tiltyard_engine.qualification import Qualifier
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
@@ -22,49 +22,107 @@ PlayerArguments: TypeAlias = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class GameMaps(Generic[M]):
+    """How a game's maps are read, shortened and generated."""
+
+    read: Callable[[str, bytes, int], M]
+    """``read(name, data, seats)``: the start position; raises MapError."""
+    truncate: Callable[[M, int], M] | None = None
+    """``truncate(map, rounds)``: the same map ending after that many rounds, for finding where two managers part."""
+    generate: Callable[[Any, int, int], bytes] | None = None
+    """``generate(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
+    options: type[Any] = NoOptions
+    """What a generated map can be asked for: a frozen dataclass of plain values with defaults."""
+
+
+class GameInterface:
+    """What a game's teams implement. Each kind of seat has its own, by which the simulator knows the kind."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TankInterface(GameInterface, Generic[M]):
+    """Teams have a Player and tanks."""
+
+    player_arguments: Callable[[M], PlayerArguments]
+    """What each Player is told about the map."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInterface(GameInterface):
+    """Teams are shown a position and answer it."""
+
+    position_type: type[Any] | None = None
+    """What a team is shown, a frozen dataclass of plain values. A team's process decodes it by this type."""
+    answer_type: type[Any] | None = None
+    """What a team answers. An answer of another type is the team's fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamePrograms:
+    """How external programs play."""
+
+    adapter: Callable[[Program, int], TurnAlgorithm[Any, Any]]
+    """``adapter(program, seat)`` speaks the game's protocol to a program."""
+    introduce: Callable[[Program], str] | None = None
+    """``introduce(program)``: what a program wants to be called in tables; empty where it does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTeams:
+    """What a game has for its teams."""
+
+    template: Callable[[str], Mapping[str, str]] | None = None
+    """``template(name)``: the files of a new team's package, path to text."""
+    qualifier: Qualifier | None = None
+    """Tests that a tournament may ask of teams before they play."""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """Limits of a seat that differ from the host's own, by the names that docs/reference/isolation.md lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameDisplay(Generic[M]):
+    """How a game's matches look to people."""
+
+    theme: Theme | None = None
+    describe: Callable[[M, GameResult], str] | None = None
+    """One line that says how a match ended, made from the claim alone so that equal results read equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameLogs(Generic[M]):
+    """How matches are read from what other software wrote about them."""
+
+    read: Callable[[M, str, str], Replay] | None = None
+    """``read(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""
+    is_transcript: Callable[[bytes], bool] | None = None
+    """``is_transcript(head)``: whether a text that begins so is what an engine of the game prints while it plays."""
+    read_transcript: Callable[[Iterable[bytes]], tuple[Replay, Iterator[Frame]]] | None = None
+    """``read_transcript(lines)``: the match of such a text, its start and its frames as the lines come; raises UserError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[M]):
     """A rule family. Maps, GameManagers and algorithms name the game that they are for."""
 
     name: str
     seats: range
     """How many players a match may have."""
-    read_map: Callable[[str, bytes, int], M]
-    """``read_map(name, data, seats)``: the start position; raises MapError."""
-    player_arguments: Callable[[M], PlayerArguments] | None = None
-    """For games with tanks: what each Player is told about the map."""
-    position_type: type[Any] | None = None
-    """For turn-based games: what a team is shown, a frozen dataclass of plain values. A team's process decodes it by this type."""
-    answer_type: type[Any] | None = None
-    """For turn-based games: what a team answers. An answer of another type is the team's fault."""
-    adapter: Callable[[Program, int], TurnAlgorithm[Any, Any]] | None = None
-    """For turn-based games: ``adapter(program, seat)`` speaks the game's protocol to an external program."""
-    truncate: Callable[[M, int], M] | None = None
-    """``truncate(map, rounds)``: the same map ending after that many rounds, for finding where two managers part."""
-    describe: Callable[[M, GameResult], str] | None = None
-    """One line that says how a match ended, made from the claim alone so that equal results read equal."""
-    theme: Theme | None = None
-    read_log: Callable[[M, str, str], Replay] | None = None
-    """``read_log(map, text, rules)``: the match of an output file rebuilt; raises MapError naming the first bad line."""
-    is_transcript: Callable[[bytes], bool] | None = None
-    """``is_transcript(head)``: whether a text that begins so is what an engine of the game prints while it plays."""
-    read_transcript: Callable[[Iterable[bytes]], tuple[Replay, Iterator[Frame]]] | None = None
-    """``read_transcript(lines)``: the match of such a text, its start and its frames as the lines come; raises UserError."""
-    team_template: Callable[[str], Mapping[str, str]] | None = None
-    """``team_template(name)``: the files of a new team's package, path to text."""
-    map_options: type[Any] | None = None
-    """What a generated map can be asked for: a frozen dataclass of plain values with defaults."""
-    generate_map: Callable[[Any, int, int], bytes] | None = None
-    """``generate_map(options, seed, seats)``: the bytes of a map file, always the same; raises MapError."""
-    limits: Mapping[str, float] = field(default_factory=dict)
-    """Limits of a seat that differ from the host's own, by the names that docs/reference/isolation.md lists."""
-    introduce: Callable[[Program], str] | None = None
-    """``introduce(program)``: what an external program wants to be called in tables; empty where it does not say."""
-    qualifier: Qualifier | None = None
-    """Tests that a tournament may ask of teams before they play."""
+    maps: GameMaps[M]
+    interface: GameInterface = field(default_factory=TurnInterface)
+    """What the game's teams implement: a Player with tanks, or an algorithm that answers positions."""
+    programs: GamePrograms | None = None
+    """How external programs play; None: they cannot."""
+    teams: GameTeams = field(default_factory=GameTeams)
+    display: GameDisplay[M] = field(default_factory=GameDisplay)
+    logs: GameLogs[M] = field(default_factory=GameLogs)
+    default_manager: str = ""
+    """The GameManager of matches for which nobody names one. A game that has only one need not say it."""
     description: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Manager:
     """A GameManager that can be chosen by name."""
 

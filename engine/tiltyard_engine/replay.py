@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Frame:
     """Events worth a mark on the time line, such as a tank's death."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Replay:
     """A recorded match: the board of ``width`` x ``height`` tokens at the start, and its frames."""
 
@@ -70,7 +71,7 @@ SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "
 are foreground."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SquareStyle:
     """How a viewer draws a token."""
 
@@ -79,8 +80,10 @@ class SquareStyle:
     plain: str
     """Two ASCII characters, for terminals without Unicode."""
     foreground: str = ""
-    """``#rrggbb``, or empty for the viewer's own colour."""
+    """``#rrggbb``; if this and ``background`` are empty, the colour of its ``seat``, else the viewer's own."""
     background: str = ""
+    """``#rrggbb`` of the ground, and of discs and tanks themselves. If it is empty, these have the foreground's colour or that of
+    their seat, and their mark is black or white."""
     label: str = ""
     """What it is, in words, for legends and screen readers."""
     shape: str = ""
@@ -113,7 +116,7 @@ class FigureStyle:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
     """How a game's tokens look, and what they are called."""
 
@@ -156,16 +159,10 @@ class NullRecorder(Recorder):
 
     active = False
 
-    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
+    def start(self, *_: Any, **__: Any) -> None:
         """Forget it."""
 
-    def frame(
-        self,
-        changes: Iterable[tuple[int, str]],
-        actions: Sequence[str] = (),
-        scores: Sequence[float] = (),
-        notes: Sequence[str] = (),
-    ) -> None:
+    def frame(self, *_: Any, **__: Any) -> None:
         """Forget it."""
 
 
@@ -173,7 +170,7 @@ class ReplayRecorder(Recorder):
     """Builds a :class:`Replay` in memory."""
 
     def __init__(self, game: str, seats: Sequence[str] = (), title: str = "") -> None:
-        self.replay = Replay(game, 0, 0, (), tuple(seats), title)
+        self.replay = Replay(game=game, width=0, height=0, squares=(), seats=tuple(seats), title=title)
 
     def start(self, width: int, height: int, squares: Sequence[str]) -> None:
         """Take the start board."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 
 MANAGER_SEAT = 0
@@ -23,13 +23,13 @@ class Termination(Enum):
     STALL = "stall"
     """The code is alive and goes on without making progress."""
     DISCONNECT = "disconnect"
-    """The channel to the code closed without a word."""
+    """The connection to the code was closed without an answer."""
     PROTOCOL = "protocol"
     """An answer of the wrong form or type."""
     OUT_OF_MEMORY = "out of memory"
     """A limit on memory was reached."""
     FORFEIT = "forfeit"
-    """The seat was not played at all: loaded code missing or quarantined."""
+    """The seat did not play: its code is missing or quarantined."""
     VOID = "void"
     """The match does not count: the machine failed, not the seat."""
 
@@ -73,6 +73,7 @@ class GameResult:
     """Rounds (or plies) that were played."""
     final_state: tuple[str, ...]
     """The board at the end, in the characters of the game's plain view, row by row."""
+    _: KW_ONLY
     remaining_tanks: tuple[int, ...] = ()
     """Living tanks a seat, where the game has tanks."""
     ranks: tuple[int, ...] = ()
@@ -85,6 +86,15 @@ class GameResult:
     """Faults that the manager found by its rules."""
     log: str = ""
     """The game's output file; only filled when the match asked for it (``verbose``)."""
+    notes: tuple[str, ...] = ()
+    """What had to be corrected in the result, a sentence each. ``message`` ends with the same sentences."""
+    as_made: GameResult | None = None
+    """The result before it was corrected, without its board; None if it was not."""
+
+    @property
+    def made(self) -> GameResult:
+        """The result as the GameManager made it; its board may be missing."""
+        return self.as_made or self
 
     def ranks_for(self, seats: int) -> tuple[int, ...]:
         """Ranks of ``seats`` seats: as claimed, or made from the winner where none were claimed."""

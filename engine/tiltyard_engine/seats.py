@@ -1,4 +1,4 @@
-"""What a GameManager holds of a player: a seat. How the team's code behind it is held, it cannot tell."""
+"""A seat: how a GameManager reaches a player. The GameManager cannot tell how the team's code is isolated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Seat(ABC):
     name: str
     """The name under which the team's algorithm is registered."""
     fault: Fault | None
-    """The seat's first fault, if it has failed. The seat counts by itself in which round that was."""
+    """The seat's first fault, if it has failed. The seat itself counts the rounds."""
 
     @abstractmethod
     def charge(self, termination: Termination, message: str) -> SeatFault:

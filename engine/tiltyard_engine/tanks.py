@@ -1,4 +1,4 @@
-"""What a team's tank code is made of: actions, the view, the tank, the player.
+"""What a team's tank code consists of: actions, the view, the tank, the Player.
 
 Names and meaning follow the course's assignment 2 (its C++ headers), in Python spelling.
 """

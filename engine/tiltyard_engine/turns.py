@@ -1,4 +1,4 @@
-"""What a team's code for a turn-based game is made of: one object that chooses."""
+"""What a team's code for a turn-based game consists of: one object that chooses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,12 @@
-"""Playing matches: one, guarded; many, in parallel; and the course's two simulator modes.
+"""Playing matches: one, guarded; many, in parallel; and the two modes of assignment 3.
 
-``specs`` are the values that say what to play and what came out. ``playing`` plays one match, ``judging``
-lets faults overrule claims, ``running`` plays many on all cores. ``choosing`` turns what people write on a
-command line into plugins and maps. ``comparative``, ``explaining`` and ``competition`` are the modes of
-assignment 3, ``seed_command`` its command line. ``tables``, ``progress`` and ``viewer`` are what people see.
+Rooms, each of which imports only those before it:
+
+- ``match``: values. What is to be played (``MatchSpec``), under which limits, how its key is made and how faults overrule claims.
+- ``guard``: processes that run code of strangers, confined, with deadlines. It knows neither tournaments nor tables.
+- ``replays``: bytes and files of replays, the terminal viewer, pictures and films. It needs ``match`` alone.
+- ``play``: plays one match or many, on all cores, and turns what people write into plugins and maps.
+- ``matchups``: the comparative and the competition mode, and the ``simulator`` command.
+- ``check``: looks at one team or one match closely: check, verify, rerun, debug.
+- ``cluster``: plays on other machines, with Dask.
 """

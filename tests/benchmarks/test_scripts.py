@@ -54,3 +54,32 @@ def test_a_clock() -> None:
     done: list[int] = []
     assert measuring.wall_seconds(lambda: done.append(1)) >= 0
     assert done == [1]
+
+
+BURN = "import time\nwhile time.process_time() < 0.5: pass"
+KILLED_PARENT = f"""
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", {BURN!r}], stdin=subprocess.DEVNULL)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_cpu_time_of_orphans_counts() -> None:
+    result, seconds = measuring.with_cpu_seconds(
+        lambda: subprocess.run([sys.executable, "-c", KILLED_PARENT], check=False).returncode
+    )
+    assert result == -9
+    assert seconds > 0.5
+
+
+def test_the_cluster_says_what_it_lacks() -> None:
+    code = f"""
+import runpy, sys
+sys.modules["distributed"] = None
+sys.path.insert(0, {str(FOLDER)!r})
+sys.argv = ["cluster.py"]
+runpy.run_path({str(FOLDER / "cluster.py")!r}, run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("error: distributed is not installed; run: pip install 'tiltyard[cluster]'\n")

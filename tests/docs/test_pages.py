@@ -118,7 +118,9 @@ def _code(text: str) -> list[str]:
     return [ast.unparse(node) for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
 
 
-@pytest.mark.parametrize("script", ["reference/make_commands.py", "reference/make_tournament_file.py", "pictures/make.py"])
+@pytest.mark.parametrize(
+    "script", ["reference/make_commands.py", "reference/make_tournament_file.py", "pictures/make.py", "pictures/make_rooms.py"]
+)
 def test_what_is_made_is_up_to_date(script: str) -> None:
     done = subprocess.run([sys.executable, str(ROOT / "docs" / script), "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -13,15 +13,16 @@ from pathlib import Path
 
 from tests.conftest import map_text
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.wire import FIRST_CHUNK
 from tiltyard_simulator.guard.confinement import Confinement
-from tiltyard_simulator.guard.holding import Cells
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import MEBIBYTE, Limits
-from tiltyard_simulator.guard.wire import FIRST_CHUNK
-from tiltyard_simulator.playing import Arena
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import MEBIBYTE, Limits
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
 
 LIMITS = Limits(
     startup_seconds=1.0,
@@ -38,7 +39,7 @@ HOSTILE, RIVAL = 1, 2
 """Their seats."""
 BOARD = MapSource("quiet", map_text(("      ", " 1#  2", "      "), steps=2, shells=0).encode())
 PATIENCE = 10.0
-STANDSTILL = "stood still"
+STANDSTILL = "the runner was suspended"
 """An incident that a busy machine brings about, and no team."""
 ATTEMPTS = 5
 MOST_BYTES = LIMITS.memory_bytes + 96 * MEBIBYTE
@@ -78,10 +79,12 @@ class Bait:
         self._put(programs / "rival" / "rival.py", folder / "rival")
         (folder / "scratch").mkdir()
         self._unix.bind(str(folder / "socket"))
+        self._datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._datagrams.bind(str(folder / "datagrams"))
         self._abstract.bind(f"\0{folder}"[:100])
         for server in (self._unix, self._abstract):
             server.listen()
-        for channel in (self._tcp, self._udp, self._unix, self._abstract):
+        for channel in (self._tcp, self._udp, self._unix, self._abstract, self._datagrams):
             channel.setblocking(False)
         self._before = self._files()
 
@@ -95,7 +98,9 @@ class Bait:
 
     def reference(self, name: str) -> Reference:
         """A team by its file; it is not loaded here."""
-        return Reference("algorithm", name, "tanks", Source(name, Origin.FILE, str(self.sources[name])))
+        return Reference(
+            kind="algorithm", name=name, game="tanks", source=Source(name=name, origin=Origin.FILE, value=str(self.sources[name]))
+        )
 
     def touched(self) -> list[str]:
         """What was reached since the last look."""
@@ -108,9 +113,10 @@ class Bait:
 
     def _listen(self) -> list[str]:
         heard: set[str] = set()
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                heard.add(self._udp.recv(10).decode())
+        for receiver in (self._udp, self._datagrams):
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    heard.add(receiver.recv(10).decode())
         for server in (self._tcp, self._unix, self._abstract):
             with contextlib.suppress(BlockingIOError):
                 while True:
@@ -128,7 +134,7 @@ class Bait:
 
     def close(self) -> None:
         """End the servers."""
-        for channel in (self._tcp, self._udp, self._unix, self._abstract):
+        for channel in (self._tcp, self._udp, self._unix, self._abstract, self._datagrams):
             channel.close()
 
 
@@ -145,7 +151,8 @@ class Lab:
         scratch = str(self._bait.folder / "scratch")
         # Known from the start, so that level A needs one zygote for all.
         readable = [str(path) for path in self._bait.sources.values()]
-        self._cells = Cells(self._confinement, reserve=0, scratch_root=scratch, readable=readable)
+        self._cells = CellPool(reserve=0, scratch_root=scratch, readable=readable)
+        self._cells.confinement = self._confinement
         self._arena = Arena()
         self._arena._cells = self._cells
 
@@ -153,7 +160,9 @@ class Lab:
         """A match of that team against the sound one."""
         teams = (self._bait.reference(name), self._bait.reference("rival"))
         sandbox = (Isolation.SANDBOX,) * 2
-        spec = MatchSpec(self._game, self._manager, BOARD, teams, isolations=sandbox, limits=(LIMITS,) * 2)
+        spec = MatchSpec(
+            game=self._game, manager=self._manager, map=BOARD, algorithms=teams, isolations=sandbox, limits=(LIMITS,) * 2
+        )
         for _ in range(ATTEMPTS):
             outcome = self._arena.play(spec)
             if not any(STANDSTILL in incident for incident in outcome.incidents):
@@ -164,7 +173,7 @@ class Lab:
             self._begin()
         return seen
 
-    def _judge(self, outcome: MatchOutcome) -> Seen:
+    def _judge(self, outcome: MatchRecord) -> Seen:
         said = outcome.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
         fault = next((fault for fault in outcome.faults if fault.seat == HOSTILE), None)
         kind = fault.termination.value if fault is not None else ""
@@ -176,7 +185,7 @@ class Lab:
             return Seen("blocked", kind, said[:500])
         return Seen("contained", kind, f"{fault.message if fault else ''} {said}"[:500])
 
-    def _harm(self, outcome: MatchOutcome, said: str) -> list[str]:
+    def _harm(self, outcome: MatchRecord, said: str) -> list[str]:
         """What was done to anybody but the hostile seat."""
         own, rival = outcome.accounts[HOSTILE - 1], outcome.accounts[RIVAL - 1]
         harm = [f"incident: {incident}" for incident in outcome.incidents]

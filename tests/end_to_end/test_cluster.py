@@ -79,9 +79,9 @@ def contents(folder: Path) -> dict[str, tuple[object, ...]]:
     found: dict[str, tuple[object, ...]] = {}
     with Store(folder, writable=False) as store:
         for match in store.matches():
-            outcome = match.outcome
-            printed = [account.output for account in outcome.accounts]
-            played = (outcome.claim, outcome.winner, outcome.ranks, outcome.faults, outcome.held, printed)
+            record = match.record
+            printed = [account.output for account in record.accounts]
+            played = (record.claim, record.winner, record.ranks, record.faults, record.held, printed)
             found[match.key] = (match.spec, *played, store.replay(match.key))
     return found
 
@@ -102,7 +102,7 @@ def test_a_lost_machine_changes_nothing(
             cluster.processes[1].kill()
             cluster.start_worker()
     assert process.wait(PATIENCE) == 0
-    assert sum('"notice"' in line and "is lost; what it had to play is played elsewhere" in line for line in lines) == 1
+    assert sum('"notice"' in line and "is lost; its matches are played on other machines" in line for line in lines) == 1
     assert run_command("tiltyard", "run", "local.yaml", "--workers", "2").returncode == 0
     for table in ("standings", "games"):
         shown = [run_command("tiltyard", "standings", name, "-t", table).stdout for name in ("cup.yaml", "local.yaml")]
@@ -130,7 +130,7 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
     assert process.wait(PATIENCE) == 130
     assert "Traceback" not in said
     kept = before + rest.count('"match finished"')
-    assert f"stopped; {kept} games are kept in cup: run it again to go on" in said
+    assert f"stopped; {kept} games are saved in cup; run the same command to resume" in said
     again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert again.returncode == 0, again.stderr
     assert again.stdout.count('"played":true') == 72 - kept
@@ -139,10 +139,10 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--cluster", "tcp://127.0.0.1:9", "--workers", "2"], "--workers are this machine's, and --cluster plays on others"),
+        (["--cluster", "tcp://127.0.0.1:9", "--workers", "2"], "--workers applies to this machine only"),
         (["--cluster", "lab"], "--cluster lab: expected the address that 'dask scheduler' prints, such as tcp://HOST:8786"),
         (["--cluster", "tls://lab:8786"], "a tls:// cluster needs --cluster-tls-ca, --cluster-tls-cert and --cluster-tls-key"),
-        (["--cluster-tls-ca", "ca.pem"], "--cluster-tls-ca is for a cluster: say --cluster tls://HOST:8786 too"),
+        (["--cluster-tls-ca", "ca.pem"], "--cluster-tls-ca also needs --cluster tls://HOST:8786"),
     ],
 )
 def test_mistakes_are_one_line(cup: Callable[..., None], run_command: RunCommand, words: list[str], said: str) -> None:

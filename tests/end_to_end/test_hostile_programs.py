@@ -26,7 +26,9 @@ OPEN_UNLESS_ROOT = {"traces_parent_and_sibling"}
 """At level C a cell of an ordinary user's has the same rights as its parent, if the kernel is not set to something stricter."""
 
 EVIDENCE = {
-    **{name: f"heard by {name.removesuffix('_socket')}" for name in ("tcp", "udp", "unix_socket", "abstract_socket")},
+    **{
+        name: f"heard by {name.removesuffix('_socket')}" for name in ("tcp", "udp", "unix_socket", "pair_socket", "abstract_socket")
+    },
     **dict.fromkeys(("kills_parent", "kills_sibling", "kills_itself"), "incident: "),
     "reads_rival": "it knows the secret",
     "writes_outside": "file /",

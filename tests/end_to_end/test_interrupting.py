@@ -95,5 +95,5 @@ def test_a_team_that_kills_its_worker_costs_only_its_matches(start: Start, tmp_p
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "given up after 3 attempts: its match worker died: exit status 7" in out
-    assert re.search(r"faults of the machine, charged to nobody, in \d+ match(es)?: its match worker died", out)
+    assert re.search(r"machine failures, charged to no team, in \d+ match(es)?: its match worker died", out)
     assert "Traceback" not in err

@@ -77,7 +77,7 @@ def family(pid: int) -> dict[str, list[int]]:
             parent = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
-        if b"guard.worker_main" in words:
+        if b"play.worker_main" in words:
             role = "worker"
         elif b"guard.zygote_main" in words and not words.partition(b"\0")[0].endswith(b"bwrap"):
             role = "cell" if roles.get(parent) in ("zygote", "cell") else "zygote"

@@ -110,10 +110,10 @@ def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, site: Path) 
     folder = tmp_path / "cup/faults/0001_ten_robot_perfect"
     assert (folder / "seat1.input").read_bytes() == b"player 1\n10\n8\n"
     assert (folder / "seat1.txt").read_bytes() == b"thinking\n"
-    assert "seat1.input holds all that robot (player 1) could read" in (folder / "README.txt").read_text()
+    assert "seat1.input contains everything that robot (player 1) could read" in (folder / "README.txt").read_text()
     again = tiltyard(tmp_path, site, "rerun", str(folder))
     assert again.returncode == 0, again.stdout + again.stderr
     assert "the program exited with code 9" in again.stdout
     debug = tiltyard(tmp_path, site, "debug", str(folder))
     assert debug.returncode == 2
-    assert "robot is an external program: run it yourself" in " ".join(debug.stderr.split())
+    assert "run the program yourself" in " ".join(debug.stderr.split())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,11 @@ import pytest
 from tests.conftest import RunCommand, WriteMap
 from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
+from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store import Store
 
 GONE_SECONDS = 20.0
-KILLS = 50
+KILLS = 20
 TEAMS = ("acorn", "bramble", "shooting", "waiting")
 STRANGERS = """
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
@@ -146,16 +149,16 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
     for command in ("status", "standings", "export"):
         early = run_command("tiltyard", command, "cup.yaml")
         assert early.returncode == 2
-        assert early.stderr.splitlines() == ["error: cup: nothing has been played there yet (tournament.sqlite is missing)"]
+        assert early.stderr.splitlines() == ["error: cup: nothing has been played here yet (tournament.sqlite is missing)"]
 
     ran = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr.splitlines() == [
-        "Spring cup: 4 teams, 0 games in the store",
+        "Spring cup: 4 teams, 0 games already played",
         ran.stderr.splitlines()[1],
         "results: cup",
     ]
-    assert ran.stderr.splitlines()[1].startswith("finished: 24 games, 24 of them now, in ")
+    assert ran.stderr.splitlines()[1].startswith("finished: 24 games (24 played in this run) in ")
     log = events((tmp_path / "cup.jsonl").read_text())
     assert [event["event"] for event in log].count("match finished") == 24
     assert (log[0]["event"], log[-1]["event"], log[-1]["complete"]) == ("tournament started", "tournament finished", True)
@@ -164,7 +167,7 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
     assert told.stdout.splitlines() == ["Spring cup (round-robin, 4 teams, 2 maps)", "done: 24 games, complete"]
     shown = run_command("tiltyard", "standings", "cup.yaml")
     assert shown.stderr == ""
-    assert ran.stdout.partition("\nteams' code")[0].rstrip() in shown.stdout
+    assert ran.stdout.partition("\nIsolation")[0].rstrip() in shown.stdout
     table = json.loads(run_command("tiltyard", "standings", "cup.yaml", "-t", "standings", "-f", "json").stdout)
     assert {row["algorithm"]: row["games"] for row in table} == dict.fromkeys(TEAMS, 12)
     csv = run_command("tiltyard", "standings", "cup.yaml", "-t", "standings", "--format", "csv").stdout.splitlines()
@@ -194,7 +197,7 @@ def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run
     assert process.returncode == 130, err
     assert "Traceback" not in err
     first = {event["key"] for event in played(text + rest)}
-    assert f"stopped; {len(first)} games are kept in cup: run it again to go on" in err
+    assert f"stopped; {len(first)} games are saved in cup; run the same command to resume" in err
     shown = run_command("tiltyard", "standings", "cup.yaml")
     assert "not complete: " in shown.stderr
     assert f"left: {72 - len(first)} games" in run_command("tiltyard", "status", "cup.yaml").stdout
@@ -215,7 +218,7 @@ def test_a_changed_team_plays_only_its_own_matches_again(cup: Callable[..., Path
     again = played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)
     assert len(again) == 12
     assert all("waiting" in event["teams"] for event in again)
-    assert "kept from earlier: 12 games" in run_command("tiltyard", "status", "cup.yaml").stdout
+    assert "unused: 12 stored games" in run_command("tiltyard", "status", "cup.yaml").stdout
     # What no result depends on plays nothing again; a new map only itself.
     path.write_text(path.read_text().replace("Spring", "Autumn").replace("workers: 2", "workers: 1\nscoring: {win: 1}"))
     assert played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout) == []
@@ -232,23 +235,26 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
         done = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
         last = events((tmp_path / "cup.jsonl").read_text())[-1]
         assert (last["event"], last["complete"], last["voids"]) == ("tournament finished", False, 4)
-        assert done.returncode == 0, done.stderr
-        assert "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries" in done.stderr
-        assert "charged to nobody" in done.stdout
+        assert done.returncode == 1, done.stderr
+        assert "not complete: 4 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays" in done.stderr
+        assert "charged to no team" in done.stdout
     status = run_command("tiltyard", "status", "cup.yaml").stdout
     assert status.splitlines()[1:3] == [
         "done: 2 games",
-        "void: 4 games, spoilt by the machine, count for nobody; 'tiltyard run cup.yaml' tries them again",
+        "void: 4 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays them again",
     ]
     assert "left:" not in status
     assert "faults:" not in status
     assert "the machine: " in status
+    quick = run_command("tiltyard", "round-robin", "ending.py", "acorn", "--maps", "maps", "--isolation", "inline", "-o", "rr")
+    assert quick.returncode == 1
+    assert "not complete: 2 games failed because of the machine; run the same command with --output rr to play" in quick.stderr
     for command in ("standings", "publish"):
         told = run_command("tiltyard", command, "cup.yaml")
         assert told.returncode == 0
-        line = "not complete: 4 games were spoilt by the machine and count for nobody; 'tiltyard run cup.yaml' tries again"
+        line = "not complete: 4 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays them again"
         assert line in told.stderr.splitlines()
-    assert "4 games were spoilt by the machine" in (tmp_path / "cup" / "site" / "index.html").read_text()
+    assert "4 games failed because of the machine." in (tmp_path / "cup" / "site" / "index.html").read_text()
     team = tmp_path / "ending.py"
     team.write_text(team.read_text().replace("os._exit(7)", "pass"))
     assert len(played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)) == 4
@@ -262,9 +268,32 @@ def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start,
     second = run_command("tiltyard", "run", "cup.yaml")
     assert second.returncode == 2
     assert second.stderr == (
-        f"error: cup: process {process.pid} is running this tournament already; wait until it has ended, or stop it\n"
+        f"error: cup: process {process.pid} is already running this tournament; wait until it ends, or stop it\n"
     )
     assert run_command("tiltyard", "status", "cup.yaml").returncode == 0
+
+
+@pytest.mark.parametrize("words", [["run", "cup.yaml", "--json"], ["round-robin", *TEAMS[:2], "--maps", "maps", "-o", "cup"]])
+def test_an_output_folder_that_is_removed_meanwhile_ends_the_run(
+    cup: Callable[..., Path], start: Start, tmp_path: Path, words: list[str]
+) -> None:
+    cup(maps=80)
+    process = start(*words)
+    store = tmp_path / "cup" / "tournament.sqlite"
+
+    def something_is_stored() -> bool:
+        # Where there is no store yet, or no table in it, there is no match either.
+        with suppress(UserError), Store(store.parent, writable=False) as reader:
+            return bool(reader.keys())
+        return False
+
+    wait_until(something_is_stored)
+    shutil.rmtree(store.parent)
+    _, err = read_rest(process)
+    assert process.returncode == 2, err
+    assert "error: cup/tournament.sqlite: was removed, moved or replaced during the run, so results can't be saved" in err
+    assert "Traceback" not in err
+    assert not store.exists()
 
 
 def test_an_output_folder_that_cannot_be(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
@@ -308,7 +337,7 @@ def test_every_mistake_in_the_file_is_said_at_once(cup: Callable[..., Path], run
     assert not (tmp_path / "bad").exists()
 
 
-def test_killed_at_fifty_moments_nothing_that_was_told_is_lost(
+def test_killed_at_any_moment_nothing_that_was_told_is_lost(
     cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path
 ) -> None:
     """Half of the kills come some matches after the first, which is when there is something to lose; half at any time."""

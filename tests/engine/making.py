@@ -14,8 +14,8 @@ _numbers = itertools.count(1)
 
 
 def unique(stem: str) -> str:
-    """A module name that no other test has: imported modules stay for the whole test run."""
-    return f"{stem}_{next(_numbers)}_of_the_tests"
+    """A module name that no other test has: imported modules stay for the whole run. A later one sorts after an earlier one."""
+    return f"{stem}_{next(_numbers):06}_of_the_tests"
 
 
 def write(path: Path, text: str) -> Path:

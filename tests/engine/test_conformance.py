@@ -68,7 +68,7 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
         (gzip.compress(b"[]")[:-9], "not a whole gzip file: "),
         (gzip.compress(b"[]") + b"x", "Not a gzipped file"),
         (gzip.compress(b"[]")[:10] + b"\xff" * 20, "not a whole gzip file: "),
-        (b'{"numbers": []}', "expected a JSON list of numbers, found dict"),
+        (b'{"numbers": []}', "expected a JSON list of numbers, got an object"),
     ],
     ids=["empty", "text", "bytes", "deep", "false gzip", "cut gzip", "gzip and more", "damaged gzip", "object"],
 )

@@ -17,7 +17,6 @@ from tiltyard_engine.inline import InlineTankSeat, InlineTurnSeat
 from tiltyard_engine.lifecycle import (
     BatchStarted,
     MatchFault,
-    MatchFinished,
     MatchStarted,
     Notice,
     Observer,
@@ -27,6 +26,7 @@ from tiltyard_engine.lifecycle import (
     tell,
 )
 from tiltyard_engine.match import Match
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Publisher, Table, TournamentResults
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.commands import contributed_commands
@@ -73,9 +73,9 @@ def test_hook_games(tmp_path: Path) -> None:
     assert isinstance(manager, Manager)
     assert isinstance(team, TurnTeam)
     assert isinstance(shipped, MapFile)
-    board = game.read_map(shipped.name, shipped.data, 2)
+    board = game.maps.read(shipped.name, shipped.data, 2)
     seats = [InlineTurnSeat[object, object](index, team, object) for index in (1, 2)]
-    result = manager.create().run(Match(board, shipped.name, seats))
+    result = manager.create().run(Match(map=board, map_name=shipped.name, seats=seats))
     assert (result.winner, result.rounds, result.message) == (2, 4, "Player 2 took the last stick")
 
 
@@ -86,7 +86,7 @@ def test_hook_game_managers(tmp_path: Path) -> None:
     assert isinstance(manager, Manager)
     assert isinstance(team, TankTeam)
     seats = [InlineTankSeat(index, team, (8, 4, 10, 5), manager.on_fault) for index in (1, 2)]
-    result = manager.create().run(Match(None, "nothing", seats))
+    result = manager.create().run(Match(map=None, map_name="nothing", seats=seats))
     assert (result.winner, result.rounds, result.message) == (1, 5, "Player 1 shot first")
 
 
@@ -107,17 +107,17 @@ def test_hook_formats(tmp_path: Path) -> None:
     """The tournament of the page is played, seat 2 winning every match."""
     (record,) = loaded("formats", tmp_path).records
     assert isinstance(record, Format)
-    field = Field(("acorn", "bramble", "coyote"), ("duel", "gates"))
+    field = Field(teams=("acorn", "bramble", "coyote"), maps=("duel", "gates"))
     tournament = record.create(field, record.options(matches=4))
     played: list[FixtureResult] = []
     while batch := tournament.next_batch(played):
-        played += [FixtureResult(fixture, 2, (2, 1), points=(0.0, 3.0)) for fixture in batch]
+        played += [FixtureResult(fixture=fixture, winner=2, ranks=(2, 1), points=(0.0, 3.0)) for fixture in batch]
     found = [(result.fixture.seats, result.fixture.map, result.fixture.game) for result in played]
     assert found == [((0, 1), 0, 0), ((1, 2), 1, 1), ((2, 0), 0, 2), ((0, 1), 1, 3)]
     assert tournament.placings(played) == [[1], [2, 0]]
     assert tournament.expected_games() == (4, 4)
     with pytest.raises(UserError, match="hill: is for matches of 2 players"):
-        record.create(Field(("a", "b", "c"), ("duel",), seats=3), record.options())
+        record.create(Field(teams=("a", "b", "c"), maps=("duel",), seats=3), record.options())
 
 
 def test_hook_observers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,7 +127,7 @@ def test_hook_observers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     observer = record.create(record.options())
     for place, (teams, winner) in enumerate([(("ann", "bob"), 1), (("bob", "ann"), 2), (("ann", "bob"), 1)]):
         ranks = (1, 2) if winner == 1 else (2, 1)
-        tell(observer, MatchFinished(place, f"{place:04}", teams, "duel", winner, ranks))
+        tell(observer, MatchRecord(place=place, key=f"{place:04}", teams=teams, map="duel", winner=winner, ranks=ranks))
     assert capsys.readouterr().err == "ann has won 3 in a row\n"
 
 
@@ -138,7 +138,16 @@ def test_hook_publishers(tmp_path: Path) -> None:
     teams = ("ann", "bob", "cat", "dan")
     table = Table("Standings", ("algorithm",), (("ann",),))
     results = TournamentResults(
-        "Cup", "nim", teams, (), 0, tmp_path, ("standings",), lambda name: table, lambda key: None, lambda key: ()
+        title="Cup",
+        game="nim",
+        teams=teams,
+        matches=(),
+        missing=0,
+        folder=tmp_path,
+        tables=("standings",),
+        table=lambda name: table,
+        replay=lambda key: None,
+        output=lambda key: (),
     )
     assert record.publish(results, record.options()) == [tmp_path / "podium.txt"]
     assert (tmp_path / "podium.txt").read_text() == "Cup\n1. ann\n2. bob\n3. cat\n"
@@ -152,11 +161,11 @@ def test_every_event_has_a_method_of_its_own() -> None:
             return lambda event: heard.append(name)
 
     for event in (
-        TournamentStarted("Cup", (), 0, None),
+        TournamentStarted(title="Cup", teams=(), stored=0, expected=None),
         BatchStarted(1, 1, 0),
-        MatchStarted(0, "k", (), "m"),
-        MatchFault(0, "k", (), "m", "ann", Fault(1, Termination.CRASH, "it broke")),
-        MatchFinished(0, "k", (), "m", 1, (1, 2)),
+        MatchStarted(place=0, key="k", teams=(), map="m"),
+        MatchFault(place=0, key="k", teams=(), map="m", who="ann", fault=Fault(1, Termination.CRASH, "it broke")),
+        MatchRecord(place=0, key="k", teams=(), map="m", winner=1, ranks=(1, 2)),
         Notice("a machine is lost"),
         TournamentFinished(1, True, 0.5),
     ):

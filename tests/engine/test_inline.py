@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltyard_engine.errors import ContractError
-from tiltyard_engine.inline import InlineTankSeat, OnFault
+from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.results import Fault, SeatFault, Termination
+from tiltyard_engine.seat_ports import OnFault
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 
 ARGUMENTS = (4, 3, 100, 5)
@@ -129,11 +130,15 @@ ANSWERS: list[tuple[Any, Termination, str]] = [
     (MuteError(), Termination.CRASH, "get_action raised MuteError"),
     (Quit("enough"), Termination.CRASH, "get_action raised Quit: enough"),
     (SeatFault(Fault(1, Termination.VOID, "not me")), Termination.CRASH, "get_action raised SeatFault: seat 1: void: not me"),
-    (None, Termination.PROTOCOL, "get_action returned None of type NoneType, not an ActionRequest"),
-    (6, Termination.PROTOCOL, "get_action returned 6 of type int, not an ActionRequest"),
-    ("SHOOT", Termination.PROTOCOL, "get_action returned 'SHOOT' of type str, not an ActionRequest"),
-    ("x" * 999, Termination.PROTOCOL, f"get_action returned '{'x' * 79} of type str, not an ActionRequest"),
-    (type("Odd", (), {"__repr__": lambda self: 1 / 0})(), Termination.PROTOCOL, "get_action returned Odd, not an ActionRequest"),
+    (None, Termination.PROTOCOL, "get_action returned nothing (None), expected an ActionRequest"),
+    (6, Termination.PROTOCOL, "get_action returned an integer (6), expected an ActionRequest"),
+    ("SHOOT", Termination.PROTOCOL, "get_action returned a string ('SHOOT'), expected an ActionRequest"),
+    ("x" * 999, Termination.PROTOCOL, f"get_action returned a string ('{'x' * 56}...), expected an ActionRequest"),
+    (
+        type("Odd", (), {"__repr__": lambda self: 1 / 0})(),
+        Termination.PROTOCOL,
+        "get_action returned a value of type Odd, expected an ActionRequest",
+    ),
 ]
 
 

@@ -86,7 +86,7 @@ def seat_of(index: int, create: Callable[[int], TurnAlgorithm[Any, Any]]) -> Inl
 
 def play(sticks: int, *creates: Callable[[int], TurnAlgorithm[Any, Any]]) -> GameResult:
     seats = [seat_of(index, create) for index, create in enumerate(creates, start=1)]
-    return Nim().run(Match(sticks, "heap", seats))
+    return Nim().run(Match(map=sticks, map_name="heap", seats=seats))
 
 
 @pytest.mark.parametrize(("sticks", "winner"), [(1, 1), (4, 2), (5, 1), (8, 2), (21, 1)])
@@ -109,8 +109,8 @@ FAULTS: list[tuple[Any, Termination, str]] = [
     (lambda: fail(ValueError("boom")), Termination.CRASH, "choose raised ValueError: boom"),
     (lambda: fail(SystemExit(1)), Termination.CRASH, "choose raised SystemExit: 1"),
     (lambda: fail(GeneratorExit()), Termination.CRASH, "choose raised GeneratorExit"),
-    (3, Termination.PROTOCOL, "choose returned 3 of type int, not Take"),
-    (None, Termination.PROTOCOL, "choose returned None of type NoneType, not Take"),
+    (3, Termination.PROTOCOL, "choose returned an integer (3), expected Take"),
+    (None, Termination.PROTOCOL, "choose returned nothing (None), expected Take"),
     (Take(4), Termination.ILLEGAL_MOVE, "4 of 9 sticks"),
 ]
 

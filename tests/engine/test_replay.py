@@ -47,14 +47,14 @@ def test_a_frame_holds_all_that_was_said() -> None:
 
 
 def test_looking_at_a_round_leaves_the_replay_alone() -> None:
-    replay = Replay("nim", 1, 1, (" ",), frames=[Frame(((0, "#"),))])
+    replay = Replay(game="nim", width=1, height=1, squares=(" ",), frames=[Frame(((0, "#"),))])
     assert replay.squares_after(1) == ["#"]
     assert replay.squares_after(0) == [" "]
     assert pickle.loads(pickle.dumps(replay)) == replay
 
 
 def test_a_match_is_not_recorded_unless_asked() -> None:
-    match: Match[str, object] = Match("map", "name", [])  # type: ignore[type-var]
+    match: Match[str, object] = Match(map="map", map_name="name", seats=[])  # type: ignore[type-var]
     assert isinstance(match.recorder, NullRecorder)
     assert not match.recorder.active
     assert (match.seed, match.verbose) == (0, False)

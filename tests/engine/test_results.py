@@ -30,7 +30,7 @@ def test_a_seat_fault_reads_as_one_phrase_and_carries_what_came_before() -> None
 
 
 def test_results_are_frozen_equal_by_value_and_portable() -> None:
-    result = GameResult(1, "OVER", 9, ("# ", " 1"), (1, 0), faults=(Fault(2, Termination.CRASH, "boom"),))
+    result = GameResult(1, "OVER", 9, ("# ", " 1"), remaining_tanks=(1, 0), faults=(Fault(2, Termination.CRASH, "boom"),))
     assert pickle.loads(pickle.dumps(result)) == result
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.winner = 2  # type: ignore[misc]

@@ -33,10 +33,10 @@ IDLE = TankTeam("idle", player=IdlePlayer, tank=Idle)
 
 
 def play(rows: list[str], teams: tuple[TankTeam, TankTeam], max_steps: int = 200, num_shells: int = 8) -> GameResult:
-    tank_map = TankMap("test", max_steps, num_shells, tuple(rows))
+    tank_map = TankMap(title="test", max_steps=max_steps, num_shells=num_shells, grid=tuple(rows))
     arguments = player_arguments(tank_map)
     seats = [InlineTankSeat(number, team, arguments, "raise") for number, team in enumerate(teams, start=1)]
-    match: Match[TankMap, TankSeat] = Match(tank_map, "test", seats, verbose=True)
+    match: Match[TankMap, TankSeat] = Match(map=tank_map, map_name="test", seats=seats, verbose=True)
     result = TanksGameManager().run(match)
     assert [seat.fault for seat in seats] == [None, None]
     return result

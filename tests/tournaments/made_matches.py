@@ -3,61 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tiltyard_engine.results import Termination
-from tiltyard_tournaments.played import PlayedMatch, SeatFault, bye
+from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 
 NAMES = ("ant", "bee", "cat", "dog")
 
 
-def duel(
-    first: str, second: str, winner: int, map_name: str = "m", *faults: SeatFault, stage: str = "", number: int = 0
-) -> PlayedMatch:
+def duel(first: str, second: str, winner: int, map_name: str = "m", *faults: Fault, stage: str = "", place: int = 0) -> MatchRecord:
     """A match of two; 0 is a tie."""
     ranks = (1, 1) if not winner else (1, 2) if winner == 1 else (2, 1)
-    return PlayedMatch((first, second), map_name, winner, ranks, faults=faults, stage=stage, number=number)
+    return MatchRecord(teams=(first, second), map=map_name, winner=winner, ranks=ranks, faults=faults, stage=stage, place=place)
 
 
-def many(*ranks: int, teams: Sequence[str] = NAMES, scores: tuple[float, ...] = ()) -> PlayedMatch:
+def many(*ranks: int, teams: Sequence[str] = NAMES, scores: tuple[float, ...] = ()) -> MatchRecord:
     """A match of several with these places."""
     firsts = [seat for seat, place in enumerate(ranks, start=1) if place == 1]
-    return PlayedMatch(tuple(teams[: len(ranks)]), "m", firsts[0] if len(firsts) == 1 else 0, ranks, scores)
+    winner = firsts[0] if len(firsts) == 1 else 0
+    return scored(MatchRecord(teams=tuple(teams[: len(ranks)]), map="m", winner=winner, ranks=ranks), *scores)
 
 
-def fault(seat: int, kind: Termination = Termination.CRASH) -> SeatFault:
+def scored(match: MatchRecord, *scores: float) -> MatchRecord:
+    """The same match with the game's own score for each seat."""
+    return replace(match, claim=replace(match.claim, scores=scores))
+
+
+def fault(seat: int, kind: Termination = Termination.CRASH) -> Fault:
     """A fault of a seat."""
-    return SeatFault(seat, kind, "boom")
+    return Fault(seat, kind, "boom")
+
+
+NO_RESULT = fault(MANAGER_SEAT)
+"""The fault of a GameManager: its match counts for nobody."""
 
 
 @st.composite
-def duels(draw: st.DrawFn, most: int = 30, with_byes: bool = True) -> list[PlayedMatch]:
+def duels(draw: st.DrawFn, most: int = 30, with_byes: bool = True) -> list[MatchRecord]:
     """Matches of two among NAMES, with faults, forfeits, failed managers, stages, own scores and byes."""
-    matches: list[PlayedMatch] = []
+    matches: list[MatchRecord] = []
     kinds = st.sampled_from((*[()] * 5, (fault(1),), (fault(2, Termination.TIMEOUT),), (fault(1, Termination.FORFEIT),)))
-    for number in range(draw(st.integers(0, most))):
+    for place in range(draw(st.integers(0, most))):
         if with_byes and draw(st.integers(0, 19)) == 0:
-            matches.append(bye(draw(st.sampled_from(NAMES)), number, draw(st.sampled_from("rs"))))
+            matches.append(bye(draw(st.sampled_from(NAMES)), place, draw(st.sampled_from("rs"))))
             continue
         first, second = draw(st.permutations(NAMES))[:2]
         faults = draw(kinds)
         winner = draw(st.integers(0, 2)) if not faults else 3 - faults[0].seat
-        match = duel(first, second, winner, draw(st.sampled_from("mn")), *faults, stage=draw(st.sampled_from("rs")), number=number)
-        scores = tuple(draw(st.floats(-1e6, 1e6)) for _ in range(2)) if draw(st.booleans()) else ()
-        counts = draw(st.integers(0, 9)) > 0
-        matches.append(
-            PlayedMatch(
-                match.teams, match.map, match.winner, match.ranks, scores, match.faults, counts, match.number, stage=match.stage
-            )
-        )
+        match = duel(first, second, winner, draw(st.sampled_from("mn")), *faults, stage=draw(st.sampled_from("rs")), place=place)
+        if draw(st.booleans()):
+            match = scored(match, *(draw(st.floats(-1e6, 1e6)) for _ in range(2)))
+        if draw(st.integers(0, 9)) == 0:
+            match = replace(match, faults=(NO_RESULT, *match.faults))
+        matches.append(match)
     return matches
 
 
 @st.composite
-def orders(draw: st.DrawFn, most: int = 12) -> list[PlayedMatch]:
+def orders(draw: st.DrawFn, most: int = 12) -> list[MatchRecord]:
     """Matches of two to four among NAMES, places shared at will."""
-    found: list[PlayedMatch] = []
+    found: list[MatchRecord] = []
     for _ in range(draw(st.integers(0, most))):
         teams = draw(st.permutations(NAMES))[: draw(st.integers(2, 4))]
         keys = [draw(st.integers(0, 3)) for _ in teams]

@@ -10,8 +10,8 @@ from tests.conftest import RunCommand
 
 from tiltyard_engine.registry import Registry
 from tiltyard_tournaments.running.schedule import Schedule
-from tiltyard_tournaments.tournament_file.reading import read_document
-from tiltyard_tournaments.tournament_file.resolving import resolve
+from tiltyard_tournaments.tournament_file.document import read_document
+from tiltyard_tournaments.tournament_file.resolution import resolve
 
 EXAMPLES = Path(str(resources.files("tiltyard_tournaments"))) / "examples"
 SHIPPED = ("knockout.yaml", "spring-cup.yaml", "swiss.yaml")
@@ -23,11 +23,11 @@ def test_these_are_all() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_it_can_be_played(registry: Registry, name: str) -> None:
-    found = resolve(read_document(EXAMPLES / name), EXAMPLES / name, lambda holding: registry)
+    found = resolve(read_document(EXAMPLES / name), EXAMPLES / name, lambda isolation_policy: registry)
     assert found.left_out == []
     assert found.tournament.format_name == {"spring-cup.yaml": "round-robin"}.get(name, name.removesuffix(".yaml"))
     assert {"acorn", "bramble", "coyote", "dragoon"} <= set(found.tournament.names)
-    batch = Schedule(found.tournament).next_batch()
+    batch = Schedule(tournament=found.tournament).next_batch()
     assert len(batch) >= 4
     first_line = (EXAMPLES / name).read_text(encoding="utf-8").splitlines()[0]
     assert (EXAMPLES / first_line.partition("$schema=")[2]).is_file()
@@ -35,7 +35,7 @@ def test_it_can_be_played(registry: Registry, name: str) -> None:
 
 def test_the_spring_cup_is_on_all_maps(registry: Registry) -> None:
     path = EXAMPLES / "spring-cup.yaml"
-    tournament = resolve(read_document(path), path, lambda holding: registry).tournament
+    tournament = resolve(read_document(path), path, lambda isolation_policy: registry).tournament
     assert tournament.format.expected_games() == (12 * len(tournament.maps),) * 2
     assert len(tournament.maps) >= 10
 

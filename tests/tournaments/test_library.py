@@ -13,7 +13,8 @@ import pytest
 from tests.conftest import DUEL, map_text
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_engine.lifecycle import Event, MatchFinished, TournamentFinished
+from tiltyard_engine.lifecycle import Event, TournamentFinished
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.cli.run import app
 from tiltyard_tournaments.library import Cup
 
@@ -52,7 +53,7 @@ def test_before_anything_is_played(cup: Cup) -> None:
     assert repr(cup) == "<tournament 'Duel': round-robin, 3 teams, 1 maps>"
     assert len(cup.plan()) == 6
     assert (cup.status().done, cup.status().left, cup.status().complete) == (0, 6, False)
-    with pytest.raises(tiltyard.UserError, match="nothing has been played there yet"):
+    with pytest.raises(tiltyard.UserError, match="nothing has been played here yet"):
         cup.standings()
 
 
@@ -62,7 +63,7 @@ def test_an_interrupted_run_goes_on(cup: Cup, capfd: pytest.CaptureFixture[str])
 
     def stop(event: Event) -> None:
         events.append(event)
-        if isinstance(event, MatchFinished) and event.place == 2:
+        if isinstance(event, MatchRecord) and event.place == 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -70,7 +71,7 @@ def test_an_interrupted_run_goes_on(cup: Cup, capfd: pytest.CaptureFixture[str])
     assert isinstance(events[-1], TournamentFinished)
     assert (cup.status().done, cup.status().left) == (3, 3)
     played: list[bool] = []
-    cup.run(lambda event: played.append(event.played) if isinstance(event, MatchFinished) else None, workers=2)
+    cup.run(lambda event: played.append(event.played) if isinstance(event, MatchRecord) else None, workers=2)
     assert sorted(played) == [False] * 3 + [True] * 3
     assert cup.status().complete
     assert capfd.readouterr() == ("", "")
@@ -80,7 +81,7 @@ def test_progress_is_shown_where_it_is_asked_for(cup: Cup, capsys: pytest.Captur
     cup.run(progress=True)
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.startswith("Duel: 3 teams, 0 games in the store\nfinished: 6 games")
+    assert shown.err.startswith("Duel: 3 teams, 0 games already played\nfinished: 6 games")
 
 
 def test_rows_are_flat_and_plain_and_agree(cup: Cup) -> None:
@@ -115,7 +116,7 @@ def test_replays_by_number_key_and_row(cup: Cup) -> None:
     replay = cup.replay(5)
     assert replay.message == row["message"]
     assert cup.replay(row) == cup.replay(str(row["key"])[:8]) == replay
-    with pytest.raises(tiltyard.UserError, match="no match 7 was played"):
+    with pytest.raises(tiltyard.UserError, match="no match '7' has been played"):
         cup.replay(7)
 
 
@@ -126,7 +127,7 @@ def test_the_command_and_python_share_a_store(cup: Cup, tmp_path: Path) -> None:
     assert cup.status().complete
     events: list[Event] = []
     cup.run(events.append)
-    assert not any(event.played for event in events if isinstance(event, MatchFinished))
+    assert not any(event.played for event in events if isinstance(event, MatchRecord))
 
 
 def test_keys_as_arguments_are_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cup: Cup) -> None:
@@ -179,7 +180,7 @@ def test_one_match() -> None:
     for algorithms, game_map, reason in (
         (["acorn", "brumble"], "narrow-pass", "did you mean bramble"),
         (["acorn", "bramble"], "narrow-pas", "did you mean narrow-pass"),
-        (["acorn"], "narrow-pass", "1 algorithms: tanks is for"),
+        (["acorn"], "narrow-pass", "tanks is for 2 to 9 players, got 1 algorithms"),
     ):
         with pytest.raises(tiltyard.UserError, match=reason):
             tiltyard.play(algorithms, game_map)

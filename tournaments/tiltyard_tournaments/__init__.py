@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 
 if TYPE_CHECKING:
     from tiltyard_tournaments.library import Cup
-    from tiltyard_tournaments.one_match import PlayedNow
 
 __all__ = ["TournamentFileError", "UserError", "load", "play", "tournament"]
 
@@ -57,19 +57,19 @@ def play(
     algorithms: Sequence[str],
     map: str,  # noqa: A002 -- the word of the field
     *,
-    manager: str = "reference",
+    manager: str | None = None,
     game: str | None = None,
     seed: int = 0,
     trust: Sequence[str] = (),
     isolation: str | None = None,
-) -> PlayedNow:
+) -> MatchRecord:
     """Play one match now and keep nothing of it.
 
     Args:
         algorithms: installed names or paths, seat 1 first.
         map: a shipped map's name or a file.
-        manager: the GameManager, likewise.
-        game: where several games have a manager of that name.
+        manager: the GameManager, likewise; by default the game's own.
+        game: the game, where the other names don't tell it.
         seed: the match's.
         trust: distributions and paths whose code may run in this process.
         isolation: ``inline``, ``process`` or ``sandbox`` for all; by default the project's own inline, others in a sandbox.
@@ -77,6 +77,6 @@ def play(
     Raises:
         UserError: something named is missing or cannot be used. What the teams do wrong is in the match's ``faults``.
     """
-    from tiltyard_tournaments.one_match import play_one
+    from tiltyard_tournaments.library import play_match
 
-    return play_one(algorithms, map, manager, game, seed, trust, isolation)
+    return play_match(algorithms, map, manager=manager, game=game, seed=seed, trust=trust, isolation=isolation)

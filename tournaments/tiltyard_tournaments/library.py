@@ -1,7 +1,7 @@
 """Tournaments from Python: the same files, stores and results as those of the ``tiltyard`` command.
 
-Nothing here prints, reads from the terminal or changes how signals are handled. An exception leaves the store as it is after
-the last match that was played, so that the same call goes on; Ctrl-C (KeyboardInterrupt) too.
+Nothing here prints, reads from the terminal or changes signal handlers. After an exception, including KeyboardInterrupt (Ctrl-C),
+the store contains all matches played so far, and the same call resumes.
 """
 
 from __future__ import annotations
@@ -10,57 +10,61 @@ import io
 import logging
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event
-from tiltyard_engine.publishing import Table, TournamentResults
-from tiltyard_engine.registry import Selection
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.publishing import TournamentResults
+from tiltyard_engine.registry import Selection, Trust
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.guard.describing import open_registry
-from tiltyard_simulator.running import available_cores, local_executor
-from tiltyard_tournaments.ratings.counting import rated
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.play import arena
+from tiltyard_simulator.play.executors import available_cores, local_executor
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
+from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
-from tiltyard_tournaments.rows import Row, match_row, seat_rows
-from tiltyard_tournaments.running.choosing_publishers import choose_publishers
 from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.entering import entered_now, hold_entry
-from tiltyard_tournaments.running.finding import find_replay
-from tiltyard_tournaments.running.observing import Observers
-from tiltyard_tournaments.running.publishing import publish_by
-from tiltyard_tournaments.running.reporting import matches_with_byes
+from tiltyard_tournaments.running.observers import Observers
+from tiltyard_tournaments.running.one_match import match_of
+from tiltyard_tournaments.running.publication import choose_publishers, publish_by
+from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
+from tiltyard_tournaments.running.replay_lookup import find_replay
 from tiltyard_tournaments.running.results import tournament_results
-from tiltyard_tournaments.running.run import run_tournament
+from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Progress, Schedule, follow
-from tiltyard_tournaments.running.session import store_for_run
+from tiltyard_tournaments.running.store_session import open_store, store_for_run
+from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.standings.scoring import Scoring, finishes, points
 from tiltyard_tournaments.store.store import STORE_NAME
-from tiltyard_tournaments.tournament_file.reading import Document, read_document
-from tiltyard_tournaments.tournament_file.resolving import Resolved, resolve
+from tiltyard_tournaments.tournament_file.document import Document, read_document
+from tiltyard_tournaments.tournament_file.resolution import Resolved, resolve
 
 LOG: Final = logging.getLogger("tiltyard")
-"""What observers and publishers do wrong is said here, as warnings."""
-Tell: TypeAlias = Callable[[Event], None]
+"""Errors of observers and publishers are logged here as warnings."""
+Row: TypeAlias = dict[str, str | int | float | bool | None]
+"""Plain values under the names of columns, for data frames."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far a tournament has come."""
+    """The progress of a tournament."""
 
     done: int
     """Games."""
     left: int
-    """Games of the current batch; later ones may be unknown before it is played."""
+    """Games left in the current batch. Later batches may not be known yet."""
     faults: dict[str, int]
     """Matches with faults, by team."""
     voids: int = 0
-    """Games that the machine spoilt: they count for nobody, and the next run tries them again."""
+    """Games that failed because of the machine. They don't count, and the next run plays them again."""
 
     @property
     def complete(self) -> bool:
@@ -69,9 +73,9 @@ class Status:
 
 
 class Cup:
-    """A tournament and what came of it so far. Every method looks into the store anew.
+    """A tournament and its results so far. Every method reads the store again.
 
-    Made by ``load`` and ``tournament``. Methods raise UserError: of what is on the disk, or of what they are asked for.
+    ``load`` and ``tournament`` create it. Methods raise UserError if a file or an argument is wrong.
     """
 
     def __init__(self, resolved: Resolved, name: str) -> None:
@@ -84,7 +88,7 @@ class Cup:
 
     @property
     def _tournament(self) -> Tournament:
-        return entered_now(self._resolved.tournament)
+        return with_teams_admitted_so_far(self._resolved.tournament)
 
     # What is to be played
 
@@ -105,46 +109,46 @@ class Cup:
 
     @property
     def folder(self) -> Path:
-        """Holds the store and all that is written."""
+        """The folder of the store and of everything that is written."""
         return self._tournament.folder
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What the named folders hold that cannot be used, and why."""
+        """What was left out of the named folders, and why."""
         return tuple(self._resolved.left_out)
 
     @property
     def not_admitted(self) -> tuple[tuple[str, str], ...]:
-        """Teams of the file that did not qualify, and why, as far as they were asked."""
+        """Teams of the file that did not qualify, and why. Only teams already tested are included."""
         return self._tournament.not_admitted
 
     def plan(self) -> list[Row]:
-        """The matches that are known before anything is played, in their order."""
+        """The matches that are known before anything is played, in order."""
         tournament = self._tournament
         rows: list[Row] = []
-        for planned in Schedule(tournament).next_batch():
-            fixture = planned.fixture
-            row: Row = {"number": planned.place + 1, "stage": fixture.stage, "map": planned.spec.map.name, "game": fixture.game + 1}
-            rows.append(row | {f"player_{seat}": name for seat, name in enumerate(planned.spec.names, start=1)})
+        for spec in Schedule(tournament=tournament).next_batch():
+            row: Row = {"number": spec.place + 1, "stage": spec.stage, "map": spec.map.name, "game": spec.game_number + 1}
+            rows.append(row | {f"player_{seat}": name for seat, name in enumerate(spec.names, start=1)})
         return rows
 
     # Playing
 
     def run(self, progress: Tell | bool | None = None, workers: int | None = None) -> Cup:
-        """Play what is missing; this tournament again.
+        """Play the missing matches, and return this tournament.
 
         Args:
-            progress: called with each event (see ``tiltyard_engine.lifecycle``), in this thread; True: lines on standard error.
-            workers: processes, in place of the file's; 0: one a core. Results do not depend on it.
+            progress: a function called with each event (see ``tiltyard_engine.lifecycle``) in this thread; True prints lines to
+                standard error.
+            workers: number of worker processes (overrides the file); 0 means one per core. Results don't depend on it.
 
         Raises:
             UserError: the store cannot be written, or another run holds it; or a match cannot be set up.
         """
-        asked = self._resolved.tournament
-        wanted = (asked.workers if workers is None else workers) or available_cores()
-        with store_for_run(asked) as store:
+        unqualified = self._resolved.tournament
+        wanted = (unqualified.workers if workers is None else workers) or available_cores()
+        with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if progress is True else LOG.info
-            tournament = hold_entry(asked, store, lambda: local_executor(wanted), say)
+            tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
             with self._telling(progress) as tell, local_executor(wanted) as executor:
                 run_tournament(tournament, store, executor, tell)
             if tournament.publishers:
@@ -167,98 +171,168 @@ class Cup:
             yield tell
 
     def status(self) -> Status:
-        """How far it has come; nothing was played yet is no error."""
+        """The progress; it's not an error if nothing has been played yet."""
         if not (self.folder / STORE_NAME).is_file():
-            return Status(0, len(Schedule(self._tournament).next_batch()), {})
-        with self._store() as store:
+            return Status(0, len(Schedule(tournament=self._tournament).next_batch()), {})
+        with open_store(self._tournament) as store:
             progress = follow(self._tournament, store.ended)
         schedule = progress.schedule
         faults: Counter[str] = Counter()
-        for planned, outcome in zip(schedule.planned, schedule.outcomes):
-            faults.update({planned.spec.names[fault.seat - 1] for fault in outcome.faults if fault.seat})
-        return Status(len(schedule.outcomes) - schedule.voids, len(progress.missing), dict(faults), schedule.voids)
+        for record in schedule.records:
+            faults.update({record.teams[fault.seat - 1] for fault in record.faults if fault.seat})
+        return Status(len(schedule.records) - schedule.voids, len(progress.missing), dict(faults), schedule.voids)
 
     # What came of it
 
     def results(self) -> list[Row]:
-        """A row a match, in the order of the schedule: flat, plain values, ready for ``pandas.DataFrame``."""
+        """One row per match, in the order of the schedule, with plain values, ready for ``pandas.DataFrame``."""
         with self._results() as (results, _):
-            return [match_row(match) for match in results.matches]
+            return [_match_row(match) for match in results.matches]
 
     def seats(self) -> list[Row]:
-        """A row a seat of each match: what one team did in it."""
+        """One row per seat of each match: how one team did in it."""
         with self._results() as (results, _):
-            return [row for match in results.matches for row in seat_rows(match, self._tournament.rules.scoring)]
+            return [row for match in results.matches for row in _seat_rows(match, self._tournament.rules.scoring)]
 
     def standings(self) -> list[Row]:
-        """A row a team, best first."""
+        """One row per team, best first."""
         return self.table("standings")
 
     def table(self, name: str) -> list[Row]:
         """One of the tables that ``tiltyard standings`` prints: crosstable, maps, seats, faults, games, ...
 
         Raises:
-            UserError: there is no such table; names the nearest.
+            UserError: there is no such table. The message suggests the nearest name.
         """
-        from tiltyard_tournaments.running.reporting import tables_of
-
         with self._results() as (_, progress):
             (table,) = tables_of(self._tournament, progress.schedule, [name])
-        return _objects(table)
+        return [dict(zip(table.headers, row)) for row in table.rows]
 
     def ratings(self) -> list[Row]:
-        """A row a team with a rated match, best first: Elo points above the average, and their 95 % interval."""
+        """One row per team with a rated match, best first: Elo points above the average, and their 95 % interval.
+
+        Raises:
+            UserError: the ratings can't be computed.
+        """
         with self._results() as (_, progress):
             matches = matches_with_byes(self._tournament, progress.schedule)
         if not list(rated(matches)):
             return []
         found = rate(matches)
-        estimates = {team: found.rating(team) for team in found.teams}
-        return [
-            {"team": team, "rating": estimate.value, "low": estimate.low, "high": estimate.high, "games": found.games(team)}
-            for team, estimate in estimates.items()
-        ]
+        if found.problem:
+            raise UserError(found.problem)
+        rows: list[Row] = []
+        for team in found.teams:
+            rating = found.rating(team)
+            rows.append({"team": team, "rating": rating.value, "low": rating.low, "high": rating.high, "games": found.games(team)})
+        return rows
 
     def replay(self, match: int | str | Row) -> Replay:
-        """A match's replay: by its number, by (the beginning of) its key, or by a row of it.
+        """The replay of a match, given by its number, its key or the start of its key, or one of its rows.
 
         Raises:
             UserError: there is no such match, or it has no replay.
         """
-        asked = match["key"] if isinstance(match, dict) else match
-        with self._store() as store:
-            return find_replay(self._tournament, store, str(asked), self._name).replay
+        text = match["key"] if isinstance(match, dict) else match
+        with open_store(self._tournament) as store:
+            return find_replay(self._tournament, store, str(text), self._name).replay
 
     def publish(self, folder: Path | str | None = None, publishers: Sequence[str] = ()) -> list[Path]:
-        """Publish the results as far as there are any; the files to begin with.
+        """Publish the results so far; return the files to open first.
 
         Args:
-            folder: where to write, in place of the tournament's own.
-            publishers: by name, such as ``markdown``; by default those of the file, or the site.
+            folder: where to write (overrides the tournament's folder).
+            publishers: names, such as ``markdown``. Default: the publishers of the file, or the site.
 
         Raises:
-            UserError: a publisher failed; the others have published.
+            UserError: a publisher failed. The others have published.
         """
         chosen = choose_publishers(self._tournament, self._resolved.registry, publishers)
-        with self._store() as store:
+        with open_store(self._tournament) as store:
             output = None if folder is None else Path(folder)
-            published = publish_by(self._tournament, store, chosen, LOG.debug, output, io.StringIO())
+            published = publish_by(self._tournament, store, chosen, LOG.debug, output, notes=io.StringIO())
         if published.failed:
             raise UserError("\n".join(published.failed))
         return published.files
 
-    def _store(self) -> Store:
-        return Store(self.folder, writable=False)
-
     @contextmanager
     def _results(self) -> Iterator[tuple[TournamentResults, Progress]]:
-        with self._store() as store:
+        with open_store(self._tournament) as store:
             progress = follow(self._tournament, store.ended)
             yield tournament_results(self._tournament, progress, store), progress
 
 
-def _objects(table: Table) -> list[Row]:
-    return [dict(zip(table.headers, row)) for row in table.rows]
+def _match_row(match: MatchRecord) -> Row:
+    """One match; ``winner`` is None for a tie and where there is no result, ``counts`` tells which."""
+    row: Row = _where(match)
+    row |= {f"player_{seat}": team for seat, team in enumerate(match.teams, start=1)}
+    row |= {"winner": match.teams[match.winner - 1] if match.winner else None}
+    row |= {f"rank_{seat}": rank for seat, rank in enumerate(match.ranks, start=1)}
+    row |= {f"score_{seat}": score for seat, score in enumerate(match.scores, start=1)}
+    return row | {
+        "reason": match.reason,
+        "message": match.message,
+        "rounds": match.rounds,
+        "faults": len(match.faults),
+        "counts": match.counts,
+        "seconds": match.seconds,
+    }
+
+
+def _seat_rows(match: MatchRecord, scoring: Scoring) -> list[Row]:
+    """A row for each seat of a match; ``result`` is win, tie, loss, or none where the match does not count."""
+    given = points(match, scoring)
+    rows: list[Row] = []
+    for seat, finish in enumerate(finishes(match), start=1):
+        result = "win" if finish.place == 1 and finish.sharing == 1 else "tie" if finish.place == 1 else "loss"
+        fault = next((fault for fault in match.faults if fault.seat == seat), None)
+        rows.append(
+            _where(match)
+            | {
+                "seat": seat,
+                "team": match.teams[seat - 1],
+                "opponents": ", ".join(team for other, team in enumerate(match.teams, start=1) if other != seat),
+                "result": result if match.counts else "none",
+                "rank": match.ranks[seat - 1],
+                "points": float(given[seat - 1]),
+                "score": match.scores[seat - 1] if match.scores else None,
+                "fault": None if fault is None else fault.termination.value,
+                "fault_message": None if fault is None else fault.message,
+                "rounds": match.rounds,
+                "held": match.held[seat - 1] if match.held else None,
+            }
+        )
+    return rows
+
+
+def _where(match: MatchRecord) -> Row:
+    """Which match it is; numbers count from 1, as they do everywhere that people read them."""
+    return {
+        "number": match.place + 1,
+        "key": match.key,
+        "stage": match.stage,
+        "map": match.map,
+        "game": match.game + 1,
+        "seed": match.seed,
+    }
+
+
+def play_match(
+    algorithms: Sequence[str],
+    game_map: str,
+    *,
+    manager: str | None,
+    game: str | None,
+    seed: int,
+    trust: Sequence[str],
+    isolation: str | None,
+) -> MatchRecord:
+    """One match; see ``tiltyard_tournaments.play``."""
+    if isolation is not None and isolation not in list(Isolation):
+        raise UserError(f"isolation is '{isolation}', expected one of {', '.join(Isolation)}")
+    policy = IsolationPolicy(None if isolation is None else Isolation(isolation), trust=Trust.from_environment(trust))
+    spec = match_of(algorithms, game_map, manager, game, open_registry(policy))
+    return arena.play_match(policy.apply(replace(spec, seed=seed, record=True)))
 
 
 def open_file(path: Path) -> Cup:
@@ -274,7 +348,7 @@ def from_keys(keys: dict[str, Any]) -> Cup:
 
 def _cup(document: Document, path: Path) -> Cup:
     selection = Selection.from_environment()
-    return Cup(resolve(document, path, lambda holding: open_registry(holding, selection)), str(path))
+    return Cup(resolve(document, path, lambda isolation_policy: open_registry(isolation_policy, selection)), str(path))
 
 
 def _plain(value: Any) -> Any:

@@ -1,8 +1,8 @@
 """Finding plugins, loading them one by one, and saying what became of each.
 
-``sources`` knows where plugins can come from, ``file_loaders`` who loads files that are no Python, ``loading`` imports one
-and collects its records, ``checks`` looks at each record, ``contributions`` is what is told of them in plain data, ``registry``
-holds that under its names, ``trusting`` says whose code may be imported by the runner itself.
+``sources`` knows where plugins can come from, ``file_loaders`` what loads files that are not Python, ``loading`` imports one and
+collects its records, ``checks`` checks each record, ``contributions`` describes them in plain data, ``registry`` holds that under
+its names, ``lookup`` finds what people name on a command line, ``trust`` says whose code the runner itself may import.
 """
 
 from tiltyard_engine.registry.contributions import Contribution, Description, Loader, load_here
@@ -10,7 +10,7 @@ from tiltyard_engine.registry.file_loaders import FileLoader
 from tiltyard_engine.registry.loading import Plugin, load_source
 from tiltyard_engine.registry.registry import Entry, Reference, Registry, Row, Selection
 from tiltyard_engine.registry.sources import Source, installed_sources, path_sources
-from tiltyard_engine.registry.trusting import Trust
+from tiltyard_engine.registry.trust import Trust
 
 __all__ = [
     "Contribution",

@@ -1,25 +1,52 @@
-"""Looking at a record before anything is built on it: a wrong one is reported with what was expected."""
+"""Checks of records before they are used: a wrong one is reported with what was expected."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.errors import show
 from tiltyard_engine.formats import Format, TournamentFormat
+from tiltyard_engine.hooks import API_STATEMENT, API_VERSION
 from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.publishing import Publisher
-from tiltyard_engine.records import Command, Game, Manager, MapFile, Record, TankTeam, TurnTeam
+from tiltyard_engine.records import (
+    Command,
+    Game,
+    GameDisplay,
+    GameInterface,
+    GameLogs,
+    GameMaps,
+    GamePrograms,
+    GameTeams,
+    Manager,
+    MapFile,
+    Record,
+    TankInterface,
+    TankTeam,
+    TurnInterface,
+    TurnTeam,
+)
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
 
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
+
+LONGEST_TEAM_NAME: Final = 64
+NOT_IN_TEAM_NAMES: Final = "/\\:=,"
+"""What separates names in paths, lists and words such as ``FILE:NAME`` and ``NAME=PATH``."""
+
+NAME_IN_WORDS: Final = "1 to 64 letters, digits, '_', '.', '+' or '-'"
+TEAM_NAME_IN_WORDS: Final = (
+    f"1 to {LONGEST_TEAM_NAME} printable characters, none of {' '.join(NOT_IN_TEAM_NAMES)} and no space, '-' or '.' at the start"
+)
 
 MOST_SEATS: Final = 1_000
 
@@ -29,156 +56,234 @@ VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
-HOOK_RECORDS: Final[dict[str, tuple[type[Any], ...]]] = {
-    "games": (Game,),
-    "game_managers": (Manager,),
-    "algorithms": (TankTeam, TurnTeam, ProgramTeam),
-    "maps": (MapFile,),
-    "formats": (Format,),
-    "observers": (Observer,),
-    "publishers": (Publisher,),
-    "commands": (Command,),
+GAME: Final = "game"
+MANAGER: Final = "game manager"
+ALGORITHM: Final = "algorithm"
+MAP: Final = "map"
+FORMAT: Final = "format"
+OBSERVER: Final = "observer"
+PUBLISHER: Final = "publisher"
+COMMAND: Final = "command"
+
+KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER)
+"""All but commands, which come from entry points of their own."""
+FOR_ALL_GAMES: Final = (FORMAT, OBSERVER, PUBLISHER)
+RUN_BY_THE_RUNNER: Final = (GAME, FORMAT, OBSERVER, PUBLISHER)
+"""What has code that runs in the runner's own process, so that only trusted plugins can contribute it."""
+
+HOOK_KINDS: Final = {
+    "games": GAME,
+    "game_managers": MANAGER,
+    "algorithms": ALGORITHM,
+    "maps": MAP,
+    "formats": FORMAT,
+    "observers": OBSERVER,
+    "publishers": PUBLISHER,
+    "commands": COMMAND,
 }
-"""What each collecting hook may yield."""
+"""Hook to the kind of record that it yields."""
+
+RECORD_KINDS: Final[dict[type[Any], str]] = {
+    Game: GAME,
+    Manager: MANAGER,
+    TankTeam: ALGORITHM,
+    TurnTeam: ALGORITHM,
+    ProgramTeam: ALGORITHM,
+    MapFile: MAP,
+    Format: FORMAT,
+    Observer: OBSERVER,
+    Publisher: PUBLISHER,
+    Command: COMMAND,
+}
+
+
+def kind_of(record: Record) -> str:
+    """The kind of a record."""
+    return next(kind for record_class, kind in RECORD_KINDS.items() if isinstance(record, record_class))
+
+
+def game_of(record: Record) -> str:
+    """The game that a record belongs to; an empty string for those that are for every game."""
+    return record.name if isinstance(record, Game) else getattr(record, "game", "")
+
+
+def api_problem(stated: object) -> str:
+    """Why a plugin that states this version of the API cannot be used here, or an empty string; None: it states nothing."""
+    if stated is None or (type(stated) is int and stated == API_VERSION):
+        return ""
+    if type(stated) is not int or stated < 1:
+        return f"{API_STATEMENT} is {show(stated)}, expected a version of the plugin API, such as {API_VERSION}"
+    advice = "update tiltyard-engine" if stated > API_VERSION else "update the plugin"
+    return f"written for version {stated} of the plugin API, but this is version {API_VERSION}: {advice}"
 
 
 def problem_of(hook: str, record: Any) -> str:
     """What is wrong with what ``hook`` yielded, or an empty string."""
-    kinds = HOOK_RECORDS[hook]
-    if not isinstance(record, kinds):
-        expected = " or ".join(kind.__name__ for kind in kinds)
-        return f"{hook}() yielded {_show(record)}, expected {expected}"
+    return next(filter(None, _problems(hook, record)), "")
+
+
+def _problems(hook: str, record: Any) -> Iterator[str]:
+    """The problem that each check finds, empty if there is none. A check may rely on those before it."""
+    classes = tuple(record_class for record_class, kind in RECORD_KINDS.items() if kind == HOOK_KINDS[hook])
+    if not isinstance(record, classes):
+        yield f"{hook}() yielded {show(record)}, expected {_names(classes)}"
     for what, name in (("name", record.name), ("game", getattr(record, "game", record.name))):
-        if not _is_name(name):
-            return f"the {what} {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+        kind = HOOK_KINDS[hook] if what == "name" else GAME
+        if not is_name(kind, name):
+            yield f"the {what} {name!r} is not a valid name: use {TEAM_NAME_IN_WORDS if kind == ALGORITHM else NAME_IN_WORDS}"
     description = getattr(record, "description", "")
-    if not isinstance(description, str):
-        return f"description is {_show(description)}, expected a line of text"
+    yield _unexpected("description", description, isinstance(description, str), "a line of text")
+    if isinstance(record, Format | Observer | Publisher):
+        yield _options_problem("options", record.options)
     if isinstance(record, TankTeam):
-        return _factory_problem("player", record.player, Player, 5) or _factory_problem("tank", record.tank, TankAlgorithm, 2)
-    if isinstance(record, TurnTeam):
-        return _factory_problem("create", record.create, TurnAlgorithm, 1)
-    if isinstance(record, ProgramTeam):
-        return program_problem(record)
-    if isinstance(record, Manager):
-        if record.on_fault not in ("idle", "raise"):
-            return f"on_fault is {record.on_fault!r}, expected 'idle' or 'raise'"
-        if not _is_suffix(record.log_suffix):
-            return f"log_suffix is {_show(record.log_suffix)}, expected the end of a file's name, such as '.txt'"
-        return _factory_problem("create", record.create, GameManager, 0)
-    if isinstance(record, Game):
-        return _game_problem(record)
-    if isinstance(record, Format):
-        return _options_problem(record) or _factory_problem("create", record.create, TournamentFormat, 2)
-    if isinstance(record, Observer):
-        return _options_problem(record) or _factory_problem("create", record.create, TournamentObserver, 1)
-    if isinstance(record, Publisher):
-        return _options_problem(record) or _publisher_problem(record)
-    if isinstance(record, Command):
-        return _command_problem(record)
-    if isinstance(record, MapFile):
-        return _map_problem(record)
-    return ""
+        yield _factory_problem("player", record.player, Player, 5)
+        yield _factory_problem("tank", record.tank, TankAlgorithm, 2)
+    elif isinstance(record, TurnTeam):
+        yield _factory_problem("create", record.create, TurnAlgorithm, 1)
+    elif isinstance(record, ProgramTeam):
+        yield from _program_problems(record)
+    elif isinstance(record, Manager):
+        yield _unexpected("on_fault", record.on_fault, record.on_fault in ("idle", "raise"), "'idle' or 'raise'")
+        suffix = record.log_suffix
+        yield _unexpected("log_suffix", suffix, _matches(LOG_SUFFIX, suffix), "a file name suffix, such as '.txt'")
+        yield _factory_problem("create", record.create, GameManager, 0)
+    elif isinstance(record, Game):
+        yield from _game_problems(record)
+    elif isinstance(record, Format):
+        yield _factory_problem("create", record.create, TournamentFormat, 2)
+    elif isinstance(record, Observer):
+        yield _factory_problem("create", record.create, TournamentObserver, 1)
+    elif isinstance(record, Publisher):
+        yield _function_problem("publish", record.publish, 2)
+    elif isinstance(record, Command):
+        yield _unexpected("help", record.help, isinstance(record.help, str), "a line of text")
+        yield _unexpected("target", record.target, _matches(TARGET, record.target), "module:attribute")
+    elif isinstance(record, MapFile):
+        yield _unexpected("data", record.data, isinstance(record.data, bytes), "bytes")
+        seats: Any = record.seats
+        yield _unexpected("seats", seats, isinstance(seats, int) and 0 < seats <= MOST_SEATS, "a number of players")
 
 
-def _map_problem(record: MapFile) -> str:
-    if not isinstance(record.data, bytes):
-        return f"data is {_show(record.data)}, expected the bytes of a map file"
-    if not _is_number_of_players(record.seats):
-        return f"seats is {_show(record.seats)}, expected a number of players"
-    return ""
+GAME_GROUPS: Final[dict[str, tuple[type[Any], ...]]] = {
+    "maps": (GameMaps,),
+    "interface": (TankInterface, TurnInterface, GameInterface),
+    "programs": (GamePrograms, type(None)),
+    "teams": (GameTeams,),
+    "display": (GameDisplay,),
+    "logs": (GameLogs,),
+}
+"""The records that a Game is made of."""
+
+GAME_FUNCTIONS: Final = {
+    "maps.read": 3,
+    "maps.truncate": 2,
+    "maps.generate": 3,
+    "interface.player_arguments": 1,
+    "programs.adapter": 2,
+    "programs.introduce": 1,
+    "teams.template": 1,
+    "display.describe": 2,
+    "logs.read": 3,
+    "logs.is_transcript": 1,
+    "logs.read_transcript": 1,
+}
+"""How many positional arguments each function in them is called with."""
 
 
-def _game_problem(record: Game[Any]) -> str:
-    if not _is_range(record.seats):
-        return f"seats is {record.seats!r}, expected a range such as range(2, 10)"
-    if not callable(record.read_map):
-        return f"read_map is {_show(record.read_map)}, expected a function"
-    return _call_problem("read_map", record.read_map, 3)
+def _game_problems(record: Any) -> Iterator[str]:
+    is_range = isinstance(record.seats, range) and len(record.seats) > 0
+    yield _unexpected("seats", record.seats, is_range, "a range such as range(2, 10)")
+    for name, classes in GAME_GROUPS.items():
+        group = getattr(record, name)
+        yield _unexpected(name, group, isinstance(group, classes), _names(classes))
+    for place, arguments in GAME_FUNCTIONS.items():
+        name, field = place.split(".")
+        group = getattr(record, name)
+        function = getattr(group, field, None)
+        if function is not None or _is_required(group, field):
+            yield _function_problem(place, function, arguments)
+    if record.programs is not None and not isinstance(record.interface, TurnInterface):
+        interface = type(record.interface).__name__
+        yield f"programs is given, but the interface is a {interface}: external programs play only games with a TurnInterface"
+    if (record.logs.is_transcript is None) != (record.logs.read_transcript is None):
+        yield "logs has only one of is_transcript and read_transcript, expected both or neither"
+    limits, manager = record.teams.limits, record.default_manager
+    yield _unexpected("teams.limits", limits, isinstance(limits, Mapping), "a mapping from a limit's name to a number")
+    yield _unexpected("default_manager", manager, not manager or _matches(NAME, manager), "a GameManager's name")
+    yield _options_problem("maps.options", record.maps.options)
 
 
-def _options_problem(record: Format | Observer | Publisher) -> str:
-    options: object = record.options
+def _is_required(group: Any, name: str) -> bool:
+    # The interface of another kind of seat may be any class.
+    fields = dataclasses.fields(group) if dataclasses.is_dataclass(group) else ()
+    return any(field.name == name and not _has_default(field) for field in fields)
+
+
+def program_problem(record: ProgramTeam) -> str:
+    """What is wrong with a program's record, or an empty string: other processes expect plain data."""
+    return next(filter(None, _program_problems(record)), "")
+
+
+def _program_problems(record: Any) -> Iterator[str]:
+    for name, words in (("command", record.command), ("files", record.files), ("readable", record.readable)):
+        yield _unexpected(name, words, isinstance(words, tuple) and all(map(_is_word, words)), "a tuple of strings")
+    if not record.command or not record.command[0]:
+        yield "command is empty, expected the program and its arguments"
+    pairs = record.environment
+    is_environment = isinstance(pairs, tuple) and all(map(_is_variable, pairs))
+    yield _unexpected("environment", pairs, is_environment, "pairs of a variable name and its value")
+    for name, text in (("folder", record.folder), ("protocol", record.protocol), ("description", record.description)):
+        yield _unexpected(name, text, _is_word(text), "a string")
+    if record.folder and not Path(record.folder).is_absolute():
+        yield f"folder is {record.folder!r}, expected an absolute path"
+    for path in record.files:
+        if Path(path).is_absolute() or ".." in Path(path).parts:
+            yield f"files: {path!r} is not in the program's folder"
+    for path in record.readable:
+        if not Path(path).is_absolute():
+            yield f"readable: {path!r} is not an absolute path"
+        if ".." in Path(path).parts:
+            yield f"readable: {path!r} contains '..'; write the path without it"
+
+
+def _is_word(value: object) -> bool:
+    """Whether it is text that the system takes as an argument or a path."""
+    try:
+        return isinstance(value, str) and b"\0" not in value.encode()
+    except UnicodeEncodeError:
+        return False
+
+
+def _is_variable(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(map(_is_word, value)) and _matches(VARIABLE, value[0])
+
+
+def _options_problem(field: str, options: object) -> str:
     if not (isinstance(options, type) and dataclasses.is_dataclass(options)):
-        return f"options is {_show(options)}, expected a dataclass"
-    demanding = [field.name for field in dataclasses.fields(options) if not _has_default(field)]
-    if demanding:
-        return f"options: {options.__name__} has no default for {', '.join(demanding)}"
-    return ""
-
-
-def _publisher_problem(record: Publisher) -> str:
-    if not callable(record.publish):
-        return f"publish is {_show(record.publish)}, expected a function"
-    return _call_problem("publish", record.publish, 2)
+        return f"{field} is {show(options)}, expected a dataclass"
+    demanding = [option.name for option in dataclasses.fields(options) if not _has_default(option)]
+    return f"{field}: {options.__name__} has no default for {', '.join(demanding)}" if demanding else ""
 
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
-def program_problem(record: ProgramTeam) -> str:
-    """Whether a program's record is the plain data that other processes expect."""
-    lists: tuple[tuple[str, object], ...] = (("command", record.command), ("files", record.files), ("readable", record.readable))
-    for field, words in lists:
-        if not (isinstance(words, tuple) and all(_is_word(word) for word in words)):
-            return f"{field} is {_show(words)}, expected a tuple of strings"
-    if not record.command or not record.command[0]:
-        return "command is empty, expected the program and its arguments"
-    pairs: object = record.environment
-    if not isinstance(pairs, tuple) or not all(_is_variable(pair) for pair in pairs):
-        return f"environment is {_show(pairs)}, expected pairs of a variable's name and its value"
-    for field, text in (("folder", record.folder), ("protocol", record.protocol), ("description", record.description)):
-        if not _is_word(text):
-            return f"{field} is {_show(text)}, expected a string"
-    if record.folder and not Path(record.folder).is_absolute():
-        return f"folder is {record.folder!r}, expected an absolute path"
-    for path in record.files:
-        if Path(path).is_absolute() or ".." in Path(path).parts:
-            return f"files: {path!r} does not lie in the program's folder"
-    for path in record.readable:
-        if not Path(path).is_absolute():
-            return f"readable: {path!r} is not an absolute path"
-    return ""
-
-
-def _is_word(value: object) -> bool:
-    return isinstance(value, str) and "\0" not in value
-
-
-def _is_variable(value: object) -> bool:
-    if not (isinstance(value, tuple) and len(value) == 2 and all(_is_word(part) for part in value)):
-        return False
-    return VARIABLE.fullmatch(value[0]) is not None
-
-
-def _command_problem(record: Command) -> str:
-    if not isinstance(record.help, str):
-        return f"help is {_show(record.help)}, expected a line of text"
-    target: object = record.target
-    if not (isinstance(target, str) and TARGET.fullmatch(target)):
-        return f"target is {target!r}, expected module:attribute"
-    return ""
-
-
-def game_of(record: Record) -> str:
-    """The game that a record belongs to; an empty string for those that are for every game."""
-    if isinstance(record, Format | Observer | Publisher):
-        return ""
-    return record.name if isinstance(record, Game) else record.game
-
-
 def _factory_problem(field: str, factory: Callable[..., Any], base: type[Any], arguments: int) -> str:
-    """Whether ``factory`` can make a ``base`` from that many positional arguments, as far as can be told without calling it."""
+    """Why ``factory`` cannot make a ``base`` from that many positional arguments, as far as this is known without calling it."""
     if not callable(factory):
-        return f"{field} is {_show(factory)}, expected a class or another factory of {base.__name__}"
+        return f"{field} is {show(factory)}, expected a class or another factory of {base.__name__}"
     if isinstance(factory, type):
         if not issubclass(factory, base):
-            return f"{field} is the class {factory.__name__}, which does not derive from {base.__name__}"
+            return f"{field} is the class {factory.__name__}, which is not a subclass of {base.__name__}"
         missing = sorted(getattr(factory, "__abstractmethods__", ()))
         if missing:
-            return f"{field}: class {factory.__name__} leaves out {', '.join(missing)} of {base.__name__}"
+            return f"{field}: class {factory.__name__} does not implement {', '.join(missing)} of {base.__name__}"
     return _call_problem(field, factory, arguments)
+
+
+def _function_problem(field: str, function: object, arguments: int) -> str:
+    return _call_problem(field, function, arguments) if callable(function) else f"{field} is {show(function)}, expected a function"
 
 
 def _call_problem(field: str, function: Callable[..., Any], arguments: int) -> str:
@@ -194,22 +299,30 @@ def _call_problem(field: str, function: Callable[..., Any], arguments: int) -> s
     return ""
 
 
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and NAME.fullmatch(value) is not None
+def _unexpected(field: str, value: object, is_right: bool, expected: str) -> str:
+    return "" if is_right else f"{field} is {show(value)}, expected {expected}"
 
 
-def _is_suffix(value: object) -> bool:
-    return isinstance(value, str) and LOG_SUFFIX.fullmatch(value) is not None
+def _names(classes: tuple[type[Any], ...]) -> str:
+    return " or ".join("None" if each is type(None) else each.__name__ for each in classes)
 
 
-def _is_number_of_players(value: object) -> bool:
-    return isinstance(value, int) and 0 < value <= MOST_SEATS
+def is_name(kind: str, name: object) -> bool:
+    """Whether a record of that kind can be called so."""
+    return is_team_name(name) if kind == ALGORITHM else _matches(NAME, name)
 
 
-def _is_range(value: object) -> bool:
-    return isinstance(value, range) and len(value) > 0
+def is_team_name(name: object) -> bool:
+    """Whether an algorithm can be called so: in any script, with spaces inside, but nothing that a command line reads otherwise."""
+    return (
+        isinstance(name, str)
+        and 0 < len(name) <= LONGEST_TEAM_NAME
+        and name.isprintable()
+        and name == name.strip()
+        and name[0] not in "-."
+        and not any(sign in name for sign in NOT_IN_TEAM_NAMES)
+    )
 
 
-def _show(value: object) -> str:
-    text = repr(value)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} of type {type(value).__name__}"
+def _matches(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None

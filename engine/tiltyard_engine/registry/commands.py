@@ -9,27 +9,28 @@ from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
 from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
-from tiltyard_engine.registry.sources import Source, installed_sources
-from tiltyard_engine.registry.trusting import TRUST_VARIABLE, Trust
+from tiltyard_engine.registry.sources import NOBODY, Source, installed_sources, is_of
+from tiltyard_engine.registry.trust import TRUST_VARIABLE, Trust
 
-UNTRUSTED: Final = f"not loaded: a command runs in the runner's own process; if you trust it, say {TRUST_VARIABLE}={{}}"
+UNTRUSTED: Final = f"not loaded: commands run in the runner's own process; if you trust it, set {TRUST_VARIABLE}={{}}"
 
 
-def command_plugins(selection: Selection | None = None, trust: Trust | None = None) -> list[Plugin]:
+def command_plugins(selection: Selection | None = None, trust: Trust | None = None, own: frozenset[str] = NOBODY) -> list[Plugin]:
     """The plugins of the group ``tiltyard.commands``, but for blocked ones. The first of two commands with one name counts.
 
-    A command runs in the runner's own process, so only trusted plugins are imported; all others say that as their problem.
+    A command runs in the runner's own process, so only those of the host's ``own`` distributions and trusted ones are
+    imported; for all others that is reported as a problem.
     Without ``selection`` and ``trust`` the environment says both.
     """
     selection = Selection.from_environment() if selection is None else selection
     trust = Trust.from_environment() if trust is None else trust
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
-    for source in installed_sources(COMMANDS_GROUP):
+    for source in installed_sources(COMMANDS_GROUP, own):
         if selection.refusal(source):
             continue
-        if not (source.error or trust.covers(source)):
-            plugins.append(Plugin(source, problems=[Problem(UNTRUSTED.format(source.distribution))]))
+        if not (source.error or is_of(source, own) or trust.covers(source)):
+            plugins.append(Plugin(source=source, problems=[Problem(UNTRUSTED.format(source.distribution))]))
             continue
         loaded = load_source(source, ("commands",))
         plugin = replace(loaded, commands=[], problems=list(loaded.problems))
@@ -44,7 +45,7 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
     return plugins
 
 
-def contributed_commands() -> list[Command]:
-    """All usable subcommands, by name."""
-    found = [command for plugin in command_plugins() for command in plugin.commands]
+def contributed_commands(own: frozenset[str] = NOBODY) -> list[Command]:
+    """All usable subcommands, by name; ``own`` as for ``command_plugins``."""
+    found = [command for plugin in command_plugins(own=own) for command in plugin.commands]
     return sorted(found, key=lambda command: command.name)

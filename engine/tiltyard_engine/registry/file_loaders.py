@@ -1,7 +1,7 @@
-"""Who makes a plugin of a file that is no Python: found by the file's suffix, through entry points of their own.
+"""Loaders of plugins that are not Python files: found by the file's suffix, through entry points of their own.
 
 A distribution that can load, say, ``.so`` files names a ``FileLoader`` in the entry-point group ``tiltyard.files`` under ``so``.
-It runs in the runner's own process, so only the project's own distributions may.
+It runs in the runner's own process, so only distributions that the host calls its own may.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.whole_matches import WholeHost
+from tiltyard_engine.native_matches import NativeHost
 
 FILES_GROUP: Final = "tiltyard.files"
 LIBRARY_SUFFIX: Final = ".so"
-"""Compiled plugins: known by name also where nothing is installed that loads them, so that they are not passed over in silence."""
+"""The suffix of compiled plugins, known even where nothing is installed that loads them: they are not silently ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FileLoader:
     needs: Callable[[], Sequence[str]]
     """Files beside the plugin's own that running it takes, as absolute paths; made now if they are not there yet, so this may
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
-    open_host: Callable[[], WholeHost]
+    open_host: Callable[[], NativeHost]
     """Starts what plays matches wholly of such files."""
 
 
@@ -48,7 +48,7 @@ def get_loader(where: str) -> FileLoader:
     except Exception as error:
         raise UserError(f"{where}, which loads such files, cannot be imported: {describe(error)}") from error
     if not isinstance(found, FileLoader):
-        raise UserError(f"{where}, which should load such files, is no FileLoader")
+        raise UserError(f"{where}, which should load such files, is not a FileLoader")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Loading one plugin: import it, register it alone, collect its records. Whatever it does wrong is its own row."""
+"""Loading one plugin: import it, register it alone, collect its records. What it does wrong becomes a problem in the list."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import linecache
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -15,20 +17,21 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import pluggy
 
-from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.hooks import PROJECT, Hooks
+from tiltyard_engine.errors import UserError, describe, kind_of
+from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.records import Command, Record
-from tiltyard_engine.registry.checks import problem_of
+from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.manifests import read_manifest
 from tiltyard_engine.registry.sources import Origin, Source
 
 LONGEST_MODULE = 200
-RECORD_HOOKS = ("games", "game_managers", "algorithms", "maps", "formats", "observers", "publishers")
+STATED_API: Final = re.compile(rf"^{API_STATEMENT}\b[^=\n]*=\s*(\d{{1,9}})\b", re.MULTILINE)
+RECORD_HOOKS: Final = tuple(hook for hook, kind in HOOK_KINDS.items() if kind in KINDS)
 
 
 @dataclass(slots=True)
@@ -45,7 +48,7 @@ class Problem:
     """The module that was not found, where that is the reason."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Plugin:
     """A loaded source with the records that passed the checks."""
 
@@ -61,50 +64,53 @@ class Plugin:
 @cache
 def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:
     """Import ``source`` and collect the records of ``hooks``; once a process. Never raises for what the plugin does wrong."""
-    plugin = Plugin(source, file=expected_file(source))
+    plugin = Plugin(source=source, file=expected_file(source))
     if source.error:
         plugin.problems.append(Problem(source.error))
         return plugin
-    if source.origin is Origin.PROGRAM:
-        _read_manifest(plugin)
-        return plugin
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            plugin.object = _import(source)
-    except KeyboardInterrupt:
-        raise
+        if source.origin is Origin.PROGRAM:
+            _read_program(plugin)
+        else:
+            with contextlib.redirect_stdout(sys.stderr):
+                _load_code(plugin, hooks)
     except UserError as error:
         plugin.problems.append(Problem(str(error)))
-        return plugin
-    except BaseException as error:
-        missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
-        plugin.problems.append(Problem(_import_reason(error), detail=_own_traceback(error), missing=missing))
-        return plugin
-    if source.origin is not Origin.LIBRARY:
-        plugin.file = _file_of(plugin.object) or plugin.file
-    relay = _register(plugin)
-    if relay is not None:
-        with contextlib.redirect_stdout(sys.stderr):
-            for hook in hooks:
-                _collect(plugin, hook, getattr(relay, hook))
-        if not (plugin.records or plugin.commands or plugin.problems):
-            plugin.problems.append(Problem("contributes nothing: no function of it is marked @hookimpl and yields records"))
     return plugin
 
 
-def _read_manifest(plugin: Plugin) -> None:
-    """A program's record is read, not imported; there is no code of the team's in it."""
+def _read_program(plugin: Plugin) -> None:
+    """A program's record is read from its manifest; there is no code of the team's in it."""
     plugin.file = plugin.source.value
-    try:
-        record = read_manifest(Path(plugin.source.value))
-    except UserError as error:
-        plugin.problems.append(Problem(str(error)))
-        return
+    record = read_manifest(Path(plugin.source.value))
     reason = problem_of("algorithms", record)
     if reason:
-        plugin.problems.append(Problem(reason, record.name[:64], KINDS["algorithms"]))
+        plugin.problems.append(Problem(reason, record.name[:64], ALGORITHM))
     else:
         plugin.records.append(record)
+
+
+def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
+    try:
+        plugin.object = _import(plugin.source)
+        wrong_api = api_problem(getattr(plugin.object, API_STATEMENT, None))
+    except (KeyboardInterrupt, UserError):
+        raise
+    except BaseException as error:
+        missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+        reasons = (api_problem(_api_in_source(error)), _import_reason(error))
+        plugin.problems.append(Problem("; ".join(filter(None, reasons)), detail=_own_traceback(error), missing=missing))
+        return
+    if plugin.source.origin is not Origin.LIBRARY:
+        plugin.file = _file_of(plugin.object) or plugin.file
+    if wrong_api:
+        raise UserError(wrong_api)
+    relay = _register(plugin)
+    if relay is not None:
+        for hook in hooks:
+            _collect(plugin, hook, getattr(relay, hook))
+        if not (plugin.records or plugin.commands or plugin.problems):
+            plugin.problems.append(Problem("contributes nothing: no function is marked @hookimpl and yields records"))
 
 
 def _import(source: Source) -> Any:
@@ -140,7 +146,7 @@ def _import_path(path: Path, package: bool = False) -> ModuleType:
 
 
 def _import_from(folder: str, module_name: str) -> ModuleType:
-    """Import a project's module from its folder; a module of that name from elsewhere is a clash, not a stand-in."""
+    """Import a project's module from its folder; a module of that name from elsewhere is an error."""
     sys.path.insert(0, folder)
     try:
         module = importlib.import_module(module_name)
@@ -180,26 +186,13 @@ def _collect(plugin: Plugin, hook: str, caller: Any) -> None:
             reason = problem_of(hook, record)
             name = str(getattr(record, "name", ""))[:64]
         except Exception as error:
-            reason = f"{hook}() yielded what cannot be checked: {describe(error)}"
+            reason = f"{hook}() yielded a record that cannot be checked: {describe(error)}"
         if reason:
-            plugin.problems.append(Problem(reason, name, KINDS[hook]))
+            plugin.problems.append(Problem(reason, name, HOOK_KINDS[hook]))
         elif isinstance(record, Command):
             plugin.commands.append(record)
         else:
             plugin.records.append(record)
-
-
-KINDS = {
-    "games": "game",
-    "game_managers": "game manager",
-    "algorithms": "algorithm",
-    "maps": "map",
-    "formats": "format",
-    "observers": "observer",
-    "publishers": "publisher",
-    "commands": "command",
-}
-"""Hook to the word for what it yields."""
 
 
 def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:
@@ -207,11 +200,11 @@ def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:
 
     Called without pluggy, which drops an answer of None, such as that of a hook that forgot to yield.
     """
-    kind = KINDS[hook]
+    kind = HOOK_KINDS[hook]
     yielded: list[Any] = []
     for implementation in caller.get_hookimpls():
         if implementation.wrapper or implementation.hookwrapper:
-            plugin.problems.append(Problem(f"{hook}() is a wrapper around hooks, expected a plain function", kind=kind))
+            plugin.problems.append(Problem(f"{hook}() is a hook wrapper, expected a plain function", kind=kind))
             continue
         try:
             records = implementation.function()
@@ -219,7 +212,7 @@ def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:
                 for record in records:
                     yielded.append(record)  # noqa: PERF402 -- one by one, to keep what came before an exception
             else:
-                reason = f"{hook}() returned {type(records).__name__}, expected records to iterate over"
+                reason = f"{hook}() returned {kind_of(records)}, expected records to iterate over"
                 plugin.problems.append(Problem(reason, kind=kind))
         except KeyboardInterrupt:
             raise
@@ -237,13 +230,22 @@ def _import_reason(error: BaseException) -> str:
     return f"cannot be imported: {describe(error)}{where}{hint}"
 
 
+def _api_in_source(error: BaseException) -> int | None:
+    """The API version in the text of the plugin whose import raised ``error``: another version may be why it failed."""
+    for frame in traceback.extract_tb(error.__traceback__):
+        stated = STATED_API.search("".join(linecache.getlines(frame.filename))) if _is_team_code(frame.filename) else None
+        if stated:
+            return int(stated[1])
+    return None
+
+
 def sibling_hint(file: str, missing: str) -> str:
-    """What to do if the missing module lies beside the file that wants it, else an empty string."""
+    """What to do if the missing module is beside the file that imports it, else an empty string."""
     sibling = Path(file).with_name(f"{missing.partition('.')[0] or 'no'}.py")
-    # Whoever named the module may have named what is no file name, or no path that can be looked up.
+    # The name may be no file name, or no path that can be looked up.
     if not missing.isprintable() or "/" in missing or len(missing) > LONGEST_MODULE or not sibling.is_file():
         return ""
-    return f"; {sibling.name} lies beside it: make the folder a package (__init__.py) and write 'from . import ...'"
+    return f"; {sibling.name} is in the same folder: make the folder a package (__init__.py) and write 'from . import ...'"
 
 
 def _is_team_code(filename: str) -> bool:

@@ -1,6 +1,6 @@
 """What makes a program a team: a manifest beside it, ``program.toml``; or a bare command on a command line.
 
-TOML and not YAML, because Python reads it without any package, and because it has no surprises in what it takes for a number.
+It is TOML and not YAML because Python reads TOML without any package, and because TOML's numbers and strings hold no surprises.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import os
 import re
 import shlex
 import shutil
-import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry.checks import LONGEST_TEAM_NAME, NOT_IN_TEAM_NAMES
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
+from tiltyard_engine.registry.toml_files import read_toml
 
 LARGEST: Final = 1 << 16
 """Bytes of a manifest; none comes near."""
@@ -30,7 +31,7 @@ KEYS: Final = {
     "protocol": (str, "a string"),
     "description": (str, "a string"),
 }
-"""Each key with its type, and that in words."""
+"""Each key of a manifest, which is a field of ProgramTeam, with its type, and that in words."""
 NEEDED: Final = ("game", "command")
 
 
@@ -38,30 +39,14 @@ def read_manifest(path: Path) -> ProgramTeam:
     """The program that a manifest describes; its name is the folder's unless the manifest gives another one.
 
     Raises:
-        UserError: the file cannot be read, or says what no manifest says.
+        UserError: the file cannot be read, or is not a valid manifest.
     """
-    try:
-        with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise UserError(f"{MANIFEST}: more than {LARGEST} bytes")
-        found = tomllib.loads(text.decode("utf-8"))
-    except OSError as error:
-        raise UserError(f"{MANIFEST}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{MANIFEST}: {error}") from error
+    found = read_toml(path, LARGEST)
     _check(found)
-    return ProgramTeam(
-        found.get("name", path.parent.name),
-        found["game"],
-        tuple(found["command"]),
-        str(path.parent),
-        tuple(found.get("files", ())),
-        tuple(found.get("readable", ())),
-        tuple(sorted(found.get("environment", {}).items())),
-        found.get("protocol", ""),
-        found.get("description", ""),
-    )
+    found.setdefault("name", team_name_of(path.parent.name))
+    found["environment"] = sorted(found.get("environment", {}).items())
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.items()}
+    return ProgramTeam(folder=str(path.parent), **fields)
 
 
 def _check(found: dict[str, Any]) -> None:
@@ -69,7 +54,7 @@ def _check(found: dict[str, Any]) -> None:
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(KEYS)}"
-            raise UserError(f"{MANIFEST}: unknown key '{key}'; {hint}")
+            raise UserError(f"{MANIFEST}: unknown key '{key:.60}'; {hint}")
         kind, words = KEYS[key]
         parts = value if kind is list else value.values() if isinstance(value, dict) else ()
         if not isinstance(value, kind) or not all(isinstance(part, str) for part in parts):
@@ -99,8 +84,16 @@ def bare_program(text: str, game: str) -> tuple[Source, ProgramTeam] | None:
         return None
     words = [os.path.abspath(word) if Path(word).is_file() else word for word in words]  # noqa: PTH100 -- links are kept
     stem = next((Path(word).stem for word in reversed(words) if Path(word).is_file()), Path(words[0]).stem)
-    name = re.sub(r"[^A-Za-z0-9_.+-]+", "-", stem).strip("-.+")[:64] or "program"
-    return Source(name, Origin.PROGRAM, shlex.join(words)), ProgramTeam(name, game, tuple(words))
+    name = re.sub(r"[^\w.+-]+", "-", stem).strip("-.+")[:LONGEST_TEAM_NAME] or "program"
+    return Source(name=name, origin=Origin.PROGRAM, value=shlex.join(words)), ProgramTeam(
+        name=name, game=game, command=tuple(words)
+    )
+
+
+def team_name_of(file_name: str) -> str:
+    """A team's name that is made of its file's or folder's: whatever no name may hold becomes ``-``."""
+    signs = "".join(sign if sign.isprintable() and sign not in NOT_IN_TEAM_NAMES else "-" for sign in file_name)
+    return signs.strip().lstrip("-.")[:LONGEST_TEAM_NAME].rstrip() or "program"
 
 
 def _is_program(word: str) -> bool:

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.records import Game, Record
-from tiltyard_engine.registry.checks import game_of
-from tiltyard_engine.registry.contributions import (
-    ALGORITHM,
-    FORMAT,
-    GAME,
-    MANAGER,
-    MAP,
-    OBSERVER,
-    PUBLISHER,
-    Contribution,
-    Description,
-    Loader,
-    kind_of,
-    load_here,
-)
-from tiltyard_engine.registry.loading import load_source
-from tiltyard_engine.registry.sources import Source, installed_sources, normal_name, path_sources
-from tiltyard_engine.wording import LONGEST_NAME, lines, one_line
+from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
+from tiltyard_engine.registry.checks import ALGORITHM, FORMAT, GAME, MANAGER, MAP, OBSERVER, PUBLISHER, game_of, kind_of
+from tiltyard_engine.registry.contributions import Contribution, Loader, load_here
+from tiltyard_engine.registry.file_loaders import needs_of
+from tiltyard_engine.registry.loading import Problem, load_source
+from tiltyard_engine.registry.sources import NOBODY, Origin, Source, installed_sources, normal_name, path_sources
+from tiltyard_engine.sanitize import LONGEST_NAME, lines, one_line
 
 __all__ = [
     "ALGORITHM",
@@ -47,6 +35,7 @@ __all__ = [
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +59,7 @@ class Selection:
         """Why ``source`` is not to be loaded, or an empty string."""
         if _is_named(source, self.block):
             return "blocked"
-        return "" if self.only is None or _is_named(source, self.only) else "not among the only ones wanted"
+        return "" if self.only is None or _is_named(source, self.only) else f"not selected by --only or {ONLY_VARIABLE}"
 
 
 def _is_named(source: Source, names: frozenset[str]) -> bool:
@@ -81,7 +70,7 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A record by where it comes from and what it is called: plain data, for another process to look up."""
 
@@ -118,6 +107,31 @@ class Reference:
         reasons = "; ".join(problem.reason for problem in plugin.problems)
         raise UserError(f"{self.source}: has no {self.kind} '{self.name}'{': ' + reasons if reasons else ''}")
 
+    def load_as(self, kind: type[R]) -> R:
+        """The record, which must be of the class ``kind``; errors as for ``load``."""
+        record = self.load()
+        if not isinstance(record, kind):
+            raise UserError(f"'{self.name}' is a {self.kind}, not a {kind.__name__}")
+        return record
+
+    def load_team(self) -> TankTeam | TurnTeam:
+        """The record of an algorithm in Python; errors as for ``load``."""
+        record = self.load()
+        if not isinstance(record, TankTeam | TurnTeam):
+            raise UserError(f"'{self.name}' is a {self.kind}, not an algorithm")
+        return record
+
+    def with_needs(self) -> Reference:
+        """The same with the files of this machine that running it takes; one that came from another machine has none yet.
+
+        Raises:
+            UserError: they cannot be made here.
+        """
+        source = self.source
+        if not source.loader or source.needs:
+            return self
+        return replace(self, source=replace(source, needs=needs_of(source.loader)))
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -132,8 +146,12 @@ class Entry:
         """The registered name."""
         return self.reference.name
 
+    def is_a(self, kind: str, game: str | None = None) -> bool:
+        """Whether it is of that kind, and of that game if one is named."""
+        return self.reference.kind == kind and game in (None, self.reference.game)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """A line of the list of plugins: a record, or a plugin that failed."""
 
@@ -151,36 +169,43 @@ class Row:
 
 @dataclass(slots=True)
 class Registry:
-    """Records by kind, game and name. Two of the same: the first by source order counts, the other is a row."""
+    """Records by kind, game and name. Two of the same: the first by source order counts, the other is a row.
+
+    Only algorithms of different files or folders may have the same name; whoever plays them tells them apart.
+    """
 
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     loader: Loader = load_here
+    own: frozenset[str] = NOBODY
+    """The host's own distributions: the first of all, and the only ones that may load files that are no Python."""
+    available: Mapping[str, str] = field(default_factory=dict)
+    """Games that the host knows of, installed or not, and what to install for each."""
 
     @classmethod
-    def installed(cls, selection: Selection | None = None, loader: Loader = load_here) -> Registry:
+    def installed(cls, selection: Selection | None = None, loader: Loader = load_here, own: frozenset[str] = NOBODY) -> Registry:
         """All installed plugins, sorted; without a selection that of the environment."""
-        registry = cls(loader=loader)
+        registry = cls(loader=loader, own=own)
         chosen = Selection.from_environment() if selection is None else selection
-        registry.add(installed_sources(), chosen)
+        registry.add(installed_sources(own=own), chosen)
         if chosen.only is None:
-            registry._refuse_homeless()
+            registry._refuse_unknown_games()
         return registry
 
     @classmethod
-    def from_paths(cls, paths: Iterable[Path], loader: Loader = load_here) -> Registry:
+    def from_paths(cls, paths: Iterable[Path], loader: Loader = load_here, own: frozenset[str] = NOBODY) -> Registry:
         """The plugins of files and folders.
 
         Raises:
             UserError: a path is missing or cannot be read.
         """
-        registry = cls(loader=loader)
-        registry.add([source for path in paths for source in path_sources(path)])
+        registry = cls(loader=loader, own=own)
+        registry.add([source for path in paths for source in path_sources(path, own)])
         return registry
 
     def of_paths(self, paths: Iterable[Path]) -> Registry:
         """The plugins of files and folders alone, loaded as those of this registry were; errors as for ``from_paths``."""
-        return Registry.from_paths(paths, self.loader)
+        return Registry.from_paths(paths, self.loader, self.own)
 
     def add(self, sources: Sequence[Source], selection: Selection | None = None) -> None:
         """Load all ``sources`` that are not refused, and file what they contribute, in their order."""
@@ -188,50 +213,69 @@ class Registry:
         descriptions = iter(self.loader([source for source, refusal in zip(sources, refusals, strict=True) if not refusal]))
         for source, refusal in zip(sources, refusals, strict=True):
             if refusal:
-                self._file_row(source, "" if source.distribution else source.value, "blocked", refusal)
-            else:
-                self._file_all(source, next(descriptions))
+                self._add_row(source, "" if source.distribution else source.value, "blocked", Problem(refusal))
+                continue
+            description = next(descriptions)
+            for contribution in description.contributions:
+                self._add_entry(source, description.file, contribution)
+            for problem in description.problems:
+                self._add_row(source, description.file, "failed", problem)
 
-    def _file_all(self, source: Source, description: Description) -> None:
-        for contribution in description.contributions:
-            self._file(source, description.file, contribution)
-        for problem in description.problems:
-            name = problem.name or source.name
-            self._file_row(source, description.file, "failed", problem.reason, name, problem.kind, detail=problem.detail)
-
-    def _file(self, source: Source, file: str, told: Contribution) -> None:
-        reference = Reference(told.kind, told.name, told.game, source, told.on_fault, told.log_suffix, told.program)
-        first = self._get(reference.kind, reference.name, reference.game)
+    def _add_entry(self, source: Source, file: str, contribution: Contribution) -> None:
         status, reason = "ok", ""
+        first = self._first_claim(contribution, source)
         if first is not None:
             status = "duplicate"
-            reason = f"the {reference.kind} '{told.name}' is already contributed by {first.reference.source}"
+            reason = f"the {contribution.kind} '{contribution.name}' is already contributed by {first.reference.source}"
         else:
-            self.entries.append(Entry(reference, told, file))
-        self._file_row(source, file, status, reason, told.name, told.kind, told.game)
+            reference = Reference(
+                kind=contribution.kind,
+                name=contribution.name,
+                game=contribution.game,
+                source=source,
+                on_fault=contribution.on_fault,
+                log_suffix=contribution.log_suffix,
+                program=contribution.program,
+            )
+            self.entries.append(Entry(reference, contribution, file))
+        self._add_row(source, file, status, Problem(reason, contribution.name, contribution.kind), contribution.game)
 
-    def _file_row(
-        self,
-        source: Source,
-        file: str,
-        status: str,
-        reason: str,
-        name: str = "",
-        kind: str = "plugin",
-        game: str = "",
-        detail: str = "",
-    ) -> None:
-        name, distribution, version = (
-            one_line(text, LONGEST_NAME) for text in (name or source.name, source.distribution, source.version)
+    def _first_claim(self, contribution: Contribution, source: Source) -> Entry | None:
+        """Who has the name of a new record already.
+
+        An algorithm that was handed in as a file or folder is known by that, whatever it calls itself: nobody takes its name away.
+        """
+        for entry in self.entries:
+            other = entry.reference.source
+            if entry.name != contribution.name or not entry.is_a(contribution.kind, contribution.game):
+                continue
+            is_installed = Origin.INSTALLED in (source.origin, other.origin)
+            if contribution.kind != ALGORITHM or is_installed or (source.folder or source.value) == (other.folder or other.value):
+                return entry
+        return None
+
+    def _add_row(self, source: Source, file: str, status: str, problem: Problem, game: str = "") -> None:
+        """A row about the record that ``problem`` names, or about the whole source; its reason is empty where all is well."""
+        self.rows.append(
+            Row(
+                name=one_line(problem.name or source.name, LONGEST_NAME),
+                kind=problem.kind,
+                game=game,
+                distribution=one_line(source.distribution, LONGEST_NAME),
+                version=one_line(source.version, LONGEST_NAME),
+                file=file,
+                status=status,
+                reason=one_line(problem.reason),
+                detail=lines(problem.detail),
+            )
         )
-        self.rows.append(Row(name, kind, game, distribution, version, file, status, one_line(reason), lines(detail)))
 
-    def _refuse_homeless(self) -> None:
-        """Records for a game that nobody contributes cannot be played: their rows say so."""
+    def _refuse_unknown_games(self) -> None:
+        """Records for a game that nobody contributes cannot be used: their rows say so."""
         games = {entry.name for entry in self.all(GAME)}
-        homeless = [entry for entry in self.entries if entry.reference.game and entry.reference.game not in games]
-        self.entries = [entry for entry in self.entries if entry not in homeless]
-        for entry in homeless:
+        stranded = [entry for entry in self.entries if entry.reference.game and entry.reference.game not in games]
+        self.entries = [entry for entry in self.entries if entry not in stranded]
+        for entry in stranded:
             game = entry.reference.game
             reason = str(NotFoundError(GAME, game, games, self._because(GAME, game)))
             for place, row in enumerate(self.rows):
@@ -239,16 +283,21 @@ class Registry:
                     self.rows[place] = replace(row, status="failed", reason=reason)
 
     def _because(self, kind: str, name: str) -> str:
-        """What became of those that tried to be called so."""
+        """Why the plugins or records of that name failed."""
         failed = [row for row in self.rows if row.status == "failed" and row.name == name and row.kind in (kind, "plugin")]
-        return "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed)
+        return "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed) or self._what_to_install(kind, name)
+
+    def _what_to_install(self, kind: str, name: str) -> str:
+        """What to do where a game is missing, or an empty string."""
+        installed = {entry.name for entry in self.all(GAME)}
+        if kind == GAME and name in self.available and name not in installed:
+            return f"install it with: pip install '{self.available[name]}'"
+        if kind in (GAME, MANAGER, ALGORITHM, MAP) and self.available and not installed:
+            return f"no game is installed; install one of them: {', '.join(self.available.values())}"
+        return ""
 
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
-        for entry in self.entries:
-            reference = entry.reference
-            if reference.kind == kind and reference.name == name and game in (None, reference.game):
-                return entry
-        return None
+        return next((entry for entry in self.entries if entry.name == name and entry.is_a(kind, game)), None)
 
     def find(self, kind: str, name: str, game: str | None = None) -> Entry:
         """The record of that kind and name.
@@ -263,14 +312,11 @@ class Registry:
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:
         """All usable records of a kind, sorted by name."""
-        found = [entry for entry in self.entries if entry.reference.kind == kind and game in (None, entry.reference.game)]
-        return sorted(found, key=lambda entry: entry.name)
+        return sorted((entry for entry in self.entries if entry.is_a(kind, game)), key=lambda entry: entry.name)
 
     def game(self, name: str) -> Game[object]:
         """The game of that name, its plugin loaded in this process."""
-        record = self.find(GAME, name).reference.load()
-        assert isinstance(record, Game)
-        return record
+        return self.find(GAME, name).reference.load_as(Game)
 
     def failures(self) -> list[Row]:
         """The rows that are not usable."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import itertools
 import re
-import tomllib
-from dataclasses import dataclass
+import stat
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
+from tiltyard_engine.registry.toml_files import read_toml
 
 PYPROJECT: Final = "pyproject.toml"
 MANIFEST: Final = "program.toml"
@@ -25,21 +26,19 @@ UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
 HOST_DISTRIBUTION: Final = "tiltyard"
 """The one that runs matches. It contributes too, but its code is in every cell."""
-OWN_DISTRIBUTIONS: Final = frozenset(
-    [
-        HOST_DISTRIBUTION,
-        "tiltyard-tanks",
-        "tiltyard-tanks-native",
-        "tiltyard-advance",
-        "tiltyard-filler",
-        "tiltyard-penguins",
-        "tiltyard-acorn",
-        "tiltyard-bramble",
-        "tiltyard-coyote",
-        "tiltyard-dragoon",
-    ]
-)
-"""Installed distributions that are part of the project."""
+NOBODY: Final[frozenset[str]] = frozenset()
+LARGEST_PROJECT: Final = 1 << 18
+"""Bytes of a pyproject.toml."""
+MOST_ENTRY_POINTS: Final = 100
+"""Of a project. Each one is loaded in a process of its own."""
+SPECIAL_FILES: Final = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+"""What a path may be that is no regular file."""
 
 
 class Origin(StrEnum):
@@ -53,7 +52,7 @@ class Origin(StrEnum):
     LIBRARY = "library"
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class Source:
     """One place that a plugin is loaded from. Plain data: it can be sent to another process and loaded there."""
 
@@ -80,16 +79,16 @@ class Source:
         return self.folder or self.value
 
 
-def installed_sources(group: str = PROJECT) -> list[Source]:
-    """All entry points of ``group``, the project's own first, then sorted.
+def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY) -> list[Source]:
+    """All entry points of ``group``, those of the host's ``own`` distributions first, then sorted.
 
-    So nobody can take the name of something of the project away. A distribution seen twice counts once, as the first on
-    the path.
+    This order lets nobody else take a name that the host's own plugins use. A distribution that is found twice counts once, as the
+    first on the path. One that spells the name of an own distribution differently is somebody else's, and is not used.
     """
     found: dict[str, list[Source]] = {}
     nameless: list[Source] = []
     for distribution in metadata.distributions():
-        sources = _distribution_sources(distribution, group)
+        sources = _distribution_sources(distribution, group, own)
         if not sources:
             continue
         name = sources[0].distribution
@@ -98,12 +97,12 @@ def installed_sources(group: str = PROJECT) -> list[Source]:
         else:
             nameless += sources
     every = [*itertools.chain.from_iterable(found.values()), *nameless]
-    return sorted(every, key=lambda source: (not is_own(source), source.name, source.distribution, source.value))
+    return sorted(every, key=lambda source: (not is_of(source, own), source.name, source.distribution, source.value))
 
 
-def is_own(source: Source) -> bool:
-    """Whether it is an installed part of the project."""
-    return source.origin is Origin.INSTALLED and source.distribution in OWN_DISTRIBUTIONS
+def is_of(source: Source, distributions: frozenset[str]) -> bool:
+    """Whether it is installed and comes from one of ``distributions``, which are named as ``normal_name`` has them."""
+    return source.origin is Origin.INSTALLED and source.distribution in distributions
 
 
 def normal_name(distribution: str) -> str:
@@ -111,22 +110,40 @@ def normal_name(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def _distribution_sources(distribution: metadata.Distribution, group: str) -> list[Source]:
-    """A distribution's entry points of ``group``; broken ones that seem to be meant for it are a source with an error."""
+def _distribution_sources(distribution: metadata.Distribution, group: str, own: frozenset[str]) -> list[Source]:
+    """A distribution's entry points of ``group``; broken ones that seem to belong to it become a source with an error."""
     error = ""
     values: dict[str, str] = {}
     try:
         values = {entry.name: entry.value for entry in distribution.entry_points if entry.group == group}
     except Exception as problem:
         # The standard library raises whatever it happens to stumble over.
-        if f"[{group}]" in (distribution.read_text("entry_points.txt") or ""):
+        if _mentions(distribution, group):
             error = f"entry_points.txt: {problem}"
     if not values and not error:
         return []
-    name, version = _name_and_version(distribution)
+    try:
+        spelt, version = _name_and_version(distribution)
+    except Exception as problem:
+        spelt, version, error = UNKNOWN, "", f"METADATA: {problem}"
+    name = normal_name(spelt)
+    if name in own and spelt != name:
+        error = f"its distribution's name is that of {name} in another spelling"
+        name = spelt
     if error:
-        return [Source(name, Origin.INSTALLED, "", name, version, error=error)]
-    return [Source(entry, Origin.INSTALLED, value, name, version) for entry, value in values.items()]
+        return [Source(name=name, origin=Origin.INSTALLED, value="", distribution=name, version=version, error=error)]
+    return [
+        Source(name=entry, origin=Origin.INSTALLED, value=value, distribution=name, version=version)
+        for entry, value in values.items()
+    ]
+
+
+def _mentions(distribution: metadata.Distribution, group: str) -> bool:
+    """Whether broken entry points seem to be of the group. What cannot even be read may be."""
+    try:
+        return f"[{group}]" in (distribution.read_text("entry_points.txt") or "")
+    except (OSError, ValueError):
+        return True
 
 
 def _name_and_version(distribution: metadata.Distribution) -> tuple[str, str]:
@@ -135,33 +152,64 @@ def _name_and_version(distribution: metadata.Distribution) -> tuple[str, str]:
     except FileNotFoundError:
         # So says the package importlib_metadata, which takes the standard library's place as soon as anything imports it.
         return UNKNOWN, ""
-    name = normal_name(about["Name"]) if "Name" in about else UNKNOWN
-    version = about["Version"] if "Version" in about else ""  # noqa: SIM401 -- "get" came with Python 3.12
+    name = about["Name"] if "Name" in about else UNKNOWN  # noqa: SIM401 -- "get" came with Python 3.12
+    version = about["Version"] if "Version" in about else ""  # noqa: SIM401
     return name, version
 
 
-def path_sources(path: Path) -> list[Source]:
+def path_sources(path: Path, own: frozenset[str] = NOBODY) -> list[Source]:
     """The plugins at ``path``: a file, a package, a project, or a folder that holds some of these, sorted by name.
+
+    What a folder holds is somebody else's: whatever is wrong with it becomes the error of a source, and stops nothing.
+
+    Args:
+        path: where to look.
+        own: the host's own distributions; they alone may bring what loads files that are no Python.
 
     Raises:
         UserError: the path is missing, unreadable, or nothing that a plugin could be.
     """
     try:
-        if path.is_dir():
-            return _folder_sources(path) or _children(path)
-        if path.is_file():
-            if path.name == MANIFEST:
-                return [_manifest_source(path.parent)]
-            if path.suffix not in PLUGIN_SUFFIXES:
-                expected = f"a folder, a .py or {LIBRARY_SUFFIX} file, a {MANIFEST} or an executable file"
-                raise UserError(f"{path}: not a plugin: expected {expected}")
-            return [_file_source(path)]
+        return [_with_name_that_travels(source) for source in _sources_at(path, own)]
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    raise UserError(f"{path}: no such file or folder")
 
 
-def _children(folder: Path) -> list[Source]:
+def _sources_at(path: Path, own: frozenset[str]) -> list[Source]:
+    if path.is_dir():
+        return _folder_sources(path) or _children(path, own)
+    problem = irregularity(path)
+    if problem:
+        raise UserError(f"{path}: {problem}")
+    if path.name == MANIFEST:
+        return [_manifest_source(path.parent)]
+    if path.suffix not in PLUGIN_SUFFIXES:
+        expected = f"a folder, a .py or {LIBRARY_SUFFIX} file, a {MANIFEST} or an executable file"
+        raise UserError(f"{path}: not a plugin: expected {expected}")
+    return [_file_source(path, own)]
+
+
+def irregularity(path: Path) -> str:
+    """Why a path is no file that can be read to its end, such as ``is a pipe, expected a file``; empty if it is one."""
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return "is a link to a file that doesn't exist" if path.is_symlink() else "no such file or folder"
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return "" if kind == stat.S_IFREG else f"is {SPECIAL_FILES.get(kind, 'a special file')}, expected a file"
+
+
+def _with_name_that_travels(source: Source) -> Source:
+    """The source with an error if its path is no text: other processes are told of sources as text."""
+    try:
+        f"{source.name}{source.value}{source.folder}".encode()
+    except UnicodeEncodeError:
+        return replace(source, error="its path is not valid UTF-8; rename it")
+    return source
+
+
+def _children(folder: Path, own: frozenset[str]) -> list[Source]:
     sources: list[Source] = []
     for child in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if child.name.startswith((".", "__")):
@@ -169,40 +217,46 @@ def _children(folder: Path) -> list[Source]:
         if child.is_dir():
             sources.extend(_child_folder_sources(child))
         elif child.suffix in PLUGIN_SUFFIXES:
-            sources.append(_file_source(child))
+            problem = irregularity(child)
+            sources.append(_unusable_file(child, problem) if problem else _file_source(child, own))
     return sources
 
 
-def _file_source(path: Path) -> Source:
-    whole = str(path.resolve())
-    if path.suffix != LIBRARY_SUFFIX:
-        return Source(path.stem, Origin.FILE, whole)
-    loader = _loaders().get(path.suffix, "")
+def _unusable_file(path: Path, error: str) -> Source:
+    # Where a link leads is not asked: it may lead back to itself.
+    return Source(name=path.stem, origin=Origin.FILE, value=str(path.absolute()), error=error)
+
+
+def _file_source(path: Path, own: frozenset[str]) -> Source:
+    origin = Origin.LIBRARY if path.suffix == LIBRARY_SUFFIX else Origin.FILE
+    source = Source(name=path.stem, origin=origin, value=str(path.resolve()))
+    if origin is Origin.FILE:
+        return source
+    loader = _loaders(own).get(path.suffix, "")
     if not loader:
-        error = f"nothing is installed that loads {path.suffix} files: install tiltyard-tanks-native"
-        return Source(path.stem, Origin.LIBRARY, whole, error=error)
+        return replace(source, error=f"cannot load {path.suffix} files: no installed plugin loads them")
     try:
-        return Source(path.stem, Origin.LIBRARY, whole, loader=loader, needs=needs_of(loader))
+        return replace(source, loader=loader, needs=needs_of(loader))
     except UserError as error:
-        return Source(path.stem, Origin.LIBRARY, whole, error=str(error), loader=loader)
+        return replace(source, loader=loader, error=str(error))
 
 
 @cache
-def _loaders() -> dict[str, str]:
-    """Suffix to the loader of such files; of the project's own distributions alone, as it is run here."""
-    return {f".{source.name}": source.value for source in installed_sources(FILES_GROUP) if is_own(source)}
+def _loaders(own: frozenset[str]) -> dict[str, str]:
+    """Suffix to the loader of such files; of the host's own distributions alone, as it is run here."""
+    return {f".{source.name}": source.value for source in installed_sources(FILES_GROUP) if is_of(source, own)}
 
 
 def _child_folder_sources(folder: Path) -> list[Source]:
-    """What a folder among others is; one that a team may have meant as a plugin but that is none says so."""
+    """What a folder among others is. If it only looks like a plugin, its source has an error that says so."""
     try:
         sources = _folder_sources(folder)
         if sources:
             return sources
         if (folder / PYPROJECT).is_file():
-            return [_unusable(folder, f"{PYPROJECT}: no entry point of the group '{PROJECT}'")]
+            return [_unusable(folder, f"{PYPROJECT}: no entry point in the group '{PROJECT}'")]
         if any(folder.glob("*.py")):
-            return [_unusable(folder, f"holds Python files, but neither an __init__.py nor a {PYPROJECT} with entry points")]
+            return [_unusable(folder, f"contains Python files, but no __init__.py and no {PYPROJECT} with entry points")]
     except OSError as error:
         return [_unusable(folder, f"cannot be read: {error.strerror}")]
     return []
@@ -213,29 +267,54 @@ def _folder_sources(folder: Path) -> list[Source]:
     if (folder / MANIFEST).is_file():
         return [_manifest_source(folder)]
     if (folder / "__init__.py").is_file():
-        return [Source(folder.resolve().name, Origin.PACKAGE, str(folder.resolve()))]
+        return [Source(name=folder.resolve().name, origin=Origin.PACKAGE, value=str(folder.resolve()))]
     pyproject = folder / PYPROJECT
     if not pyproject.is_file():
         return []
     try:
-        project = tomllib.loads(pyproject.read_text(encoding="utf-8")).get("project", {})
-        entry_points = project.get("entry-points", {}).get(PROJECT, {})
+        project = read_toml(pyproject, LARGEST_PROJECT).get("project", {})
+        entry_points = _entry_points(project)
         root = _import_root(folder)
         return [
-            Source(name, Origin.PROJECT, str(value), str(project.get("name", "")), str(project.get("version", "")), root)
+            Source(
+                name=name,
+                origin=Origin.PROJECT,
+                value=value,
+                distribution=str(project.get("name", "")),
+                version=str(project.get("version", "")),
+                folder=root,
+            )
             for name, value in sorted(entry_points.items())
         ]
+    except UserError as error:
+        return [_unusable(folder, str(error))]
     except (OSError, ValueError, AttributeError) as error:
         return [_unusable(folder, f"{PYPROJECT}: {error}")]
 
 
+def _entry_points(project: Any) -> dict[str, str]:
+    """A project's entry points for this host.
+
+    Raises:
+        ValueError: they are not those of a plugin.
+        AttributeError: something above them is no table.
+    """
+    found = dict(project.get("entry-points", {}).get(PROJECT, {}).items())
+    wrong = next((name for name, value in found.items() if not isinstance(value, str)), None)
+    if wrong is not None:
+        raise ValueError(f"the entry point {wrong!r:.80} is {show(found[wrong])}, expected a string such as 'package:attribute'")
+    if len(found) > MOST_ENTRY_POINTS:
+        raise ValueError(f"{len(found)} entry points in the group '{PROJECT}'; at most {MOST_ENTRY_POINTS} are allowed")
+    return found
+
+
 def _manifest_source(folder: Path) -> Source:
     whole = folder.resolve()
-    return Source(whole.name, Origin.PROGRAM, str(whole / MANIFEST), folder=str(whole))
+    return Source(name=whole.name, origin=Origin.PROGRAM, value=str(whole / MANIFEST), folder=str(whole))
 
 
 def _unusable(folder: Path, error: str) -> Source:
-    return Source(folder.resolve().name, Origin.PROJECT, "", folder=str(folder.resolve()), error=error)
+    return Source(name=folder.resolve().name, origin=Origin.PROJECT, value="", folder=str(folder.resolve()), error=error)
 
 
 def _import_root(folder: Path) -> str:
@@ -244,5 +323,5 @@ def _import_root(folder: Path) -> str:
     root = (source if source.is_dir() else folder).resolve()
     if not root.is_relative_to(folder.resolve()):
         # All that is below this folder is shown to the project's code.
-        raise ValueError(f"src is a link that leads out of the project, to {root}")
+        raise ValueError(f"src is a link to {root}, outside the project")
     return str(root)

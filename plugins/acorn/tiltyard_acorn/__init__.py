@@ -6,6 +6,8 @@ from tiltyard_acorn.player import AcornPlayer
 from tiltyard_acorn.tank import AcornTank
 from tiltyard_engine import TankTeam, hookimpl
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def algorithms() -> Iterator[TankTeam]:

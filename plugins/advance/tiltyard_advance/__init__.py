@@ -2,5 +2,5 @@
 
 ``plugin`` is what the entry point names. ``rules`` is the game, ``levels`` and ``search`` choose moves, ``board_files`` are the
 files of nine lines that programs read and write, ``positions`` what an algorithm is shown, ``manager`` the referee, ``adapter``
-asks programs through files; ``program`` is this project's own one.
+asks programs through files; ``programs.advance`` is this project's own one.
 """

@@ -13,7 +13,7 @@ from typing import Final
 from tiltyard_advance.board_files import BoardFileError, read_board_file, write_board_file
 from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.programs import Program, ProgramError
+from tiltyard_engine.programs import Call, Program, ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turns import TurnAlgorithm
 
@@ -34,9 +34,9 @@ NO_NAME: Final = re.compile(
 class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
     """Speaks to one program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, seat: int = 0) -> None:
         if program.protocol not in ("", ONE_FILE):
-            raise UserError(f"the protocol '{program.protocol}' is unknown; expected {ONE_FILE}, or none for two files")
+            raise UserError(f"unknown protocol '{program.protocol}'; expected {ONE_FILE}, or no protocol for two files")
         self._program = program
         self._output = INPUT if program.protocol == ONE_FILE else OUTPUT
 
@@ -51,14 +51,18 @@ class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
         written = call.files.get(self._output)
         try:
             if written is None:
-                raise BoardFileError("there is no such file")  # noqa: TRY301 -- all that is unreadable ends in one place
+                raise BoardFileError(_missing(call, self._output))  # noqa: TRY301 -- all that is unreadable ends in one place
             board = read_board_file(written)
         except BoardFileError as error:
             call.expect(0)
-            raise ProgramError(Termination.PROTOCOL, f"no board in {self._output}: {error}", written or b"") from None
+            raise ProgramError(Termination.PROTOCOL, f"{self._output} is not a valid board: {error}", written or b"") from None
         if board == position.board:
             call.expect(0)
         return Turn(board)
+
+
+def _missing(call: Call, name: str) -> str:
+    return call.missing(name) if name in call.left else "the file does not exist"
 
 
 def introduce(program: Program) -> str:
@@ -69,14 +73,9 @@ def introduce(program: Program) -> str:
 def name_in(said: bytes) -> str:
     """The name in what a program printed: its first line, if that is one to 32 printable ASCII characters; else none.
 
-    Programs put words such as ``This bot name is:`` before it. Those that do not know the question print how they are called.
+    Programs put words such as ``This bot name is:`` before it. Those that do not know the question print their usage.
     """
     line = said.split(b"\n", 1)[0].decode("ascii", "replace").strip()
     name = PREFIX.sub("", line)
     is_name = 0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable() and not NO_NAME.match(name)
     return name if is_name else ""
-
-
-def open_program(program: Program, seat: int) -> TurnAlgorithm[AdvancePosition, Turn]:
-    """The adapter of the game."""
-    return ProgramPlayer(program)

@@ -1,7 +1,7 @@
 """The files that programs read and write: nine lines of nine characters, line 1 first, which is black's back row.
 
-``ZBMJSDCG`` are white's pieces, ``zbmjsdcg`` black's, ``.`` is an empty square and ``#`` a wall. White space is of no
-account in reading, so files of any system will do; what is written ends every line with a line feed.
+``ZBMJSDCG`` are white's pieces, ``zbmjsdcg`` black's, ``.`` is an empty square and ``#`` a wall. White space is
+ignored in reading, so files of any system will do; what is written ends every line with a line feed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from tiltyard_advance.rules import CHARACTERS, SIZE
 PLACES_IN_ALL: Final = SIZE * SIZE
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 BLANKS: Final = b" \t\r\n\v\f"
-SHOWN: Final = 40
 
 
 class BoardFileError(ValueError):
@@ -41,10 +40,10 @@ def read_board_file(data: bytes) -> str:
         line, column = (line + 1, 1) if character == "\n" else (line, column + 1)
     if len(board) != PLACES_IN_ALL:
         size = f"{SIZE} lines of {SIZE} characters"
-        raise BoardFileError(f"wrong number of characters: expected {size}, {PLACES_IN_ALL} in all, found {len(board)}")
+        raise BoardFileError(f"wrong number of characters: expected {size}, {PLACES_IN_ALL} in all, got {len(board)}")
     for general, side in (("G", "white"), ("g", "black")):
         if board.count(general) != 1:
-            raise BoardFileError(f"expected one {side} General ({general}), found {board.count(general)}")
+            raise BoardFileError(f"expected one {side} General ({general}), got {board.count(general)}")
     return "".join(board)
 
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Command
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def commands() -> Iterator[Command]:
     """``tiltyard mark advance``, ``tiltyard advance`` and ``tiltyard play advance``."""
-    yield Command("mark", "A course's marking of programs", "tiltyard_advance.mark_commands:app")
-    yield Command("advance", "Test packs for Advance", "tiltyard_advance.pack_commands:app")
-    yield Command("play", "Sit down at the board and play", "tiltyard_advance.terminal.play_commands:app")
+    yield Command("mark", "Mark programs as a course does.", "tiltyard_advance.mark_commands:app")
+    yield Command("advance", "Make and check test packs for Advance.", "tiltyard_advance.pack_commands:app")
+    yield Command("play", "Play a game yourself.", "tiltyard_advance.terminal.play_commands:app")

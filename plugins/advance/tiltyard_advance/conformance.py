@@ -18,20 +18,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tiltyard_advance.board_files import rows_of
 from tiltyard_advance.levels import LEVELS, best_moves, winning_moves
+from tiltyard_advance.moves import boards_after
+from tiltyard_advance.positions import SIDES, START
 from tiltyard_advance.rules import CHARACTERS, Board, perft
-from tiltyard_advance.start import SIDES, START
 from tiltyard_engine.conformance import MalformedFileError, check_files
-
-
-def results_of(board: Board, moves: Sequence[int]) -> list[str]:
-    """The different boards that the moves lead to, sorted."""
-    results: set[str] = set()
-    for move in moves:
-        content = board.make(move)
-        results.add(board.text())
-        board.unmake(move, content)
-    return sorted(results)
 
 
 def answer_problem(test: Mapping[str, Any]) -> str:
@@ -40,20 +32,21 @@ def answer_problem(test: Mapping[str, Any]) -> str:
     if level not in LEVELS:
         raise ValueError(f"level {level}; expected one of {', '.join(map(str, LEVELS))}")
     answer = _text(test["answer"])
-    found = results_of(board, best_moves(board, side, level))
+    found = sorted(boards_after(board, best_moves(board, side, level)))
     if found == [answer]:
         return ""
     if answer in found:
         return f"level {level}: {len(found)} boards are equally good"
-    return f"level {level}: expected {_lines(answer)}, found {' or '.join(map(_lines, found[:3])) or 'no legal move'}"
+    expected, *got = (" ".join(rows_of(board)) for board in (answer, *found[:3]))
+    return f"level {level}: expected {expected}, got {' or '.join(got) or 'no legal move'}"
 
 
 def movegen_problem(position: Mapping[str, Any]) -> str:
     """What is counted otherwise than a position says; empty where nothing is."""
     side, board = SIDES.index(position["side"]), Board(_text(position["board"]))
     moves = board.legal_moves(side)
-    results = results_of(board, moves)
-    best = results_of(board, best_moves(board, side, 6))
+    results = sorted(boards_after(board, moves))
+    best = sorted(boards_after(board, best_moves(board, side, 6)))
     found = {
         "moves": len(moves),
         "results": len(results),
@@ -63,17 +56,13 @@ def movegen_problem(position: Mapping[str, Any]) -> str:
         "level6_sha256": _hash(best),
     }
     if board.text() != _text(position["board"]):
-        return "the board is another one after all moves were made and taken back"
+        return "the board has changed after all moves were made and taken back"
     differing = [name for name in found if name in position and position[name] != found[name]]
-    return "; ".join(f"{name}: expected {position[name]}, found {found[name]}" for name in differing)
+    return "; ".join(f"{name}: expected {position[name]}, got {found[name]}" for name in differing)
 
 
-def checks(tables: object) -> Iterator[tuple[str, str]]:
-    """Each thing that a file asks for, with its problem.
-
-    Raises:
-        ValueError: the file is of another form.
-    """
+def _checks(tables: object) -> Iterator[tuple[str, str]]:
+    """Each thing that a file asks for, with its problem."""
     if isinstance(tables, list):
         for number, test in enumerate(tables, start=1):
             yield f"test {number}", answer_problem(test)
@@ -82,9 +71,9 @@ def checks(tables: object) -> Iterator[tuple[str, str]]:
             yield f"position {number}", movegen_problem(position)
         for depth, expected in tables.get("perft_from_start", {}).items():
             found = perft(Board(START), 0, int(depth))
-            yield f"perft {depth}", "" if found == expected else f"expected {expected}, found {found}"
+            yield f"perft {depth}", "" if found == expected else f"expected {expected}, got {found}"
     else:
-        raise ValueError('expected a list of tests, or an object {"perft_from_start", "positions"}')  # noqa: TRY004 -- of a file's text
+        raise MalformedFileError('expected a list of tests, or an object {"perft_from_start", "positions"}')
 
 
 def _text(board: Sequence[str]) -> str:
@@ -94,22 +83,18 @@ def _text(board: Sequence[str]) -> str:
     return text
 
 
-def _lines(text: str) -> str:
-    return " ".join(text[start : start + 9] for start in range(0, len(text), 9))
-
-
 def _hash(results: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(results).encode()).hexdigest()
 
 
 def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Likewise, as the engine counts them.
+    """Each thing that a file asks for, with what is wrong with it.
 
     Raises:
         MalformedFileError: the file, or one of its tests, is of another form.
     """
     try:
-        for name, problem in checks(tables):
+        for name, problem in _checks(tables):
             yield name, [problem] if problem else []
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise MalformedFileError(f"no {error}" if isinstance(error, KeyError) else str(error)) from error

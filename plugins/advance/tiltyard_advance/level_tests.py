@@ -10,20 +10,20 @@
     (nine lines)
 
 A file holds one test, or several one below the other, each of which begins with ``level:``. ``name: TEXT`` may stand with level and
-side. Empty lines, blanks at a line's end and CR LF are of no account.
+side. Empty lines, blanks at a line's end and CR LF are ignored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from tiltyard_advance.board_files import BYTE_ORDER_MARK, rows_of
 from tiltyard_advance.levels import LEVELS
 from tiltyard_advance.moves import boards_after
+from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import CHARACTERS, SIZE, Board
-from tiltyard_advance.start import SIDES
 from tiltyard_engine.errors import MapError
 
 LONGEST_NAME: Final = 80
@@ -58,11 +58,6 @@ def write_test(test: LevelTest) -> str:
     return "\n".join([*head, "", "board:", *rows_of(test.board), "", "expected:", *rows_of(test.expected), ""])
 
 
-def write_tests(tests: Iterable[LevelTest]) -> str:
-    """Several tests as one file."""
-    return "\n".join(write_test(test) for test in tests)
-
-
 def read_tests(name: str, data: bytes) -> list[LevelTest]:
     """The tests of a file, at least one. Those without a name are called after the file, with their number if there are several.
 
@@ -77,6 +72,14 @@ def read_tests(name: str, data: bytes) -> list[LevelTest]:
         own = test.name or (stem if len(found) == 1 else f"{stem}-{number:02}")
         found[number - 1] = LevelTest(test.level, test.side, test.board, test.expected, own)
     return found
+
+
+def unreachable(test: LevelTest) -> str:
+    """Why the expected board cannot be right: no legal move leads to it; empty where one does."""
+    board = Board(test.board)
+    if test.expected in boards_after(board, board.legal_moves(test.side)):
+        return ""
+    return f"no legal move of {SIDES[test.side]} leads to this board"
 
 
 class _Reader:
@@ -124,20 +127,18 @@ class _Reader:
         value = value.strip()
         if not colon or key not in (*WORDS, *BLOCKS):
             shown = ", ".join(f"{known}:" for known in (*WORDS, *BLOCKS))
-            raise self._error(number, f"found '{line:.40}', expected one of {shown}")
+            raise self._error(number, f"expected one of {shown}, got '{line:.40}'")
         if key in self._values:
             first = self._lines[key]
-            raise self._error(
-                number, f"'{key}:' stands here for the second time; the first is in line {first}; 'level:' begins a test"
-            )
+            raise self._error(number, f"duplicate key '{key}:', first used in line {first}; start a new test with 'level:'")
         if key in BLOCKS:
             if value:
-                raise self._error(number, f"found '{value:.40}' behind '{key}:', expected the board on the {SIZE} lines below")
+                raise self._error(number, f"expected the board on the {SIZE} lines below '{key}:', got '{value:.40}'")
             self._block = key
         elif key == "level" and value not in map(str, LEVELS):
-            raise self._error(number, f"found the level '{value:.40}', expected one of {', '.join(map(str, LEVELS))}")
+            raise self._error(number, f"the level is '{value:.40}', expected one of {', '.join(map(str, LEVELS))}")
         elif key == "side" and value not in SIDES:
-            raise self._error(number, f"found the side '{value:.40}', expected {' or '.join(SIDES)}")
+            raise self._error(number, f"the side is '{value:.40}', expected {' or '.join(SIDES)}")
         elif key == "name" and not (0 < len(value) <= LONGEST_NAME and value.isprintable()):
             raise self._error(number, f"expected a name of 1 to {LONGEST_NAME} printable characters")
         self._values[key], self._lines[key] = value, number
@@ -148,7 +149,7 @@ class _Reader:
         if bad or len(row) != SIZE:
             what = f"the character {bad!r}" if bad else f"{len(row)} characters"
             raise self._error(
-                number, f"found {what} in '{row:.40}', expected a line of the {self._block}: {SIZE} of .#ZBMJSCDGzbmjscdg"
+                number, f"expected a line of the {self._block} with {SIZE} of .#ZBMJSCDGzbmjscdg, got {what} in '{row:.40}'"
             )
         self._values[self._block] += row
         if len(self._values[self._block]) == SIZE * SIZE:
@@ -158,16 +159,15 @@ class _Reader:
         values, lines = self._values, self._lines
         missing = next((key for key in ("level", "side") if key not in values), "")
         if missing:
-            raise self._error(lines["board"], f"expected '{missing}:' as well")
+            raise self._error(lines["board"], f"the key '{missing}:' is missing")
         for key in BLOCKS:
             for general, owner in (("G", "white"), ("g", "black")):
                 if (count := values[key].count(general)) != 1:
-                    raise self._error(lines[key], f"found {count} {owner} Generals ({general}) in '{key}:', expected one")
+                    raise self._error(lines[key], f"expected one {owner} General ({general}) in '{key}:', got {count}")
         side = SIDES.index(values["side"])
-        board = Board(values["board"])
-        if values["expected"] not in boards_after(board, board.legal_moves(side)):
-            raise self._error(lines["expected"], f"no legal move of {values['side']} leads to this board; expected one that does")
         test = LevelTest(int(values["level"]), side, values["board"], values["expected"], values.get("name", ""))
+        if message := unreachable(test):
+            raise self._error(lines["expected"], message)
         self._begin()
         return test
 

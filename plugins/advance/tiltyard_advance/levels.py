@@ -17,7 +17,7 @@ WIN: Final = 1000
 
 
 def best_moves(board: Board, side: int, level: int) -> list[int]:
-    """The moves that a level holds for equally good, in the order of generation; empty where there is no legal move."""
+    """The moves that are equally good to a level, in the order of generation; empty where there is no legal move."""
     moves = board.legal_moves(side)
     if level == 4:
         return moves

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
-from tiltyard_advance.board_files import rows_of
-from tiltyard_advance.judging import NOT_MOVED, AdvanceSeat, judge
+from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of
 from tiltyard_advance.map_files import AdvanceMap
-from tiltyard_advance.moves import describe_move
-from tiltyard_advance.positions import AdvancePosition, position_of
+from tiltyard_advance.moves import boards_after, changed_places, describe_move, place_name
+from tiltyard_advance.positions import SIDES, AdvancePosition, Turn
 from tiltyard_advance.recording import Recording
 from tiltyard_advance.rules import BLACK, GENERAL, SQUARES, VALUES, WALL, WHITE, Board
-from tiltyard_advance.start import SIDES
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.results import GameResult, SeatFault, Termination
+from tiltyard_engine.seats import TurnSeat
 
+AdvanceSeat: TypeAlias = TurnSeat[AdvancePosition, Turn]
+
+NOT_MOVED: Final = "made no move: the board is unchanged"
 TRAP: Final = "TRAP"
 """The loser has no legal move."""
 MATERIAL: Final = "MATERIAL"
 TIE: Final = "TIE"
 NO_MOVE: Final = "NO_MOVE"
 """The board came back as it was."""
+TIMEOUT: Final = "TIMEOUT"
 VERDICTS: Final = {
     Termination.ILLEGAL_MOVE: "ILLEGAL",
     Termination.CRASH: "CRASH",
-    Termination.TIMEOUT: "TIMEOUT",
-    Termination.STALL: "TIMEOUT",
+    Termination.TIMEOUT: TIMEOUT,
+    Termination.STALL: TIMEOUT,
     Termination.PROTOCOL: "UNREADABLE",
 }
 """What a loss by a fault is called; others go by the fault's own word."""
@@ -84,7 +87,7 @@ class _Game:
             self._recording.move(board, side, did, self._scores())
 
     def _position(self, side: int) -> AdvancePosition:
-        return position_of(self._board, side, self._ply, self._seed)
+        return AdvancePosition(self._board.text(), side, self._ply, 2 * self._seed + side)
 
     # The end
 
@@ -121,3 +124,29 @@ def material(board: Board, side: int) -> int:
     """What all pieces of a side are worth."""
     first, last = (1, GENERAL) if side == WHITE else (GENERAL + 1, WALL - 1)
     return sum(VALUES[board.squares[square]] for square in SQUARES if first <= board.squares[square] <= last)
+
+
+def judge(seat: AdvanceSeat, turn: Turn, board: Board, moves: list[int]) -> int:
+    """Which of the legal moves the seat has made.
+
+    Raises:
+        SeatFault: none of them; the seat is charged.
+    """
+    legal = boards_after(board, moves)
+    try:
+        text = read_board_file(turn.board.encode("utf-8", "replace"))
+    except BoardFileError as error:
+        raise seat.charge(Termination.PROTOCOL, f"the answer is not a valid board: {error}") from None
+    if text in legal:
+        return legal[text]
+    before = board.text()
+    if text == before:
+        raise seat.charge(Termination.ILLEGAL_MOVE, NOT_MOVED)
+    raise seat.charge(Termination.ILLEGAL_MOVE, f"no legal move leads to this board ({describe_difference(before, text)})")
+
+
+def describe_difference(before: str, after: str) -> str:
+    """The first few squares that differ, such as ``c8 Z is now .``."""
+    places = changed_places(before, after)
+    said = [f"{place_name(place)} {before[place]} is now {after[place]}" for place in places[:4]]
+    return ", ".join(said) + (f" and {len(places) - 4} more" if len(places) > 4 else "")

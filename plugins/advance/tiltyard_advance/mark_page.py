@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -13,22 +12,12 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from tiltyard_advance.board_files import rows_of
 from tiltyard_advance.mark_report import SAID_LINES, MarkSheet, differing, games_line
-from tiltyard_advance.marking import SPANS, Answer, BotMark
-from tiltyard_advance.start import SIDES
+from tiltyard_advance.marks import SPANS, Answer, BotMark
+from tiltyard_advance.positions import SIDES
 
 PAGES: Final = "mark_pages"
 CLASS_PAGE: Final = "report.html"
 BOT_FOLDER: Final = "bots"
-
-
-@dataclass(frozen=True, slots=True)
-class Square:
-    """One square of a board as the page shows it."""
-
-    sign: str
-    """Empty, a wall's ``#``, or a piece's letter in upper case."""
-    classes: str
-    """``w`` or ``b`` for whose piece it is, ``x`` for a wall, ``d`` for one that differs."""
 
 
 def write_pages(sheet: MarkSheet, folder: Path) -> Path:
@@ -106,23 +95,11 @@ def _steps(mark: BotMark) -> list[dict[str, Any]]:
 def _failure(answer: Answer) -> dict[str, Any]:
     test = answer.test
     marked = differing(answer)
-    boards = [("board", _squares(test.board, frozenset())), ("expected", _squares(test.expected, marked))]
+    boards = [("board", rows_of(test.board), frozenset()), ("expected", rows_of(test.expected), marked)]
     if answer.got:
-        boards.append(("got", _squares(answer.got, marked)))
+        boards.append(("got", rows_of(answer.got), marked))
     said = "\n".join(answer.said.splitlines()[-SAID_LINES:])
     return {"answer": answer, "side": SIDES[test.side], "boards": boards, "said": said}
-
-
-def _squares(board: str, marked: frozenset[int]) -> list[list[Square]]:
-    return [
-        [_square(sign, row * len(line) + column in marked) for column, sign in enumerate(line)]
-        for row, line in enumerate(rows_of(board))
-    ]
-
-
-def _square(sign: str, differs: bool) -> Square:
-    classes = {".": "", "#": "x"}.get(sign, "w" if sign.isupper() else "b")
-    return Square("" if sign == "." else sign.upper(), f"{classes} d".strip() if differs else classes)
 
 
 def _render(name: str, **values: Any) -> str:

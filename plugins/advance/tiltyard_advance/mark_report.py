@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tiltyard_advance.board_files import rows_of
-from tiltyard_advance.marking import FREE_WINS, GAMES, HONOUR, PER_WIN, SPANS, Answer, BotMark, LevelResult
+from tiltyard_advance.marks import FREE_WINS, GAMES, HONOUR, PER_WIN, SPANS, Answer, BotMark, LevelResult
+from tiltyard_advance.moves import COLUMNS, changed_places
+from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import SIZE
-from tiltyard_advance.start import SIDES
+from tiltyard_engine.terminal.console import table_lines
 
-COLUMNS: Final = "abcdefghi"
+DOCTOR: Final = "'tiltyard doctor' shows which languages' programs start here. Then run the same command again."
 SAID_LINES: Final = 8
-"""Of what a failed bot wrote to standard error, so many lines are shown, the last ones."""
+"""The number of lines shown of what a failed bot wrote to standard error: the last ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkSheet:
     """A marking: whom, with what, how."""
 
@@ -26,10 +28,12 @@ class MarkSheet:
     tests: str
     """Which public tests, in words."""
     hidden: str = ""
-    held: str = ""
-    """How the bots were held."""
+    isolation: str = ""
+    """How the bots were isolated."""
     seconds: float = 30.0
     """For a move."""
+    startup_seconds: float = 5.0
+    """Added to that for a program's first move of a test or game."""
     per_win: float = PER_WIN
     left_out: Sequence[str] = ()
     """Who could not be marked, and why."""
@@ -37,46 +41,54 @@ class MarkSheet:
     @property
     def rules(self) -> str:
         """How marks are made, in one sentence."""
-        steps = ", ".join(f"level {level} to {high:g} %" for level, (_, high) in SPANS.items())
-        games = f"each win of {GAMES} beyond {FREE_WINS} adds {self.per_win:g} %, up to 100 %"
-        return f"{steps}; then {games}; {self.seconds:g} s a move"
+        steps = ", ".join(f"level {level} up to {high:g} %" for level, (_, high) in SPANS.items())
+        games = f"each win beyond {FREE_WINS} of {GAMES} games adds {self.per_win:g} %, up to 100 %"
+        time = f"{self.seconds:g} s per move, {self.seconds + self.startup_seconds:g} s for the first one with the program's start"
+        return f"{steps}; then {games}; {time}"
 
 
 def text_report(sheet: MarkSheet) -> str:
     """A class as a table, one bot as all that is known of it."""
     head = [f"Tests: {sheet.tests}{f'; hidden: {sheet.hidden}' if sheet.hidden else ''}", f"Marks: {sheet.rules}"]
-    if sheet.held:
-        head.append(f"Bots were held in {sheet.held}")
+    if sheet.isolation:
+        head.append(f"Bot isolation: {sheet.isolation}")
     if len(sheet.marks) == 1:
         body = list(_bot_lines(sheet.marks[0], sheet))
     else:
         body = _table([CLASS_HEADS, *(class_row(mark, sheet.per_win) for mark in sheet.marks)])
         flagged = [f"{mark.label}: {flag}" for mark in sheet.marks for flag in mark.flags()]
-        body += ["", "Look at the code of:", *(f"  {line}" for line in flagged)] if flagged else []
-        body += [f"not final, as the machine failed: {mark.label}; mark again" for mark in sheet.marks if mark.voids]
+        body += ["", "Check the code of:", *(f"  {line}" for line in flagged)] if flagged else []
+        body += [f"{mark.label}: {note}" for mark in sheet.marks for note in mark.notes()]
+        body += _advice(sheet.marks)
     left_out = ["", *(f"not marked: {line}" for line in sheet.left_out)] if sheet.left_out else []
     return "\n".join([*head, "", *body, *left_out]) + "\n"
 
 
 CLASS_HEADS: Final = ("bot", "name", "mark %", "level 4", "level 5", "level 6", "level 7", "won", "tied", "lost", "flags")
+NOTE: Final = "note"
+"""The column that only the table for spreadsheets has; on a terminal the same stands below the table."""
 NUMBERS: Final = frozenset(range(2, 10))
 """Columns of the class's table that are flush right."""
 
 
 def class_row(mark: BotMark, per_win: float) -> tuple[str, ...]:
     """One bot's line in the table of a class."""
-    levels = {result.level: f"{result.passed}/{len(result.answers)}" for result in mark.levels}
+    levels = {result.level: f"{result.passed}/{result.tests}" for result in mark.levels}
     games = [str(mark.count(outcome)) if mark.games else "" for outcome in ("won", "tied", "lost")]
     hidden = ", ".join(f"hidden {flag.split(':')[0]}" for flag in mark.flags())
     return (mark.label, mark.name, f"{mark.percent(per_win):.1f}", *(levels.get(level, "") for level in SPANS), *games, hidden)
 
 
 def csv_report(sheet: MarkSheet) -> str:
-    """The table of a class for a spreadsheet."""
+    """The table of a class for a spreadsheet; who could not be marked has a line too, without a mark."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(CLASS_HEADS)
-    writer.writerows(tuple(map(_no_formula, class_row(mark, sheet.per_win))) for mark in sheet.marks)
+    writer.writerow((*CLASS_HEADS, NOTE))
+    rows = [(*class_row(mark, sheet.per_win), "; ".join(mark.notes())) for mark in sheet.marks]
+    for line in sheet.left_out:
+        who, _, reason = line.partition(": ")
+        rows.append((who, *[""] * (len(CLASS_HEADS) - 1), f"not marked: {reason}"))
+    writer.writerows(tuple(map(_no_formula, row)) for row in rows)
     return text.getvalue()
 
 
@@ -94,32 +106,42 @@ def games_line(mark: BotMark) -> str:
 
 
 def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
-    named = f', which calls itself "{mark.name}"' if mark.name else ""
+    named = f' (its name for itself is "{mark.name}")' if mark.name else ""
     yield f"{mark.label}{named}"
     yield ""
     rows = [("level", "tests", "passed", "mark %")]
-    rows += [(str(each.level), str(len(each.answers)), str(each.passed), f"{each.percent:.1f}") for each in mark.levels]
+    rows += [(str(each.level), str(each.tests), str(each.passed), f"{each.percent:.1f}") for each in mark.levels]
     yield from _table(rows, frozenset(range(4)))
     yield ""
     if mark.games:
         yield games_line(mark)
     for result in mark.hidden:
-        yield f"hidden tests of level {result.level}: {result.passed} of {len(result.answers)} passed"
+        yield f"hidden tests of level {result.level}: {result.passed} of {result.tests} passed"
     for flag in mark.flags():
-        yield f"LOOK AT THE CODE: {flag}"
-    if mark.voids:
-        yield f"NOT FINAL: the machine failed {mark.voids} times; mark again"
+        yield f"CHECK THE CODE: {flag}"
+    for note in mark.notes():
+        yield note.replace("not final", "NOT FINAL")
+    yield from _advice([mark])
     yield f"MARK: {mark.percent(sheet.per_win):g} %"
     failures = [answer for result in mark.levels for answer in result.failures]
     if failures:
         yield ""
-        yield "Squares in which what was expected and what came differ stand in brackets."
+        yield "Brackets mark squares where the expected board and the bot's board differ."
     for answer in failures:
         yield ""
         yield from failure_lines(answer)
     for game in mark.games:
         if game.outcome != "won":
             yield f"game {game.number}, {SIDES[game.side]}: {game.outcome}: {game.message}"
+
+
+def _advice(marks: Sequence[BotMark]) -> Iterator[str]:
+    """What to do about bots that never started."""
+    ended = [mark for mark in marks if mark.same_end]
+    if len(ended) > 1 and len(ended) == len(marks):
+        yield f"not final: all {len(marks)} bots ended in the same way in all of their tests: look for what they have in common"
+    if ended:
+        yield DOCTOR
 
 
 def failure_lines(answer: Answer) -> Iterator[str]:
@@ -138,7 +160,7 @@ def failure_lines(answer: Answer) -> Iterator[str]:
 def differing(answer: Answer) -> frozenset[int]:
     """The places in which what was expected differs from what came, or from the position where nothing came."""
     other = answer.got or answer.test.board
-    return frozenset(place for place, sign in enumerate(answer.test.expected) if sign != other[place])
+    return frozenset(changed_places(answer.test.expected, other))
 
 
 def _row(board: str, row: int, marked: frozenset[int]) -> str:
@@ -152,15 +174,8 @@ def _row(board: str, row: int, marked: frozenset[int]) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]], numbers: frozenset[int] = NUMBERS) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if column in numbers else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+    rule = ["-" * max(map(len, column)) for column in zip(*rows, strict=True)]
+    return table_lines([rows[0], rule, *rows[1:]], right=numbers)
 
 
 def json_report(sheet: MarkSheet) -> dict[str, Any]:
@@ -168,8 +183,9 @@ def json_report(sheet: MarkSheet) -> dict[str, Any]:
     return {
         "tests": sheet.tests,
         "hidden_tests": sheet.hidden,
-        "held": sheet.held,
+        "held": sheet.isolation,
         "seconds_a_move": sheet.seconds,
+        "startup_seconds": sheet.startup_seconds,
         "percent_a_win": sheet.per_win,
         "bots": [_bot_value(mark, sheet.per_win) for mark in sheet.marks],
         "left_out": list(sheet.left_out),
@@ -182,7 +198,8 @@ def _bot_value(mark: BotMark, per_win: float) -> dict[str, Any]:
         "name": mark.name,
         "percent": round(mark.percent(per_win), 3),
         "level": mark.level,
-        "is_final": not mark.voids,
+        "is_final": mark.is_final,
+        "notes": mark.notes(),
         "levels": [_level_value(result) for result in mark.levels],
         "hidden": [_level_value(result) for result in mark.hidden],
         "flags": mark.flags(),
@@ -208,7 +225,8 @@ def _bot_value(mark: BotMark, per_win: float) -> dict[str, Any]:
 def _level_value(result: LevelResult) -> dict[str, Any]:
     return {
         "level": result.level,
-        "tests": len(result.answers),
+        "tests": result.tests,
+        "not_asked": result.unasked,
         "passed": result.passed,
         "percent": round(result.percent, 3),
         "slowest_seconds": max((answer.seconds for answer in result.answers), default=0.0),

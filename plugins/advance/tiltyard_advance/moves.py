@@ -6,9 +6,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiltyard_advance.rules import BUILD, CONVERT, EMPTY, PLACES, SHOOT, SIZE, SWAP, WALL, Board
+from tiltyard_engine.terminal.squares import square_name
 
 NAMES: Final = ("", "Zombie", "Builder", "Jester", "Miner", "Sentinel", "Catapult", "Dragon", "General")
 """By kind."""
+
+
+COLUMNS: Final = "abcdefghi"
+"""Of the board, from the left; its lines are numbers from 1, from the top."""
 
 
 def boards_after(board: Board, moves: Iterable[int]) -> dict[str, int]:
@@ -25,9 +30,9 @@ def describe_move(board: Board, move: int) -> str:
     """Such as ``Zombie c8 takes Miner d7``, for a move that has not been played yet."""
     what, origin, target = move >> 16, move >> 8 & 255, move & 255
     content = board.squares[target]
-    subject = f"{NAMES[(board.squares[origin] - 1) % 8 + 1]} {place_name(PLACES[origin])}"
+    subject = f"{piece_name(board.squares[origin])} {place_name(PLACES[origin])}"
     where = place_name(PLACES[target])
-    thing = "wall" if content == WALL else NAMES[(content - 1) % 8 + 1] if content != EMPTY else ""
+    thing = "wall" if content == WALL else piece_name(content) if content != EMPTY else ""
     if what == BUILD:
         return f"{subject} builds a wall at {where}"
     if what == SHOOT:
@@ -39,6 +44,16 @@ def describe_move(board: Board, move: int) -> str:
     return f"{subject} takes {thing} {where}" if thing else f"{subject} to {where}"
 
 
+def piece_name(content: int) -> str:
+    """What a piece is called, whosever it is; ``content`` is that of its square."""
+    return NAMES[(content - 1) % 8 + 1]
+
+
+def changed_places(before: str, after: str) -> list[int]:
+    """Places where two boards of 81 characters differ."""
+    return [place for place in range(len(before)) if before[place] != after[place]]
+
+
 def place_name(place: int) -> str:
     """Column and line: a to i from the left, 1 to 9 from the top, as the lines of a file are counted."""
-    return f"{'abcdefghi'[place % SIZE]}{place // SIZE + 1}"
+    return square_name(place, SIZE)

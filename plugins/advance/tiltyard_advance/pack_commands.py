@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,47 +10,41 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_advance.command_line import ProgressLine, errors_told, usable_cores
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
-from tiltyard_advance.pack_making import COUNT, Wishes, make_pack
-from tiltyard_advance.packs import pack_problem, read_pack, write_pack
+from tiltyard_advance.pack_generator import COUNT, PackOptions, make_pack
+from tiltyard_advance.packs import check_is_new, pack_problem, read_pack, write_pack
+from tiltyard_advance.progress_line import ProgressLine
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.exit_status import errors_told
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Packs of tests for Advance, of the course's levels 4 to 7.",
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 
 @app.callback()
 def advance() -> None:
-    """Packs of tests for Advance, of the course's levels 4 to 7."""
+    """Make and check test packs for Advance, for the course's levels 4 to 7."""
 
 
 @app.command("generate-tests")
 def generate_tests(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A new folder: one file a test, level-4/white-01.txt and so on.")
+        Path, typer.Argument(metavar="FOLDER", help="A new folder. It gets one file per test: level-4/white-01.txt and so on.")
     ],
-    count: Annotated[
-        int, typer.Option("--count", "-n", min=1, max=1000, help="Tests of a level as white, and as many as black.")
-    ] = COUNT,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=1000, help="Tests per level and colour.")] = COUNT,
     level: Annotated[
-        list[int] | None, typer.Option("--level", "-l", help="A level from 4 to 7; repeatable; by default all.", show_default=False)
+        list[int] | None,
+        typer.Option("--level", "-l", help="A level, 4 to 7. Can be repeated. Default: all.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same tests. Keep that of hidden tests to yourself.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same tests. Keep the seed of hidden tests secret.")] = 1,
     workers: Annotated[
-        int, typer.Option("--workers", "-w", min=0, help="Processes; 0: one a core. The tests do not depend on it.")
+        int, typer.Option("--workers", "-w", min=0, help="Worker processes; 0 means one per core. The tests don't depend on it.")
     ] = 0,
 ) -> None:
-    """Make tests out of games that the levels play against each other. Each has exactly one right answer.
+    """Make tests from games between the levels. Each test has exactly one right answer.
 
-    Level 4: one legal move. Level 5: several, one of which wins. Level 6: none wins, one gains the most material. Level 7: several
-    gain the most, one is the best two plies later.
+    Level 4: there is one legal move. Level 5: one of several moves wins. Level 6: no move wins, and one gains the most material.
+    Level 7: several moves gain the most, and one of them is the best two plies later.
 
     \b
     Examples:
@@ -61,11 +56,10 @@ def generate_tests(
         unknown = [each for each in levels if each not in LEVELS]
         if unknown:
             raise UserError(f"--level {unknown[0]}: expected {LEVELS[0]} to {LEVELS[-1]}")
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"{folder}: is there already and not empty; name another folder, or remove it")
+        check_is_new(folder)
         line = ProgressLine()
         tests = make_pack(
-            Wishes(levels, count, seed), workers or usable_cores(), lambda number, wanted: line.show(f"{number} of {wanted} tests")
+            PackOptions(levels, count, seed), workers or _cores(), lambda number, wanted: line.show(f"{number} of {wanted} tests")
         )
         line.clear()
         write_pack(folder, tests)
@@ -74,9 +68,9 @@ def generate_tests(
 
 @app.command("check-tests")
 def check_tests(
-    tests: Annotated[Path, typer.Argument(metavar="TESTS", help="A folder of tests, or a file of them.")],
+    tests: Annotated[Path, typer.Argument(metavar="TESTS", help="A folder or file of tests.")],
 ) -> None:
-    """Check that every test of a pack has one right answer at its level, the one that it expects. Ends with status 1 if not.
+    """Check that each test has exactly one right answer at its level, the expected one. The exit status is 1 if one does not.
 
     \b
     Example:
@@ -94,8 +88,13 @@ def check_tests(
             typer.echo(problem)
             failed += 1
     line.clear()
-    typer.echo(f"{tests}: {_counts(found)}; {len(found) - failed} sound, {failed} not")
+    typer.echo(f"{tests}: {_counts(found)}; {len(found) - failed} correct, {failed} wrong")
     raise typer.Exit(1 if failed else 0)
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _counts(tests: Iterable[LevelTest]) -> str:

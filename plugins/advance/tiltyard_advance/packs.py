@@ -1,10 +1,7 @@
-"""Packs of tests: a folder, a file of tests, a recorded list, or the pack that is shipped; and how one is written."""
+"""Packs of tests: a folder, a file, the course's folders, a recorded list, or the shipped pack; and how one is written."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,12 +9,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_advance.conformance import results_of
+from tiltyard_advance.course_files import is_course_file, read_course_tests
 from tiltyard_advance.level_tests import LevelTest, LevelTestError, read_tests, write_test
 from tiltyard_advance.levels import LEVELS, best_moves
+from tiltyard_advance.moves import boards_after
+from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import Board
-from tiltyard_advance.start import SIDES
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.conformance import MalformedFileError, list_of, read_json
+from tiltyard_engine.errors import UserError, file_errors, kind_of
 
 SHIPPED: Final = "shipped_tests"
 RECORDED: Final = (".json", ".json.gz")
@@ -37,18 +36,26 @@ def shipped_pack() -> list[LevelTest]:
 def read_pack(path: Path) -> list[LevelTest]:
     """The tests of a folder and of the folders in it (files ``*.txt``, by name), or of one file; by level.
 
+    Files that lie as the course's own do (``4/white/tests/0.txt``, ``4/white/answers/0.txt``) are boards and answers.
+
     Raises:
         UserError: there are none, one cannot be read, or two have one name.
     """
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and file.name.endswith((".txt", *RECORDED)))
-        tests = [_named_after(test, path, file) for file in files for test in _read_file(file)]
+        of_course = [file for file in files if is_course_file(file)]
+        others = [file for file in files if file not in set(of_course)]
+        tests = read_course_tests(of_course)
+        tests += [_named_after(test, path, file) for file in others for test in _read_file(file)]
         if not tests:
-            raise UserError(f"{path}: holds no tests: expected files *.txt; 'tiltyard advance generate-tests' makes some")
+            raise UserError(
+                f"{path}: contains no tests: expected *.txt files; make some with 'tiltyard advance generate-tests', "
+                "or use the course's folders, such as 4/white/tests/0.txt with 4/white/answers/0.txt"
+            )
     elif path.exists():
         tests = _read_file(path)
     else:
-        raise UserError(f"{path}: no such file or folder; expected a folder of tests, or a file of them")
+        raise UserError(f"{path}: no such file or folder; expected a folder or file of tests")
     _check_unique(path, tests)
     return sorted(tests, key=lambda test: test.level)
 
@@ -59,15 +66,22 @@ def write_pack(folder: Path, tests: Sequence[LevelTest]) -> None:
     Raises:
         UserError: the folder holds something already, or cannot be written.
     """
-    try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UserError(f"{folder}: is there already and not empty; name another folder, or remove it")
+    with file_errors(folder, "written"):
+        check_is_new(folder)
         for test in tests:
             file = folder / f"{test.name}.txt"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(write_test(replace(test, name="")), encoding="ascii")
-    except OSError as error:
-        raise UserError(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
+
+
+def check_is_new(folder: Path) -> None:
+    """Make sure that a pack can be written there without mixing with something else.
+
+    Raises:
+        UserError: the folder contains something.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder}: already exists and is not empty; choose another folder, or remove it")
 
 
 def pack_problem(test: LevelTest) -> str:
@@ -76,42 +90,36 @@ def pack_problem(test: LevelTest) -> str:
     if found == [test.expected]:
         return ""
     if test.expected in found:
-        return f"{test.name}: {len(found)} boards are right at level {test.level}, expected one"
+        return f"{test.name}: {len(found)} boards are right at level {test.level}, expected exactly one"
     return f"{test.name}: another board is right at level {test.level}"
 
 
 def right_boards(board: str, side: int, level: int) -> list[str]:
     """All boards that a level may answer with, sorted."""
     position = Board(board)
-    return results_of(position, best_moves(position, side, level))
+    return sorted(boards_after(position, best_moves(position, side, level)))
 
 
 def _read_file(path: Path) -> list[LevelTest]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(data) > LARGEST:
-        raise UserError(f"{path}: too large for tests: more than {LARGEST:,} bytes")
-    return _recorded(path, data) if path.name.endswith(RECORDED) else read_tests(str(path), data)
+    with file_errors(path, "read"):
+        if path.stat().st_size > LARGEST:
+            raise UserError(f"{path}: larger than {LARGEST:,} bytes, which is too large for a test file")
+        return _read_recorded(path) if path.name.endswith(RECORDED) else read_tests(str(path), path.read_bytes())
 
 
-def _recorded(path: Path, data: bytes) -> list[LevelTest]:
-    """A list of ``{"level", "side", "board", "answer"}``, boards as nine lines; others of its objects' keys are passed over."""
+def _read_recorded(path: Path) -> list[LevelTest]:
+    """A list of ``{"level", "side", "board", "answer"}``, boards as nine lines; other keys are ignored."""
     try:
-        found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (ValueError, OSError, EOFError, zlib.error, RecursionError) as error:
-        raise LevelTestError(f"{path}: is no JSON: {error}") from error
-    if not isinstance(found, list):
-        raise LevelTestError(f'{path}: found a {type(found).__name__}, expected a list of {{"level", "side", "board", "answer"}}')
+        found = list_of(read_json(path), '{"level", "side", "board", "answer"}')
+    except MalformedFileError as error:
+        raise LevelTestError(f"{path}: {error}") from error
     return [_recorded_test(path, number, each) for number, each in enumerate(found, start=1)]
 
 
 def _recorded_test(path: Path, number: int, test: Any) -> LevelTest:
     where = f"{path}: test {number}"
     if not isinstance(test, Mapping):
-        raise LevelTestError(f"{where}: found a {type(test).__name__}, expected an object")
+        raise LevelTestError(f"{where}: expected an object, got {kind_of(test)}")
     for key in ("level", "side", "board", "answer"):
         if key not in test:
             raise LevelTestError(f"{where}: '{key}' is missing")
@@ -135,4 +143,4 @@ def _check_unique(path: Path, tests: Sequence[LevelTest]) -> None:
     names = Counter(test.name for test in tests)
     twice = next((name for name, count in names.items() if count > 1), "")
     if twice:
-        raise UserError(f"{path}: {names[twice]} tests are called '{twice}'; reports could not tell them apart")
+        raise UserError(f"{path}: {names[twice]} tests are called '{twice}'; give each test its own name")

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from tiltyard_advance.rules import Board
-from tiltyard_advance.start import SIDES
+
+START: Final = "mjdsgscjmbzzzzzzzb.............................................BZZZZZZZBMJCSGSDJM"
+"""The position that every game begins with, unless an opening is played first: 81 characters, line 1 first.
+
+Turned by half a turn with the colours exchanged it is the same."""
+SIDES: Final = ("white", "black")
+"""Words for sides, by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +33,13 @@ class AdvancePosition:
         """``white`` or ``black``."""
         return SIDES[self.side]
 
-    def rules_board(self) -> Board:
-        """The rules' board of this position."""
-        return Board(self.board)
-
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """An answer: the board after the move."""
 
     board: str
-    """81 characters; white space between them is of no account."""
+    """81 characters; white space between them is ignored."""
 
 
 def turn_after(board: Board, move: int) -> Turn:
@@ -45,8 +48,3 @@ def turn_after(board: Board, move: int) -> Turn:
     turn = Turn(board.text())
     board.unmake(move, content)
     return turn
-
-
-def position_of(board: Board, side: int, ply: int, seed: int) -> AdvancePosition:
-    """What a side is shown of a match with a seed."""
-    return AdvancePosition(board.text(), side, ply, 2 * seed + side)

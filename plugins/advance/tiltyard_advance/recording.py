@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from tiltyard_advance.rules import CHARACTERS, EMPTY, GENERAL, SIZE, SQUARES, WALL, Board
-from tiltyard_advance.start import SIDES
-from tiltyard_advance.threats import threatened_places
+from tiltyard_advance.moves import changed_places
+from tiltyard_advance.positions import SIDES
+from tiltyard_advance.rules import BLACK, CHARACTERS, EMPTY, GENERAL, PLACES, SIZE, SQUARES, WALL, WHITE, Board
 from tiltyard_engine.replay import Recorder
 
 PROTECTED: Final = "^"
@@ -33,22 +33,33 @@ def tokens_of(board: Board, changed: Collection[int]) -> list[str]:
     return tokens
 
 
+def threatened_places(board: Board) -> set[int]:
+    """Places of pieces that the other side could take or convert if it were to move, and of Generals in danger.
+
+    Only moves that would be legal count: a piece that may not leave its General's side threatens nothing but a General.
+    """
+    places: set[int] = set()
+    for side in (WHITE, BLACK):
+        places.update(PLACES[move & 255] for move in board.legal_moves(1 - side) if board.gain(move))
+        if board.in_danger(side):
+            places.add(PLACES[board.generals[side]])
+    return places
+
+
 class Recording:
     """Feeds a recorder: a frame a ply, with what was done and the material of both as scores."""
 
     def __init__(self, recorder: Recorder, board: Board) -> None:
         self._recorder = recorder
         self._text = board.text()
-        self._tokens = self._look(board, self._text)
+        self._tokens = tokens_of(board, ())
         recorder.start(SIZE, SIZE, self._tokens)
 
     def move(self, board: Board, side: int, did: str, scores: tuple[float, float]) -> None:
         """A move has been played."""
-        tokens = self._look(board, self._text)
+        text = board.text()
+        tokens = tokens_of(board, changed_places(self._text, text))
         changes = [(place, token) for place, token in enumerate(tokens) if token != self._tokens[place]]
-        self._tokens, self._text = tokens, board.text()
+        self._tokens, self._text = tokens, text
         notes = [f"{SIDES[1 - side]} is in danger"] if board.in_danger(1 - side) else []
         self._recorder.frame(changes, ["", did] if side else [did, ""], scores, notes)
-
-    def _look(self, board: Board, before: str) -> list[str]:
-        return tokens_of(board, {place for place, (now, then) in enumerate(zip(board.text(), before)) if now != then})

@@ -90,7 +90,7 @@ LINES: Final[list[bool]] = _lines()
 
 
 class Board:
-    """What stands where; takes back what was played. Whose turn it is, is the caller's business."""
+    """The pieces on the board, with make and unmake. The caller knows whose turn it is."""
 
     def __init__(self, text: str) -> None:
         """``text``: 81 characters, line 1 first. Each side has one General."""
@@ -114,21 +114,10 @@ class Board:
         squares = self.squares
         return "".join([CHARACTERS[squares[square]] for square in SQUARES])
 
-    def balance(self) -> int:
-        """White's material less black's."""
-        balance = 0
-        for square in SQUARES:
-            content = self.squares[square]
-            if content <= GENERAL:
-                balance += VALUES[content]
-            else:
-                balance -= VALUES[content]
-        return balance
-
     # Playing
 
     def make(self, move: int) -> int:
-        """Play a move; whether it may be played is the caller's question. Returns what ``unmake`` needs to know."""
+        """Play a move, which the caller knows to be legal. Returns what ``unmake`` needs to know."""
         squares = self.squares
         what, origin, target = move >> 16, move >> 8 & 255, move & 255
         content = squares[target]
@@ -252,7 +241,7 @@ class Board:
     # Moves
 
     def add_moves(self, square: int, moves: list[int]) -> None:
-        """Append all moves of the piece on a square, whatever becomes of its General."""
+        """Append all moves of the piece on a square, also those that leave its General in danger."""
         squares = self.squares
         piece = squares[square]
         side = WHITE if piece <= GENERAL else BLACK

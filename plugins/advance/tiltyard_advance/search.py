@@ -1,4 +1,4 @@
-"""The champion's search: which of the moves that level 7 holds for equally good is the best. mypyc compiles it as it is.
+"""The champion's search: which is the best of the moves that are equally good to level 7. mypyc compiles it as it is.
 
 Both sides are bound by the levels, here as at the course: near the root by level 7, where that would take too long by level 6: who
 can win at once does, and else plays a move that gains the most at once. So where anything can be taken there are few moves to look
@@ -11,15 +11,15 @@ from __future__ import annotations
 from typing import Final
 
 from tiltyard_advance.evaluation import shelter_of, worth_change, worth_of
-from tiltyard_advance.keys import key_change, key_of
 from tiltyard_advance.levels import best_of_three_plies, greatest_gains, winning_moves
 from tiltyard_advance.rules import CELLS, WHITE, Board
+from tiltyard_advance.zobrist import key_change, key_of
 
 BUDGET: Final = 2_000_000
 """Of the board's work for one move, about: some tenth of a second, compiled."""
 DEEPEST: Final = 30
 FORCED: Final = 12
-"""So many plies a line of captures is followed beyond the depth."""
+"""The number of plies that a line of captures is followed beyond the depth."""
 STRICT: Final = 2
 """From this depth on both sides are bound by level 7, below by level 6 alone."""
 MATE: Final = 1_000_000
@@ -34,10 +34,6 @@ class Search:
 
     def __init__(self, board: Board, budget: int) -> None:
         self.board: Board = board
-        self.positions: int = 0
-        """Looked at until now."""
-        self.depth: int = 0
-        """The last one that was searched to its end."""
         self._until: int = board.work + budget
         self._is_over: bool = False
         self._bound: dict[int, list[int]] = {}
@@ -67,7 +63,6 @@ class Search:
                 order.insert(0, best)
             if self._is_over:
                 break
-            self.depth = depth
             if abs(value) > MATE // 2:
                 break
         return best
@@ -83,7 +78,9 @@ class Search:
                 best, alpha = move, value
         return best, alpha
 
-    def _value_after(self, move: int, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:
+    def _value_after(  # noqa: PLR0917 -- keywords would slow the search
+        self, move: int, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int
+    ) -> int:
         """To ``side``, who is to move after ``move``."""
         board = self.board
         key ^= key_change(board.squares, move)
@@ -93,9 +90,8 @@ class Search:
         board.unmake(move, content)
         return value
 
-    def _value(self, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:
+    def _value(self, side: int, depth: int, alpha: int, beta: int, key: int, worth: int, ply: int) -> int:  # noqa: PLR0917
         """Of the board to ``side``, who is to move."""
-        self.positions += 1
         if self.board.work > self._until:
             self._is_over = True
             return 0

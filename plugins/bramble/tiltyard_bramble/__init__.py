@@ -6,6 +6,8 @@ from tiltyard_bramble.player import BramblePlayer
 from tiltyard_bramble.tank import BrambleTank
 from tiltyard_engine import TankTeam, hookimpl
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def algorithms() -> Iterator[TankTeam]:

@@ -6,6 +6,8 @@ from tiltyard_coyote.player import CoyotePlayer
 from tiltyard_coyote.tank import CoyoteTank
 from tiltyard_engine import TankTeam, hookimpl
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def algorithms() -> Iterator[TankTeam]:

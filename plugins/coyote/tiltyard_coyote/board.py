@@ -48,15 +48,6 @@ class Board:
         step_x, step_y = STEPS[heading]
         return (square[0] + distance * step_x) % self.width, (square[1] + distance * step_y) % self.height
 
-    def in_sights(self, square: Square, heading: int, reach: int) -> int:
-        """The distance to the first enemy in line; 0 if a wall, an own tank or nothing at all comes first."""
-        for distance in range(1, reach + 1):
-            seen = self.at(self.step(square, heading, distance))
-            if seen in " @*":
-                continue
-            return distance if seen.isdigit() and seen != self.own_digit else 0
-        return 0
-
     def yielded(self) -> set[Square]:
         """Squares that an own tank with the right of way may step on next."""
         return {self.step(elder, heading) for elder in self.elders for heading in range(len(STEPS))}

@@ -6,6 +6,8 @@ from tiltyard_dragoon.player import DragoonPlayer
 from tiltyard_dragoon.tank import DragoonTank
 from tiltyard_engine import TankTeam, hookimpl
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def algorithms() -> Iterator[TankTeam]:

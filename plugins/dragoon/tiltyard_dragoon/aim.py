@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tiltyard_dragoon.forecast import HORIZON, Forecast
-from tiltyard_dragoon.torus import Torus
-from tiltyard_dragoon.world import WALL
+from tiltyard_dragoon.torus import WALL, Torus
 
 REACH = 14
 FRIEND_LOOKOUT = 40

@@ -5,8 +5,8 @@ Everything is indexed by ``n``: the end of the n-th round after the newest view,
 
 from __future__ import annotations
 
-from tiltyard_dragoon.torus import Torus
-from tiltyard_dragoon.world import WALL, Enemy, Unit, World
+from tiltyard_dragoon.torus import WALL, Torus
+from tiltyard_dragoon.world import Enemy, Unit, World
 
 HORIZON = 11
 """Rounds that a plan may look ahead, counted from the view."""

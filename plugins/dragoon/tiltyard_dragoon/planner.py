@@ -13,7 +13,8 @@ from operator import itemgetter
 from tiltyard_dragoon.aim import KILL, Aim
 from tiltyard_dragoon.forecast import Forecast
 from tiltyard_dragoon.routes import FAR, Routes
-from tiltyard_dragoon.world import WALL, Unit
+from tiltyard_dragoon.torus import WALL
+from tiltyard_dragoon.world import Unit
 from tiltyard_engine import ActionRequest
 
 ROUNDS = 8
@@ -32,7 +33,7 @@ MEETING = 0.8
 """How much of an enemy's expected presence on the own square counts as a collision."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Mood:
     """How the balance between danger and haste is struck."""
 
@@ -68,8 +69,8 @@ class Planner:
         self._following: dict[int, tuple[float, int, ActionRequest]] = {}
         self._costs: dict[int, float] = {}
 
-    def plan(self, unit: Unit) -> tuple[list[ActionRequest], float]:
-        """The best actions for the coming rounds, and their score against standing still."""
+    def plan(self, unit: Unit) -> list[ActionRequest]:
+        """The best actions for the coming rounds."""
         area8 = self.forecast.torus.area * 8
         now = self.forecast.world.now
         layer: list[Entry] = [(0.0, unit.square * 8 + unit.heading, -1)]
@@ -85,14 +86,13 @@ class Planner:
             for score, state, link, action in found:
                 self.links.append((link, action))
                 layer.append((score, state, len(self.links) - 1))
-        best = max(layer)
         actions: list[ActionRequest] = []
-        link = best[2]
+        _, _, link = max(layer)
         while link >= 0:
             link, action = self.links[link]
             actions.append(action)
         actions.reverse()
-        return actions, best[0]
+        return actions
 
     def _distance_cost(self, square: int) -> float:
         known = self._costs.get(square)
@@ -160,7 +160,7 @@ class Planner:
             if known is None or value > known[0]:
                 following[reached] = (value, link, action)
         if may_shoot and not fired:
-            self._shoot(score, exposure, state, link, n, area8, strikes)
+            self._shoot(score, exposure, state=state, link=link, n=n, area8=area8, strikes=strikes)
 
         # Driving on.
         target = self.ahead[heading][square]
@@ -181,7 +181,7 @@ class Planner:
         self._offer(target * 8 + heading + fired * area8, value, link, ActionRequest.MOVE_FORWARD)
 
     def _shoot(
-        self, score: float, exposure: float, state: int, link: int, n: int, area8: int, strikes: list[tuple[float, int]] | None
+        self, score: float, exposure: float, *, state: int, link: int, n: int, area8: int, strikes: list[tuple[float, int]] | None
     ) -> None:
         """Offer a shot if it may hit an enemy, meet a shell that comes straight on, or open a wall on the way."""
         square, heading = state >> 3, state & 7
@@ -218,13 +218,11 @@ class Planner:
         """Whether a shell comes straight towards the gun."""
         opposite = heading ^ 4
         ahead = self.ahead[heading]
-        for distance in range(4):
+        for _ in range(4):
             square = ahead[square]
             for weight, direction in self.forecast.first[n].get(square, ()):
                 if direction == opposite and weight >= 0.4:
                     return True
             if self.ground[square] == WALL:
                 return False
-            if distance >= 3:
-                break
         return False

@@ -7,15 +7,14 @@ from tiltyard_dragoon.forecast import Forecast
 from tiltyard_dragoon.orders import Briefing, Report
 from tiltyard_dragoon.planner import FIRST_ROUND, Mood, Planner
 from tiltyard_dragoon.routes import Routes
-from tiltyard_dragoon.torus import EIGHTHS, Torus
-from tiltyard_dragoon.world import WALL, Enemy, Unit, World
+from tiltyard_dragoon.torus import EIGHTHS, WALL, Torus
+from tiltyard_dragoon.world import Enemy, Unit, World
 from tiltyard_engine import ActionRequest, Player, SatelliteView, TankAlgorithm
 
 STAND_OFF = 4
 """The distance to shoot from that a tank drives to; on its way it takes what chances there are."""
 LATEST_SHOT = 4
 """A shot that is further off is planned again after another look."""
-PROGRESS = 2.0
 LONGEST_DODGE = 4
 """Actions by which orders are made longer so as not to end in a shell's way."""
 ROUNDS_TO_LEAVE = 3
@@ -68,7 +67,7 @@ class DragoonPlayer(Player):
         forecast = Forecast(world, unit)
         aim = Aim(forecast, self._shell_cost(unit, asked))
         planner = Planner(forecast, aim, self.routes, mood)
-        actions, _ = planner.plan(unit)
+        actions = planner.plan(unit)
         return self._commit(forecast, unit, actions)
 
     def _mood(self, unit: Unit, asked: int) -> Mood:
@@ -85,13 +84,13 @@ class DragoonPlayer(Player):
         may_ram = unit.ammo == 0 and own > enemies
         wall_cost = 16 if unit.ammo > 4 else 40
         return Mood(
-            loss,
-            caution,
-            self._progress(unit, asked) if unit.ammo or may_ram else 0.0,
-            self._haste(unit, quiet),
-            may_ram,
-            wall_cost,
-            unit.ammo > 2,
+            loss=loss,
+            caution=caution,
+            progress=self._progress(unit, asked) if unit.ammo or may_ram else 0.0,
+            haste=self._haste(unit, quiet),
+            may_ram=may_ram,
+            wall_cost=wall_cost,
+            break_walls=unit.ammo > 2,
         )
 
     def _progress(self, unit: Unit, asked: int) -> float:

@@ -6,9 +6,8 @@ long integers, which is some fifty times faster than a queue of squares.
 
 from __future__ import annotations
 
-from tiltyard_dragoon.torus import Torus
+from tiltyard_dragoon.torus import WALL, Torus
 
-WALL = 2
 _FREE_BIT = bytes(ord("1") if code == 0 else ord("0") for code in range(256))
 _WALL_BIT = bytes(ord("1") if code == WALL else ord("0") for code in range(256))
 FAR = 1000

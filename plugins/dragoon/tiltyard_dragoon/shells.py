@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from tiltyard_dragoon.torus import Torus
+from tiltyard_dragoon.torus import WALL, Torus
 
-if TYPE_CHECKING:
-    from tiltyard_dragoon.world import Unit
-
-WALL = 2
 MOST_GUESSES = 400
 """More shells than this are not followed: the work a view costs stays bounded."""
 
@@ -24,14 +20,16 @@ class ShellBook:
         self.weak_walls: set[int] = set()
         """Walls that one shell has hit, as far as worked out."""
 
-    def advance(self, before: int, now: int, ground: bytes, units: list[Unit]) -> None:
-        """Fly on from the end of one round to the end of another, with the shots that own tanks were told to fire."""
+    def advance(self, before: int, now: int, ground: bytes, shots: Iterable[tuple[int, int, int]]) -> None:
+        """Fly on from the end of one round to the end of another, with the shots that own tanks were told to fire.
+
+        A shot is a round, the tank's square and its heading.
+        """
         ahead = self.torus.ahead
         births: dict[int, list[tuple[int, int]]] = {}
-        for unit in units:
-            for shot_round, square, heading in unit.shots:
-                if before < shot_round <= now:
-                    births.setdefault(shot_round, []).append((ahead[heading][square], heading))
+        for shot_round, square, heading in shots:
+            if before < shot_round <= now:
+                births.setdefault(shot_round, []).append((ahead[heading][square], heading))
         if now - before > 40:
             self.guesses = {}
             before = now - 40

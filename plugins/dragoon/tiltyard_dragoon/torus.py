@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from tiltyard_engine import ActionRequest
 
+FREE, MINE, WALL = 0, 1, 2
+"""What stands on a square of the ground."""
 STEP_X = (0, 1, 1, 1, 0, -1, -1, -1)
 STEP_Y = (-1, -1, 0, 1, 1, 1, 0, -1)
 START_HEADINGS = (0, 6, 2, 0, 4, 7, 3, 1, 5, 6)

@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass, field
 
 from tiltyard_dragoon.shells import ShellBook
-from tiltyard_dragoon.torus import EIGHTHS, RELOAD_ROUNDS, START_HEADINGS, Torus
+from tiltyard_dragoon.torus import EIGHTHS, FREE, MINE, RELOAD_ROUNDS, START_HEADINGS, WALL, Torus
 from tiltyard_engine import ActionRequest
 
-FREE, MINE, WALL = 0, 1, 2
 _GROUND = bytes(MINE if code == ord("@") else WALL if code == ord("#") else FREE for code in range(256))
 _MOBILE = re.compile(r"[1-9%*]")
 
@@ -18,7 +17,7 @@ FIRST_MOBILITY = 0.45
 SLOWEST, FASTEST = 0.02, 0.95
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Unit:
     """An own tank. Its orders are carried out to the letter, so its whole way is known in advance."""
 
@@ -57,7 +56,7 @@ class Unit:
             self.trail.append(square)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Enemy:
     """A hostile tank as last seen."""
 
@@ -120,7 +119,8 @@ class World:
                 seen.append((square, int(character)))
         self._muster(end_of_round, own)
         before = self.now
-        self.shells.advance(before, end_of_round, self.ground if self.text else bytes(ground), list(self.units.values()))
+        shots = [shot for unit in self.units.values() for shot in unit.shots]
+        self.shells.advance(before, end_of_round, self.ground if self.text else bytes(ground), shots)
         self.ground, self.text, self.now = bytes(ground), text, end_of_round
         count = len(self.enemies)
         self._match_enemies(before, seen)
@@ -133,7 +133,9 @@ class World:
         """Find out which own tanks live. In the initial view they stand in the order of their indices."""
         if self.now < 0 and end_of_round == 0:
             heading = START_HEADINGS[int(self.own_digit)]
-            self.units = {index: Unit(index, square, heading, self.num_shells) for index, square in enumerate(own)}
+            self.units = {
+                index: Unit(index=index, square=square, heading=heading, ammo=self.num_shells) for index, square in enumerate(own)
+            }
         standing = set(own)
         for unit in self.units.values():
             if unit.alive:
@@ -145,7 +147,7 @@ class World:
         """What a tank says of itself."""
         unit = self.units.get(index)
         if unit is None:
-            unit = self.units[index] = Unit(index, square, heading, self.num_shells)
+            unit = self.units[index] = Unit(index=index, square=square, heading=heading, ammo=self.num_shells)
         unit.square, unit.heading, unit.ready, unit.alive = square, heading, ready, True
         unit.ammo = max(0, self.num_shells - shots)
         if square in self.strangers:
@@ -162,7 +164,13 @@ class World:
         """Carry what is known of each enemy over to where it stands now."""
         if before < 0:
             self.enemies = [
-                Enemy(square, digit, self.num_shells, START_HEADINGS[digit] if self.now == 0 else -1, self.now)
+                Enemy(
+                    square=square,
+                    digit=digit,
+                    ammo=self.num_shells,
+                    heading=START_HEADINGS[digit] if self.now == 0 else -1,
+                    heading_round=self.now,
+                )
                 for square, digit in seen
             ]
             return
@@ -187,7 +195,7 @@ class World:
                 if gap < best_gap and enemy.digit == digit:
                     best, best_gap = enemy, gap
             if best is None:
-                best = Enemy(square, digit, self.num_shells)
+                best = Enemy(square=square, digit=digit, ammo=self.num_shells)
             else:
                 missing.remove(best)
                 self._watch(best, square, rounds)

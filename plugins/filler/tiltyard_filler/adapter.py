@@ -1,22 +1,28 @@
-"""External robots in a match: the subject's protocol, or 42's, over a program's standard input and output."""
+"""External robots in a match: the subject's protocol, or 42's, over a program's standard input and output.
+
+42's protocol has rows before columns, ``O`` and ``X`` for the players, and ``*`` for a piece's cells.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_filler.anfield import write_hello, write_position
+from tiltyard_filler.anfield import write_hello, write_position, write_squares
 from tiltyard_filler.answers import ANSWER, LINE_BYTES
 from tiltyard_filler.dialects import FORTY_TWO, SUBJECT
-from tiltyard_filler.plateau import read_plateau_answer, write_plateau
-from tiltyard_filler.positions import FillerPosition, Placement
+from tiltyard_filler.positions import FillerPosition, Piece, Placement
 
 PATH: Final = b"robot"
 """What stands in the first line for the robot's path: in a match nobody is told who plays."""
 PROTOCOLS: Final = (SUBJECT.name, FORTY_TWO.name)
+TO_PLATEAU: Final = bytes.maketrans(b"@a$s", b"OOXX")
+"""A player is shown large letters alone."""
+LEADING_NUMBER: Final = re.compile(rb"[+-]?\d+")
 
 
 class RobotAdapter(TurnAlgorithm[FillerPosition, Placement]):
@@ -40,7 +46,7 @@ class RobotAdapter(TurnAlgorithm[FillerPosition, Placement]):
         placement = read_plateau_answer(line) if is_42 else _read_answer(line)
         if placement is None:
             form = "ROW COL" if is_42 else "X Y"
-            raise ProgramError(Termination.PROTOCOL, f"expected an answer '{form}', found {line[:60]!r}", line)
+            raise ProgramError(Termination.PROTOCOL, f"expected an answer '{form}', got {line[:60]!r}", line)
         return placement
 
 
@@ -52,3 +58,25 @@ def _read_answer(line: bytes) -> Placement | None:
 
 def _clamp(digits: bytes) -> int:
     return max(-(1 << 62), min(int(digits), 1 << 62))
+
+
+def write_plateau(position: FillerPosition) -> bytes:
+    """A turn as 42's robots read it."""
+    width, height = position.width, position.height
+    squares = write_squares(width, height, position.board.translate(TO_PLATEAU))
+    return b"Plateau %d %d:\n%s%s" % (height, width, squares, write_plateau_piece(position.piece))
+
+
+def write_plateau_piece(piece: Piece) -> bytes:
+    """A piece as 42's robots read it."""
+    rows = "\n".join(piece.rows).replace("O", "*")
+    return b"Piece %d %d:\n%s\n" % (piece.height, piece.width, rows.encode())
+
+
+def read_plateau_answer(line: bytes) -> Placement | None:
+    """``ROW COL`` with any space around; what does not begin with a number is 0. None: there are not two words."""
+    words = line.split()
+    if len(words) != 2:
+        return None
+    row, column = (int(match[0]) if (match := LEADING_NUMBER.match(word)) else 0 for word in words)
+    return Placement(column, row)

@@ -15,7 +15,6 @@ from tiltyard_filler.rules import Board
 
 HELLO: Final = re.compile(rb"\$\$\$ exec p([12]) : \[(.*)\]\s*")
 HEADER: Final = re.compile(rb"(Anfield|Piece) (\d+) (\d+):\s*")
-INT64_MAX: Final = (1 << 63) - 1
 
 
 class ProtocolError(UserError):
@@ -29,16 +28,19 @@ def write_hello(player: int, path: bytes) -> bytes:
 
 def write_piece(piece: Piece) -> bytes:
     """A piece as robots read it."""
-    width = piece.width
-    rows = [piece.cells[start : start + width] for start in range(0, len(piece.cells), width)]
-    return b"Piece %d %d:\n%s\n" % (width, piece.height, b"\n".join(rows))
+    return b"Piece %d %d:\n%s\n" % (piece.width, piece.height, "\n".join(piece.rows).encode())
 
 
 def write_board(width: int, height: int, cells: bytes) -> bytes:
     """A board as robots read it."""
+    return b"Anfield %d %d:\n%s" % (width, height, write_squares(width, height, cells))
+
+
+def write_squares(width: int, height: int, cells: bytes) -> bytes:
+    """A board below its first line, the same in both protocols: digits over the columns, numbers before the rows."""
     digits = b"0123456789" * (width // 10 + 1)
     rows = [b"%03d %s\n" % (row % 1000, cells[row * width : row * width + width]) for row in range(height)]
-    return b"Anfield %d %d:\n    %s\n%s" % (width, height, digits[:width], b"".join(rows))
+    return b"    %s\n%s" % (digits[:width], b"".join(rows))
 
 
 def write_position(position: FillerPosition) -> bytes:
@@ -81,7 +83,7 @@ def read_hello(line: bytes) -> int:
     """
     match = HELLO.fullmatch(line)
     if match is None:
-        raise ProtocolError(f"expected the line '$$$ exec p1 : [...]', found {line[:60]!r}")
+        raise ProtocolError(f"expected the line '$$$ exec p1 : [...]', got {line[:60]!r}")
     return int(match[1])
 
 
@@ -99,18 +101,18 @@ def read_position(read_line: Callable[[], bytes], player: int) -> FillerPosition
     board = b"".join(_read_row(read_line(), 4, width) for _ in range(height))
     piece_width, piece_height = _read_header(read_line(), b"Piece")
     cells = b"".join(_read_row(read_line(), 0, piece_width) for _ in range(piece_height))
-    return FillerPosition(width, height, board, Piece(piece_width, piece_height, cells), player)
+    return FillerPosition(width=width, height=height, board=board, piece=Piece(piece_width, piece_height, cells), player=player)
 
 
 def _read_header(line: bytes, word: bytes) -> tuple[int, int]:
     match = HEADER.fullmatch(line)
     if match is None or match[1] != word:
-        raise ProtocolError(f"expected '{word.decode()} <width> <height>:', found {line[:60]!r}")
+        raise ProtocolError(f"expected '{word.decode()} <width> <height>:', got {line[:60]!r}")
     return int(match[2]), int(match[3])
 
 
 def _read_row(line: bytes, start: int, width: int) -> bytes:
     row = line.rstrip(b"\r\n")[start:]
     if len(row) != width:
-        raise ProtocolError(f"expected a row of {width} squares, found {line[:60]!r}")
+        raise ProtocolError(f"expected a row of {width} squares, got {line[:60]!r}")
     return row

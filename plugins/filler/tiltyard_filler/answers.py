@@ -17,10 +17,9 @@ from tiltyard_filler.positions import Placement
 
 ANSWER: Final = re.compile(rb"(-?[0-9]+) (-?[0-9]+)\n")
 READ_BYTES: Final = 1024
-LINE_BYTES: Final = READ_BYTES - 1
-"""A longer answer is none, its line feed included."""
+LINE_BYTES: Final = READ_BYTES
+"""A longer answer is none, its line feed included: the subject's one read would not hold it."""
 
-NO_ERROR: Final = ""
 END_OF_OUTPUT: Final = "Error reading the answer: EOF"
 BROKEN_PIPE: Final = "Error sending data: write |1: broken pipe"
 OUT_OF_TIME: Final = (Termination.TIMEOUT, Termination.STALL)
@@ -123,7 +122,7 @@ class Listener:
         if not raw:
             return Answer(raw, None, (END_OF_OUTPUT,))
         match = ANSWER.match(raw)
-        if match is None or len(raw) > LINE_BYTES:
+        if match is None:
             return Answer(raw, None)
         # With anything behind the line the subject's engine takes the line feed for a part of the second number, which is then 0.
         return Answer(raw, Placement(int(match[1]), int(match[2]) if match.end() == len(raw) else 0))

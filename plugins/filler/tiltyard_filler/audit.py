@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,15 +12,17 @@ from typing import Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.host import Host
+from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.match import Match
-from tiltyard_engine.plain_host import PlainHost
 from tiltyard_engine.programs import Program, ProgramTeam
-from tiltyard_engine.results import GameResult
+from tiltyard_engine.turn_seats import PortTurnSeat, TurnPort, program_turn
+from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.manager import FillerGameManager, FillerSeat
 from tiltyard_filler.map_files import FillerMap
-from tiltyard_filler.program_seats import ProgramSeat
+from tiltyard_filler.positions import FillerPosition, Placement
 from tiltyard_filler.robot_files import ROBOTS, robot_file
-from tiltyard_filler.robots import LIMITS
+from tiltyard_filler.robots import LIMITS, START_SECONDS, WALL_SHARE, team_of
+from tiltyard_filler.rules import legal_placements
 
 GAMES: Final = 5
 WINS: Final = 4
@@ -65,7 +68,7 @@ class Failing:
     """The end of what it wrote to standard error."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditGame:
     """One game, from the audited robot's side."""
 
@@ -111,17 +114,17 @@ def find_entrant(word: str, folder: Path) -> Entrant:
         path = folder / word
         path.write_bytes(robot_file(word))
         path.chmod(0o755)
-        return Entrant(word, word, _team(path), is_own=True)
+        return Entrant(word, word, team_of(path), is_own=True)
     path = Path(word)
     if not path.exists():
         if "/" in word:
-            raise UserError(f"there is no file {word}; expected a robot's program, or one of {', '.join(ROBOTS)}")
-        raise NotFoundError("robot of the project, and no file,", word, ROBOTS)
+            raise UserError(f"the file {word} does not exist; expected a robot's program, or one of {', '.join(ROBOTS)}")
+        raise NotFoundError("file or built-in robot", word, ROBOTS)
     if not path.is_file():
-        raise UserError(f"{word} is no file; expected a robot's program")
+        raise UserError(f"{word} is not a file; expected a robot's program")
     if not os.access(path, os.X_OK):
-        raise UserError(f"{word} cannot be run: it is not executable; 'chmod +x {word}' makes it so")
-    return Entrant(path.name, word, _team(path))
+        raise UserError(f"{word} is not executable; run 'chmod +x {word}'")
+    return Entrant(path.name, word, team_of(path))
 
 
 def find_opponents(words: Sequence[str], folder: Path) -> list[Entrant]:
@@ -137,8 +140,8 @@ def find_opponents(words: Sequence[str], folder: Path) -> list[Entrant]:
             continue
         programs = [path for path in sorted(Path(word).iterdir()) if path.is_file() and os.access(path, os.X_OK)]
         if not programs:
-            raise UserError(f"the folder {word} holds no program; expected executable files, as in the subject's robots/")
-        found += [Entrant(path.name, str(path), _team(path)) for path in programs]
+            raise UserError(f"the folder {word} contains no programs; expected executable files, as in the subject's robots/")
+        found += [Entrant(path.name, str(path), team_of(path)) for path in programs]
     return found
 
 
@@ -161,44 +164,80 @@ def plan(maps: Sequence[tuple[str, str, FillerMap]], opponents: Sequence[Entrant
     return sorted(pairings, key=lambda pairing: pairing.is_bonus)
 
 
-def play_pairing(host: Host, robot: Entrant, pairing: Pairing, games: int, seed: int, seconds: float) -> Iterator[AuditGame]:
+class ProgramPort(TurnPort[FillerPosition, Placement]):
+    """Asks a program, and notes how long it takes and how it went out.
+
+    Args:
+        index: the seat.
+        program: opened with ``robots.LIMITS``.
+        seconds: for an answer, on the clock.
+        counts_cpu: whether the host counts a program's CPU time, and time on the clock by the share that LIMITS names.
+    """
+
+    def __init__(self, index: int, program: Program, seconds: float, counts_cpu: bool) -> None:
+        self.program = program
+        self.slowest = 0.0
+        """Seconds of the slowest answer."""
+        self.missed = 0
+        """How many legal placements there were when it went out by an illegal one."""
+        self._adapter = RobotAdapter(program, index)
+        self._scale = 1 / WALL_SHARE if counts_cpu else 1.0
+        self._seconds = seconds
+
+    def start(self, position: FillerPosition) -> None:
+        """Start the program and tell it who it is."""
+        program_turn(self.program, START_SECONDS * self._scale, "the robot, starting,", self._adapter.start, position)
+
+    def choose(self, position: FillerPosition) -> Placement:
+        """Its answer."""
+        begun = time.monotonic()
+        answer = program_turn(self.program, self._seconds * self._scale, "the robot", self._adapter.choose, position)
+        self.slowest = max(self.slowest, time.monotonic() - begun)
+        legal = legal_placements(position.board, position.width, position.height, position.player, position.piece.offsets)
+        if (answer.x, answer.y) not in legal:
+            self.missed = len(legal)
+        return answer
+
+
+def play_pairing(host: Host, robot: Entrant, pairing: Pairing, *, games: int, seed: int, seconds: float) -> Iterator[AuditGame]:
     """Its games, one after the other; the robot is player 1 in the first, player 2 in the second, and so on."""
     for number in range(1, games + 1):
-        yield _play(host, robot, pairing, number, 2 - number % 2, seed + (number - 1) * SEED_STEP, seconds)
+        yield _play(host, robot, pairing, number=number, seat=2 - number % 2, seed=seed + (number - 1) * SEED_STEP, seconds=seconds)
 
 
-def _play(host: Host, robot: Entrant, pairing: Pairing, number: int, seat: int, seed: int, seconds: float) -> AuditGame:
+def _play(host: Host, robot: Entrant, pairing: Pairing, *, number: int, seat: int, seed: int, seconds: float) -> AuditGame:
     entrants = (robot, pairing.opponent) if seat == 1 else (pairing.opponent, robot)
     counts_cpu = not isinstance(host, PlainHost)
-    programs: list[Program] = []
-    seats: list[ProgramSeat] = []
+    ports: list[ProgramPort] = []
+    seats: list[PortTurnSeat[FillerPosition, Placement]] = []
     with contextlib.ExitStack() as stack:
         for index, entrant in enumerate(entrants, start=1):
-            programs.append(stack.enter_context(host.open_program(entrant.team, LIMITS)))
-            seats.append(ProgramSeat(index, entrant.name, programs[-1], seconds, counts_cpu))
+            program = stack.enter_context(host.open_program(entrant.team, LIMITS))
+            ports.append(ProgramPort(index, program, seconds, counts_cpu))
+            seats.append(PortTurnSeat(index, entrant.name, ports[-1]))
         playing: list[FillerSeat] = list(seats)
-        match: Match[FillerMap, FillerSeat] = Match(pairing.board, pairing.map_name, playing, seed=seed)
+        match: Match[FillerMap, FillerSeat] = Match(map=pairing.board, map_name=pairing.map_name, seats=playing, seed=seed)
         result = FillerGameManager().run(match)
     own, other = seat - 1, 2 - seat
     cells = (int(result.scores[own]), int(result.scores[other]))
-    failings = [failing for one, program in zip(seats, programs, strict=True) for failing in _failings(one, program)]
-    slowest = seats[own].slowest
-    return AuditGame(number, seat, seed, _outcome(result, seat), cells, result.rounds, result.message, slowest, tuple(failings))
+    failings = [failing for one, port in zip(seats, ports, strict=True) for failing in _failings(one, port)]
+    return AuditGame(
+        number=number,
+        seat=seat,
+        seed=seed,
+        outcome="won" if result.winner == seat else "lost" if result.winner else "drawn",
+        cells=cells,
+        turns=result.rounds,
+        message=result.message,
+        slowest=ports[own].slowest,
+        failings=tuple(failings),
+    )
 
 
-def _outcome(result: GameResult, seat: int) -> str:
-    return "won" if result.winner == seat else "lost" if result.winner else "drawn"
-
-
-def _failings(seat: ProgramSeat, program: Program) -> Iterator[Failing]:
+def _failings(seat: PortTurnSeat[FillerPosition, Placement], port: ProgramPort) -> Iterator[Failing]:
     if seat.fault is not None:
-        said = program.said.decode("utf-8", "backslashreplace").strip()
-        yield Failing(seat.name, f"{seat.fault.termination.value} in its turn {seat.turns}: {seat.fault.message}", said)
-    elif seat.missed:
-        placements = "one legal placement was" if seat.missed == 1 else f"{seat.missed} legal placements were"
-        yield Failing(seat.name, f"went out in its turn {seat.turns} while {placements} left")
-
-
-def _team(path: Path) -> ProgramTeam:
-    file = path.resolve()
-    return ProgramTeam(file.name, "filler", (f"./{file.name}",), str(file.parent))
+        said = port.program.said.decode("utf-8", "backslashreplace").strip()
+        yield Failing(seat.name, f"{seat.fault.termination.value} in turn {seat.round}: {seat.fault.message}", said)
+    elif port.missed:
+        placements = "one legal placement" if port.missed == 1 else f"{port.missed} legal placements"
+        yield Failing(seat.name, f"was out in turn {seat.round} with {placements} left")

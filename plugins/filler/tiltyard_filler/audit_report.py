@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from tiltyard_engine.terminal.console import table_lines
 from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
 
 HEADS: Final = ("map", "opponent", "games", "won", "drawn", "lost", "cells", "slowest answer", "")
 NUMBERS: Final = (2, 3, 4, 5, 7)
 """Columns that are flush right."""
 SAID_LINES: Final = 8
-"""Of what a failed robot wrote to standard error, so many lines are shown, the last ones."""
+"""The number of lines shown of what a failed robot wrote to standard error: the last ones."""
 
 
 def has_passed(results: Sequence[PairingResult]) -> bool:
@@ -20,11 +21,16 @@ def has_passed(results: Sequence[PairingResult]) -> bool:
     return all(result.passed for result in results if not result.pairing.is_bonus)
 
 
-def report(robot: Entrant, results: Sequence[PairingResult], held: str, seconds: float) -> str:
+def report(robot: Entrant, results: Sequence[PairingResult], isolation: str, seconds: float) -> str:
     """The whole report."""
     games, wins = len(results[0].games), results[0].wins_needed
-    rules = f"{games} games a map and opponent, seats alternating, at least {wins} wins, {seconds:g} s an answer"
-    lines = [f"Audit of {robot.path}: {rules}; robots in {held}", "", *_table(results)]
+    rules = f"{games} games per map and opponent, alternating seats, at least {wins} wins, {seconds:g} s per answer"
+    lines = [
+        f"Audit of {robot.path}: {rules}",
+        f"Robot isolation: {isolation}",
+        "",
+        *table_lines([HEADS, *map(_row, results)], right=NUMBERS),
+    ]
     remarks = [line for result in results for game in result.games for line in _remarks(robot, result, game)]
     if remarks:
         lines += ["", *remarks]
@@ -42,11 +48,11 @@ def game_line(robot: Entrant, result: PairingResult, game: AuditGame) -> str:
     return f"{where}: {robot.name} as player {game.seat} {game.outcome}, {game.cells[0]} : {game.cells[1]} cells (seed {game.seed})"
 
 
-def as_json(robot: Entrant, results: Sequence[PairingResult], held: str, seconds: float) -> dict[str, Any]:
+def as_json(robot: Entrant, results: Sequence[PairingResult], isolation: str, seconds: float) -> dict[str, Any]:
     """The same for programs."""
     return {
         "robot": robot.path,
-        "held": held,
+        "held": isolation,
         "seconds": seconds,
         "passed": has_passed(results),
         "pairings": [
@@ -85,19 +91,6 @@ def _passed(results: Sequence[PairingResult]) -> str:
     return f"{passed} of {len(results)} pairings, {won} of {played} games won"
 
 
-def _table(results: Sequence[PairingResult]) -> list[str]:
-    rows = [HEADS, *map(_row, results)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
-    return [
-        "  ".join(_pad(cell, width, column) for column, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
-        for row in rows
-    ]
-
-
-def _pad(cell: str, width: int, column: int) -> str:
-    return cell.rjust(width) if column in NUMBERS else cell.ljust(width)
-
-
 def _row(result: PairingResult) -> tuple[str, ...]:
     own, other = (sum(game.cells[side] for game in result.games) for side in (0, 1))
     verdict = "passed" if result.passed else "not passed"
@@ -123,7 +116,7 @@ def _remarks(robot: Entrant, result: PairingResult, game: AuditGame) -> Iterator
     paths = (_command(robot), _command(result.pairing.opponent))
     first, second = paths if game.seat == 1 else paths[::-1]
     map_path = shlex.quote(result.pairing.map_path)
-    yield f"    see it again: game_engine -f {map_path} -p1 {first} -p2 {second} -s {game.seed} | tiltyard watch -"
+    yield f"    to see it again: game_engine -f {map_path} -p1 {first} -p2 {second} -s {game.seed} | tiltyard watch -"
 
 
 def _command(entrant: Entrant) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Command
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def commands() -> Iterator[Command]:
     """``tiltyard audit filler``."""
-    yield Command("audit", "A course's audits of programs", "tiltyard_filler.audit_commands:app")
+    yield Command("audit", "Run a course's audit on a program.", "tiltyard_filler.audit_commands:app")

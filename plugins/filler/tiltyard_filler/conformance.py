@@ -13,24 +13,25 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.conformance import check_files, list_of, read_json
+from tiltyard_engine.conformance import check_files, list_of
+from tiltyard_engine.errors import kind_of
+from tiltyard_filler.map_files import shipped_maps
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.scripted_game import GameRun, play_scripted
 
 ANFIELD: Final = "Anfield "
 SHOWN: Final = 100
-"""So much of a line is shown in a difference."""
+"""Bytes of a line that a difference shows."""
 
 
 class RecordError(ValueError):
     """A record is not one that can be checked; says what is missing or wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedGame:
     """What a record says of a game."""
 
@@ -58,12 +59,12 @@ def read_game(record: Mapping[str, Any], folder: Path) -> RecordedGame:
     if isinstance(record.get("timeout"), int):
         options += ["-t", str(record["timeout"])]
     return RecordedGame(
-        _map_data(_field(record, "map", str), stdout, folder),
-        _field(record, "seed", int),
-        (_field(record, "p1_path", str), _field(record, "p2_path", str)),
-        (_encode(_field(answers, "p1", str)), _encode(_field(answers, "p2", str))),
-        expected,
-        tuple(options),
+        map_data=_map_data(_field(record, "map", str), stdout, folder),
+        seed=_field(record, "seed", int),
+        paths=(_field(record, "p1_path", str), _field(record, "p2_path", str)),
+        answers=(_encode(_field(answers, "p1", str)), _encode(_field(answers, "p2", str))),
+        expected=expected,
+        options=tuple(options),
     )
 
 
@@ -71,7 +72,7 @@ def _field(record: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
     if name not in record:
         raise RecordError(f"missing: {name}")
     if not isinstance(record[name], kind) or isinstance(record[name], bool):
-        raise RecordError(f"{name}: expected {kind.__name__}, found {record[name]!r:.60}")
+        raise RecordError(f"{name}: expected {kind_of(kind())}, got {record[name]!r:.60}")
     return record[name]
 
 
@@ -83,16 +84,14 @@ def _map_data(name: str, stdout: str, folder: Path) -> bytes:
     """The map: in the record itself, shipped, a file beside the record's, or what the game printed first."""
     if "\n" in name:
         return name.encode()
-    shipped = resources.files("tiltyard_filler").joinpath("shipped_maps")
-    short = name.rpartition("/")[2]
-    if short in {entry.name for entry in shipped.iterdir()}:
-        return shipped.joinpath(short).read_bytes()
+    if shipped := shipped_maps().get(name.rpartition("/")[2]):
+        return shipped.read_bytes()
     if (folder / name).is_file():
         return (folder / name).read_bytes()
     lines = stdout.splitlines()
     first = next((number for number, line in enumerate(lines) if line.startswith(ANFIELD)), -1)
     if first < 0:
-        raise RecordError(f"map: no map called {name} is shipped or lies beside the file, and no board was printed")
+        raise RecordError(f"map: no board was printed, and there is no shipped map and no map in the same folder called {name}")
     height = int(lines[first].rstrip(":").split()[2])
     return "".join(f"{line[4:]}\n" for line in lines[first + 2 : first + 2 + height]).encode()
 
@@ -105,7 +104,7 @@ def game_differences(record: Mapping[str, Any], folder: Path, is_strict: bool) -
         return [f"not a game: {error}"]
     options = [*game.options, *(["-strict"] if is_strict else [])]
     with tempfile.TemporaryDirectory(prefix="filler-conformance-") as scratch:
-        run = play_scripted(Path(scratch), game.map_data, game.seed, game.paths, game.answers, options)
+        run = play_scripted(Path(scratch), game.map_data, game.seed, paths=game.paths, answers=game.answers, options=options)
     return [difference for field, wanted in game.expected.items() if (difference := _difference(field, wanted, run))]
 
 
@@ -144,13 +143,8 @@ def pieces_differences(record: Mapping[str, Any]) -> list[str]:
 def differences(record: object, folder: Path, is_strict: bool = False) -> list[str]:
     """What is different in a record of either kind."""
     if not isinstance(record, dict):
-        return [f"expected a game or pieces, found {type(record).__name__}"]
+        return [f"expected a game or pieces, got {kind_of(record)}"]
     return pieces_differences(record) if "pieces" in record else game_differences(record, folder, is_strict)
-
-
-def read_records(path: Path) -> list[object]:
-    """The records of a file, gzipped or not."""
-    return list_of(read_json(path), "games or pieces")
 
 
 def _name(record: object, number: int) -> str:

@@ -93,6 +93,7 @@ class Engine:
             self._start(player, robot)
         seed = b"seed: %d\n" % self._settings.seed
         try:
+            self._check_started()
             self._play()
         except _StoppedError as stopped:
             self._output(seed)
@@ -114,6 +115,13 @@ class Engine:
             self._not_started[player] = str(error)
             self._errors(f"{error}{error}\n")
 
+    def _check_started(self) -> None:
+        """The game ends before any turn if one of the two could not be started, whosever turn it is first."""
+        for player in (1, 2):
+            if self._not_started[player]:
+                self._errors(f"{self._not_started[player]}\n")
+                raise _StoppedError(f"Error: Unexpected error for player{player}")
+
     def _play(self) -> None:
         """Until both players are out. Whoever is out is never asked again."""
         is_out = [True, False, False]
@@ -128,9 +136,6 @@ class Engine:
     def _turn(self, player: int) -> bool:
         """Whether the player may go on."""
         piece = self._pieces.draw()
-        if self._not_started[player]:
-            self._errors(f"{self._not_started[player]}\n")
-            raise _StoppedError(f"Error: Unexpected error for player{player}")
         text = self._text.read() + write_piece(piece)
         try:
             answer = self._robots[player - 1].ask(text)
@@ -155,15 +160,15 @@ class Engine:
 
     def _result(self) -> bytes:
         first, second = self._board.counts[1:]
-        lines = [f"Player{player} ({robot.path:>{NAME_WIDTH}}): {self._board.counts[player]}" for player, robot in self._numbered()]
+        lines = [
+            f"Player{player} ({robot.path:>{NAME_WIDTH}}): {self._board.counts[player]}"
+            for player, robot in enumerate(self._robots, start=1)
+        ]
         if first == second:
             lines.append("Player1 and Player2 have the same score, it's a draw!")
         else:
             lines.append(f"Player{1 if first > second else 2} won!")
         return encode("".join(f"{line}\n" for line in lines))
-
-    def _numbered(self) -> list[tuple[int, Robot]]:
-        return list(enumerate(self._robots, start=1))
 
 
 def encode(text: str) -> bytes:

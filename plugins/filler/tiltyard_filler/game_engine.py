@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
-from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.errors import MapError
+from tiltyard_engine.exit_status import INTERRUPTED, end_well, raised_by_signals
 from tiltyard_filler.engine import Engine, Settings
 from tiltyard_filler.go_flags import Flag, FlagError, parse, usage
 from tiltyard_filler.map_files import FillerMap, read_board
@@ -19,26 +18,19 @@ from tiltyard_filler.robots import open_robots
 
 DEFAULT_SECONDS: Final = 10
 FLAGS: Final = (
-    Flag("f", "map", "string", "Path to map"),
-    Flag("file", "map", "string", "Path to map"),
-    Flag("p1", "first", "string", "Path to AI one"),
-    Flag("player1", "first", "string", "Path to AI one"),
-    Flag("p2", "second", "string", "Path to AI two"),
-    Flag("player2", "second", "string", "Path to AI two"),
-    Flag("q", "quiet", "bool", "Quiet mode"),
-    Flag("quiet", "quiet", "bool", "Quiet mode"),
-    Flag("r", "refresh", "bool", "Throttling mode"),
-    Flag("refresh", "refresh", "bool", "Throttling mode"),
+    *(Flag(name, "map", "string", "Path to map") for name in ("f", "file")),
+    *(Flag(name, "first", "string", "Path to AI one") for name in ("p1", "player1")),
+    *(Flag(name, "second", "string", "Path to AI two") for name in ("p2", "player2")),
+    *(Flag(name, "quiet", "bool", "Quiet mode") for name in ("q", "quiet")),
+    *(Flag(name, "refresh", "bool", "Throttling mode") for name in ("r", "refresh")),
     Flag("s", "seed", "int", "Set a random seed number", time.time_ns),
     Flag("seed", "seed", "int", "Use a random seed number", time.time_ns),
-    Flag("t", "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS),
-    Flag("time", "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS),
+    *(Flag(name, "seconds", "int", "Set timeout in seconds", DEFAULT_SECONDS) for name in ("t", "time")),
     # Not the subject's, and not in its usage.
     Flag("strict", "strict", "bool", ""),
     Flag("unconfined", "unconfined", "bool", ""),
 )
 LONGEST_SECONDS: Final = 1e7
-INTERRUPTED: Final = 130
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -83,20 +75,16 @@ def _seconds(seconds: int) -> float:
 
 
 def _play(board: FillerMap, paths: Sequence[str], seconds: float, settings: Settings, is_confined: bool) -> int:
-    signal.signal(signal.SIGTERM, _stop)
-    signal.signal(signal.SIGHUP, _stop)
-    try:
-        with open_robots(paths, seconds, is_confined, settings.is_strict) as robots:
-            return Engine(board, robots, settings, _writer(), _say).run()
-    except BrokenPipeError:
-        # Whoever reads has seen enough. Python would try to write the rest at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except UserError as error:
-        _say(f"game_engine: {error}\n")
-        return 2
+    def run() -> int:
+        try:
+            with open_robots(paths, seconds, is_confined, settings.is_strict) as robots:
+                return Engine(board, robots, settings, _writer(), _say).run()
+        except KeyboardInterrupt:
+            # The subject's engine says nothing then.
+            return INTERRUPTED
+
+    with raised_by_signals():
+        return end_well(run, name="game_engine")
 
 
 def _writer() -> Callable[[bytes], object]:
@@ -113,11 +101,6 @@ def _writer() -> Callable[[bytes], object]:
 def _say(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()
-
-
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    """Ended from outside, the game ends its robots first."""
-    sys.exit(128 + number)
 
 
 if __name__ == "__main__":

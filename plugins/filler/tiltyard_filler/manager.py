@@ -78,7 +78,7 @@ class _Game:
             next_player = self._next(player)
             next_piece = self._pieces.draw() if next_player else None
             if self._recording is not None:
-                self._recording.turn(player, said, verdict, self._scores(), next_player, next_piece)
+                self._recording.turn(player, said, verdict, scores=self._scores(), next_player=next_player, next_piece=next_piece)
             if next_piece is None:
                 return
             player, piece = next_player, next_piece
@@ -113,7 +113,9 @@ class _Game:
 
     def _position(self, piece: Piece, player: int) -> FillerPosition:
         board = self._board
-        return FillerPosition(board.width, board.height, bytes(board.cells), piece, player, self._dialect.name)
+        return FillerPosition(
+            width=board.width, height=board.height, board=bytes(board.cells), piece=piece, player=player, dialect=self._dialect.name
+        )
 
     def _scores(self) -> tuple[float, float]:
         counted = self._board.counts if self._dialect.score == "cells" else self._placed
@@ -159,7 +161,7 @@ class Recording:
         self._is_out = [True, False, False]
 
     def turn(
-        self, player: int, said: str, verdict: int, scores: Sequence[float], next_player: int, next_piece: Piece | None
+        self, player: int, said: str, verdict: int, *, scores: Sequence[float], next_player: int, next_piece: Piece | None
     ) -> None:
         """A turn has been played."""
         notes: list[str] = []

@@ -1,8 +1,11 @@
-"""Map files: a row a line, ``.`` free, ``@`` or ``a`` player 1's cells, ``$`` or ``s`` player 2's."""
+"""Map files: a row a line, ``.`` free, ``@`` or ``a`` player 1's cells, ``$`` or ``s`` player 2's; and generated maps."""
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from tiltyard_engine.errors import MapError
@@ -44,12 +47,10 @@ def read_board(name: str, data: bytes) -> FillerMap:
             continue
         unknown = next((column for column, character in enumerate(line) if character not in KNOWN), -1)
         if unknown >= 0:
-            found = (
-                "a carriage return: the lines must end with a line feed alone" if line[unknown] == 0x0D else _show(line[unknown])
-            )
-            raise MapError(f"{name}, line {number}, column {unknown + 1}: expected one of . @ a $ s, found {found}")
+            found = "a carriage return: lines must end with a line feed only" if line[unknown] == 0x0D else _show(line[unknown])
+            raise MapError(f"{name}, line {number}, column {unknown + 1}: expected one of . @ a $ s, got {found}")
         if len(line) != width:
-            raise MapError(f"{name}, line {number}: expected {width} columns as in line 1, found {len(line)}")
+            raise MapError(f"{name}, line {number}: expected {width} columns as in line 1, got {len(line)}")
         rows.append(line)
     return FillerMap(width, len(rows), b"".join(rows))
 
@@ -63,11 +64,11 @@ def read_map(name: str, data: bytes, players: int = 2) -> FillerMap:
     board = read_board(name, data)
     if board.width * board.height > MAX_SQUARES:
         size = f"{board.width} x {board.height}"
-        raise MapError(f"{name}: a board of {size} is too large; at most {MAX_SQUARES:,} squares are played")
+        raise MapError(f"{name}: a board of {size} is too large; the limit is {MAX_SQUARES:,} squares")
     for player in (1, 2):
         if not any(board.cells.count(cell) for cell in OWN_CELLS[player]):
             wanted = " or ".join(chr(cell) for cell in OWN_CELLS[player])
-            raise MapError(f"{name}: player {player} has no start cell; put {wanted} where the player begins")
+            raise MapError(f"{name}: player {player} has no start cell; put {wanted} where the player starts")
     return board
 
 
@@ -76,7 +77,47 @@ def write_map(board: FillerMap) -> bytes:
     return b"".join(row.encode() + b"\n" for row in board.rows)
 
 
+def shipped_maps() -> dict[str, Traversable]:
+    """The files of the shipped maps, by name."""
+    files = resources.files("tiltyard_filler").joinpath("shipped_maps").iterdir()
+    return {file.name: file for file in sorted(files, key=lambda file: file.name) if not file.name.startswith((".", "__"))}
+
+
+@dataclass(frozen=True, slots=True)
+class MapOptions:
+    """What a tournament may ask of its generated maps."""
+
+    rows: int = 30
+    cols: int = 40
+    starts: int = 1
+    """Start cells a player."""
+
+
+def generate_map(options: MapOptions, seed: int, players: int) -> bytes:
+    """The file of a board that is fair to both: player 2 starts where player 1 does, the board turned by half a turn.
+
+    The same seed gives the same map.
+
+    Raises:
+        MapError: there is no such board.
+    """
+    rows, cols, starts = options.rows, options.cols, options.starts
+    squares = rows * cols
+    if rows < 1 or cols < 1 or squares > MAX_SQUARES:
+        raise MapError(f"a board of {cols} x {rows}: expected at least one row and column, and at most {MAX_SQUARES:,} squares")
+    # The middle of an odd board is turned into itself.
+    pairs = list(range(squares // 2))
+    if not 1 <= starts <= len(pairs):
+        raise MapError(f"{starts} start cells per player: a board of {cols} x {rows} has room for 1 to {len(pairs)}")
+    lots = random.Random(seed)
+    cells = bytearray(b"." * squares)
+    for square in lots.sample(pairs, starts):
+        own = square if lots.random() < 0.5 else squares - 1 - square
+        cells[own], cells[squares - 1 - own] = b"@$"
+    return write_map(FillerMap(cols, rows, bytes(cells)))
+
+
 def _show(byte: int) -> str:
     if byte == 0x0D:
-        return "a carriage return; lines must end with a line feed alone"
+        return "a carriage return; lines must end with a line feed only"
     return f"'{chr(byte)}'" if 32 < byte < 127 else f"byte 0x{byte:02x}"

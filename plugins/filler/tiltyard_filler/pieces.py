@@ -56,7 +56,7 @@ def int31(seed: int, place: int) -> int:
 def bounded(seed: int, count: int) -> int:
     """Go's ``Intn(count)`` after ``rand.Seed(seed)``.
 
-    What would make small numbers likelier is drawn again, which with counts like these happens once in a hundred million times.
+    Draws that would make small numbers more likely are repeated, which happens once in a hundred million times with such counts.
     """
     most = MODULUS - (1 << 31) % count
     bits = int31(seed, 0)
@@ -87,7 +87,7 @@ class PieceGenerator:
         row = self._between(0, height - 1)
         column = self._between(0, width - 1)
         box = bytearray(b"." * (width * height))
-        self._walk(box, width, height, cells, row, column)
+        self._walk(box, width, height, cells, row=row, column=column)
         return Piece(width, height, bytes(box))
 
     def _between(self, low: int, high: int) -> int:
@@ -100,7 +100,7 @@ class PieceGenerator:
             self._seed = -(1 << 63)
         return drawn
 
-    def _walk(self, box: bytearray, width: int, height: int, cells: int, row: int, column: int) -> int:
+    def _walk(self, box: bytearray, width: int, height: int, cells: int, *, row: int, column: int) -> int:
         """Set up to ``cells`` cells by a walk that begins beside ``(row, column)`` and turns back where it is stuck.
 
         Returns how many it could not set.
@@ -117,5 +117,5 @@ class PieceGenerator:
                 return cells
             chosen = free[self._between(0, len(free))]
             box[chosen] = 0x4F
-            cells = self._walk(box, width, height, cells - 1, chosen // width, chosen % width)
+            cells = self._walk(box, width, height, cells - 1, row=chosen // width, column=chosen % width)
         return 0

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from importlib import resources
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.records import Game, Manager, MapFile, TurnTeam
+from tiltyard_engine.records import (
+    Game,
+    GameDisplay,
+    GameLogs,
+    GameMaps,
+    GamePrograms,
+    GameTeams,
+    Manager,
+    MapFile,
+    TurnInterface,
+    TurnTeam,
+)
 from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.algorithms.champion import Champion
 from tiltyard_filler.algorithms.heat import Heat
 from tiltyard_filler.algorithms.nearest import Nearest
 from tiltyard_filler.algorithms.voronoi import Voronoi
 from tiltyard_filler.dialects import FORTY_TWO
-from tiltyard_filler.generate import MapWishes, generate_map
 from tiltyard_filler.manager import FillerGameManager
-from tiltyard_filler.map_files import FillerMap, read_board, read_map
+from tiltyard_filler.map_files import FillerMap, MapOptions, generate_map, read_board, read_map, shipped_maps
 from tiltyard_filler.positions import FillerPosition, Placement
 from tiltyard_filler.theme import THEME
 from tiltyard_filler.transcript import is_transcript, read_transcript
 
+TILTYARD_API = 1
 LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 600.0}
 """The subject gives a robot ten seconds a move; a game on its largest map has about 800 moves a player."""
 
@@ -30,50 +40,51 @@ LIMITS: Final = {"move_seconds": 10.0, "match_seconds": 600.0}
 def games() -> Iterator[Game[FillerMap]]:
     """The game."""
     yield Game(
-        "filler",
+        name="filler",
         seats=range(2, 3),
-        read_map=read_map,
-        position_type=FillerPosition,
-        answer_type=Placement,
-        adapter=RobotAdapter,
-        theme=THEME,
-        is_transcript=is_transcript,
-        read_transcript=read_transcript,
-        map_options=MapWishes,
-        generate_map=generate_map,
-        limits=LIMITS,
-        description="two robots place random pieces on one board until neither can; most cells win",
+        maps=GameMaps(read_map, generate=generate_map, options=MapOptions),
+        interface=TurnInterface(FillerPosition, Placement),
+        programs=GamePrograms(RobotAdapter),
+        teams=GameTeams(limits=LIMITS),
+        display=GameDisplay(THEME),
+        logs=GameLogs(is_transcript=is_transcript, read_transcript=read_transcript),
+        default_manager="filler",
+        description="two robots place random pieces on a board until neither can; whoever has more cells wins",
     )
 
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
     """The referees."""
-    yield Manager("filler", "filler", FillerGameManager, on_fault="raise", description="the subject's rules; cells are counted")
     yield Manager(
-        "filler-42",
-        "filler",
-        partial(FillerGameManager, FORTY_TWO),
+        name="filler",
+        game="filler",
+        create=FillerGameManager,
         on_fault="raise",
-        description="the rules and the protocol of 42's engine; pieces are counted",
+        description="the subject's rules; counts cells",
+    )
+    yield Manager(
+        name="filler-42",
+        game="filler",
+        create=partial(FillerGameManager, FORTY_TWO),
+        on_fault="raise",
+        description="the rules and the protocol of 42's engine; counts pieces",
     )
 
 
 @hookimpl
 def algorithms() -> Iterator[TurnTeam]:
     """The project's own robots, the weakest first."""
-    yield TurnTeam("nearest", "filler", Nearest, "as near to the enemy as it can")
-    yield TurnTeam("heat", "filler", Heat, "a heat map of the distances to the enemy")
-    yield TurnTeam("voronoi", "filler", Voronoi, "most squares that it reaches before the enemy does")
-    yield TurnTeam("champion", "filler", Champion, "the same, seen two moves ahead; then it fills with care")
+    yield TurnTeam("nearest", "filler", Nearest, "places each piece as near to the enemy as it can")
+    yield TurnTeam("heat", "filler", Heat, "follows a heat map of the distances to the enemy")
+    yield TurnTeam("voronoi", "filler", Voronoi, "maximizes the squares that it reaches before the enemy")
+    yield TurnTeam("champion", "filler", Champion, "like voronoi, but looks two moves ahead; then fills carefully")
 
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
     """The shipped maps: the subject's three, and own ones."""
-    folder = resources.files("tiltyard_filler").joinpath("shipped_maps")
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.startswith((".", "__")):
-            data = file.read_bytes()
-            board = read_board(file.name, data)
-            yield MapFile(file.name, "filler", data, 2, f"{board.width} x {board.height}")
+    for name, file in shipped_maps().items():
+        data = file.read_bytes()
+        board = read_board(name, data)
+        yield MapFile(name, "filler", data, 2, f"{board.width} x {board.height}")

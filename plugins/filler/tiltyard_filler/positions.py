@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-EMPTY: Final = 0x2E
-"""``.``"""
 OWN_CELLS: Final = (b"", b"@a", b"$s")
 """By player: the character of a cell, and that of a cell of the piece last placed."""
 PIECE_CELL: Final = 0x4F
@@ -34,7 +32,7 @@ class Piece:
         return [text[start : start + self.width] for start in range(0, len(text), self.width)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FillerPosition:
     """One turn as its player sees it."""
 

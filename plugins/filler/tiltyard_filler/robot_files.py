@@ -7,8 +7,8 @@ and what they import.
 
 from __future__ import annotations
 
+import argparse
 import io
-import os
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.exit_status import end_well
+
 ROBOTS: Final = ("nearest", "heat", "voronoi", "champion")
 FIRST_LINE: Final = b"#!/usr/bin/env python3\n"
-ENGINE_MODULES: Final = ("errors.py", "turns.py")
+ENGINE_MODULES: Final = ("errors.py", "exit_status.py", "turns.py", "sanitize.py")
 """What robots need of ``tiltyard_engine``; its ``__init__`` is left out, as it imports the rest."""
 GAME_MODULES: Final = ("__init__.py", "anfield.py", "pieces.py", "positions.py", "rules.py", "standalone.py")
 LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
 """The time of all files in an archive: the same sources make the same bytes."""
-USAGE: Final = "usage: python -m tiltyard_filler.robot_files FOLDER\n"
 
 
 def robot_file(name: str) -> bytes:
@@ -65,19 +66,23 @@ def _sources() -> Iterator[tuple[str, str]]:
             yield f"tiltyard_filler/algorithms/{file.name}", file.read_text(encoding="utf-8")
 
 
+def read_folder(command: str, about: str, words: Sequence[str] | None) -> Path:
+    """The one argument of a command that writes a folder."""
+    parser = argparse.ArgumentParser(prog=f"python -m {command}", description=about)
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    folder: Path = parser.parse_args(words).folder
+    return folder
+
+
 def main(words: Sequence[str] | None = None) -> int:
-    """The command."""
-    words = sys.argv[1:] if words is None else words
-    if len(words) != 1 or words[0].startswith("-"):
-        sys.stderr.write(USAGE)
-        return 0 if list(words) in (["-h"], ["--help"]) else 2
-    try:
-        written = write_robots(Path(words[0]))
-    except OSError as error:
-        sys.stderr.write(f"error: the robots cannot be written to {words[0]}: {os.strerror(error.errno or 0)}\n")
-        return 2
-    sys.stdout.write("".join(f"{path}\n" for path in written))
-    return 0
+    """The command: prints the files that it has written."""
+
+    def run() -> int:
+        for path in write_robots(read_folder("tiltyard_filler.robot_files", "Write the robots as files.", words)):
+            print(path)
+        return 0
+
+    return end_well(run)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,14 @@ import time
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.host.plain_host import kill_group
 from tiltyard_engine.lines import LineBuffer
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 
 CHUNK: Final = 1 << 16
 MOST_AHEAD: Final = 1 << 20
-"""So many bytes are kept of what a robot writes before it is asked; then it has to wait."""
+"""The number of bytes kept of what a robot writes before it is asked; then it has to wait."""
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 LIBC: Final = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -106,12 +107,7 @@ class RobotProcess:
 
     def end(self) -> None:
         """Kill it and its group."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        kill_group(self._process)
 
 
 def adopt_orphans() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.host import Host, find_host
-from tiltyard_engine.plain_host import PlainHost
+from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.programs import Program, ProgramError, ProgramTeam
 from tiltyard_filler.answers import HUNG_UP, Answer, Channel, Listener
 from tiltyard_filler.engine import Robot, StartError
@@ -20,8 +20,6 @@ WALL_SHARE: Final = 0.01
 """Of the seconds that the guard gives a program, so much may pass on the clock: the subject limits that alone, not CPU time."""
 LIMITS: Final = {"wall_factor": WALL_SHARE, "startup_seconds": 0.01, "match_seconds": 1e9, "memory_bytes": float(4 << 30)}
 START_SECONDS: Final = 30.0
-REFUSED: Final = "cannot be started: "
-"""In what the guard says of a program that the system does not run; then comes the path, then why."""
 
 StartChannel = Callable[[str], Channel]
 
@@ -49,9 +47,8 @@ class StartedRobot(Robot):
         try:
             channel.write(hello)
         except ProgramError as error:
-            _, refused, why = error.message.partition(REFUSED)
-            if refused:
-                raise StartError(f"fork/exec {self.path}: {why.rpartition(': ')[2].lower()}") from error
+            if error.not_started:
+                raise StartError(f"fork/exec {self.path}: {error.not_started[0].lower()}{error.not_started[1:]}") from error
             if error.termination not in HUNG_UP:
                 raise StartError(error.message) from error
             # It has ended already: its first turn will show that.
@@ -88,11 +85,15 @@ def _starter(host: Host, stack: contextlib.ExitStack, is_strict: bool) -> StartC
         return process
 
     def start_guarded(path: str) -> Channel:
-        file = Path(_find(path)).resolve()
-        team = ProgramTeam(file.name, "filler", (f"./{file.name}",), str(file.parent))
-        return _Guarded(stack.enter_context(host.open_program(team, LIMITS)))
+        return _Guarded(stack.enter_context(host.open_program(team_of(Path(_find(path))), LIMITS)))
 
     return start_plain if isinstance(host, PlainHost) else start_guarded
+
+
+def team_of(path: Path) -> ProgramTeam:
+    """The robot whose program is that file."""
+    file = path.resolve()
+    return ProgramTeam(name=file.name, game="filler", command=(f"./{file.name}",), folder=str(file.parent))
 
 
 class _Guarded:

@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tiltyard_filler.answers import Answer, Channel, Listener
-from tiltyard_filler.engine import Engine, Robot, Settings
+from tiltyard_filler.answers import Channel
+from tiltyard_filler.engine import Engine, Settings
 from tiltyard_filler.map_files import read_board
+from tiltyard_filler.robots import StartedRobot
 
 ROBOT: Final = '''\
 """Plays what is written in the file beside it, a line a turn; which file, the first line tells."""
@@ -39,7 +41,7 @@ SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class GameRun:
-    """What came of a game."""
+    """What a game wrote, and its exit code."""
 
     stdout: bytes
     stderr: bytes
@@ -47,7 +49,7 @@ class GameRun:
 
 
 def play_scripted(
-    scratch: Path, map_data: bytes, seed: int, paths: Sequence[str], answers: Sequence[bytes], options: Sequence[str] = ()
+    scratch: Path, map_data: bytes, seed: int, *, paths: Sequence[str], answers: Sequence[bytes], options: Sequence[str] = ()
 ) -> GameRun:
     """Play one game.
 
@@ -92,7 +94,8 @@ def play_scripted(
 def _play_here(map_data: bytes, seed: int, paths: Sequence[str], answers: Sequence[bytes], options: Sequence[str]) -> GameRun:
     """The same game without processes, for paths at which no file can be put without touching what is not ours."""
     is_strict = "-strict" in options
-    robots = [_ScriptedRobot(path, _ScriptedChannel(said), is_strict) for path, said in zip(paths, answers, strict=True)]
+    channels = [partial(_ScriptedChannel, said) for said in answers]
+    robots = [StartedRobot(path, channel, SECONDS, is_strict) for path, channel in zip(paths, channels, strict=True)]
     output, errors = bytearray(), bytearray()
     settings = Settings(seed, is_quiet="-q" in options, is_strict=is_strict)
     engine = Engine(read_board("map", map_data), robots, settings, output.extend, lambda text: errors.extend(text.encode()))
@@ -103,7 +106,7 @@ def _play_here(map_data: bytes, seed: int, paths: Sequence[str], answers: Sequen
 class _ScriptedChannel(Channel):
     """Answers without a process."""
 
-    def __init__(self, answers: bytes) -> None:
+    def __init__(self, answers: bytes, path: str) -> None:
         self._lines = io.BytesIO(answers)
 
     def begin(self, seconds: float, doing: str) -> None:
@@ -114,15 +117,3 @@ class _ScriptedChannel(Channel):
 
     def read(self, limit: int) -> bytes:
         return self._lines.readline(limit)
-
-
-class _ScriptedRobot(Robot):
-    def __init__(self, path: str, channel: Channel, is_strict: bool) -> None:
-        self.path = path
-        self._listener = Listener(channel, SECONDS, is_strict)
-
-    def start(self, hello: bytes) -> None:
-        """Nothing is to be started."""
-
-    def ask(self, turn: bytes) -> Answer:
-        return self._listener.ask(turn)

@@ -8,11 +8,11 @@ So it plays under any engine of the subject. A robot is two lines::
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
+from tiltyard_engine.exit_status import discard_output
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_filler.anfield import ProtocolError, read_hello, read_position, write_placement
 from tiltyard_filler.positions import FillerPosition, Placement
@@ -46,8 +46,7 @@ def play(
         if not lines.ended:
             raise
     except BrokenPipeError:
-        # Python would try to write the rest once more at its end, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), target.fileno())
+        discard_output(target)
 
 
 class _Lines:

@@ -6,16 +6,15 @@ solution/robot`` works in it as in the subject's container. The robots are the p
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from tiltyard_filler.robot_files import write_robots
+from tiltyard_engine.exit_status import end_well
+from tiltyard_filler.map_files import shipped_maps
+from tiltyard_filler.robot_files import read_folder, write_robots
 
-USAGE: Final = "usage: python -m tiltyard_filler.subject_folder FOLDER\n"
 GAME_ENGINE: Final = """\
 #!{python}
 import sys
@@ -35,9 +34,8 @@ def lay_out(folder: Path) -> None:
     maps = folder / "maps"
     for made in (maps, folder / "solution"):
         made.mkdir(parents=True, exist_ok=True)
-    for file in resources.files("tiltyard_filler").joinpath("shipped_maps").iterdir():
-        if not file.name.startswith((".", "__")):
-            (maps / file.name).write_bytes(file.read_bytes())
+    for name, file in shipped_maps().items():
+        (maps / name).write_bytes(file.read_bytes())
     write_robots(folder / "robots")
     engine = folder / "game_engine"
     engine.write_text(GAME_ENGINE.format(python=sys.executable), encoding="utf-8")
@@ -46,16 +44,12 @@ def lay_out(folder: Path) -> None:
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command."""
-    words = sys.argv[1:] if words is None else words
-    if len(words) != 1 or words[0].startswith("-"):
-        sys.stderr.write(USAGE)
-        return 0 if list(words) in (["-h"], ["--help"]) else 2
-    try:
-        lay_out(Path(words[0]))
-    except OSError as error:
-        sys.stderr.write(f"error: {words[0]} cannot be laid out: {os.strerror(error.errno or 0)}\n")
-        return 2
-    return 0
+
+    def run() -> int:
+        lay_out(read_folder("tiltyard_filler.subject_folder", "Create the subject's folder, or update it.", words))
+        return 0
+
+    return end_well(run)
 
 
 if __name__ == "__main__":

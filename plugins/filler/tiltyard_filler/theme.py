@@ -16,15 +16,25 @@ BEHIND: Final = ("#00507d", "#a67200")
 TO_PLACE: Final = "has"
 """What a replay says before the piece that a player has to place."""
 
+
+def _cells(seat: int, cell: str, last: str, glyph: str, last_glyph: str) -> dict[str, SquareStyle]:
+    """A player's cells, and those of the piece placed last."""
+    color, last_color, behind = SEAT_COLORS[seat - 1], LAST_COLORS[seat - 1], BEHIND[seat - 1]
+    return {
+        token: SquareStyle(
+            glyph=shown, plain=2 * token, foreground=ink, background=behind, label=f"player {seat}{what}", shape="block", seat=seat
+        )
+        for token, shown, ink, what in ((cell, glyph, color, ""), (last, last_glyph, last_color, "'s last piece"))
+    }
+
+
 THEME: Final = Theme(
-    {
-        ".": SquareStyle("· ", ". ", "#808080", label="free"),
-        "@": SquareStyle("██", "@@", SEAT_COLORS[0], BEHIND[0], "player 1", "block", seat=1),
-        "a": SquareStyle("▓▓", "aa", LAST_COLORS[0], BEHIND[0], "player 1's last piece", "block", seat=1),
-        "$": SquareStyle("░░", "$$", SEAT_COLORS[1], BEHIND[1], "player 2", "block", seat=2),
-        "s": SquareStyle("▒▒", "ss", LAST_COLORS[1], BEHIND[1], "player 2's last piece", "block", seat=2),
+    styles={
+        ".": SquareStyle(glyph="· ", plain=". ", foreground="#808080", label="free"),
+        **_cells(1, "@", "a", "██", "▓▓"),
+        **_cells(2, "$", "s", "░░", "▒▒"),
     },
-    SEAT_COLORS,
-    FigureStyle(".", "O", after=TO_PLACE),
+    seat_colors=SEAT_COLORS,
+    figures=FigureStyle(".", "O", after=TO_PLACE),
     prints_growth=True,
 )

@@ -63,29 +63,31 @@ class _Reader:
         self._player = 0
         self._pending: dict[int, str] = {}
         """Squares that the engine prints otherwise than the rules make them; shown with the next turn."""
-        self._held: tuple[int, Frame] | None = None
+        self._last_turn: tuple[int, Frame] | None = None
         """The last turn, and who played it, until the next piece and whose it is are known."""
         self._is_42 = False
         first = self._find_board()
         self._board = Board(*first)
-        self.replay = Replay("filler", first[0], first[1], tuple(chr(cell) for cell in first[2]), tuple(self._seats))
+        self.replay = Replay(
+            game="filler", width=first[0], height=first[1], squares=tuple(chr(cell) for cell in first[2]), seats=tuple(self._seats)
+        )
 
     def frames(self) -> Iterator[Frame]:
         """A frame a turn, when the turn after it, or the end, is printed: it tells what piece is to be placed then."""
         try:
             for player, frame in self._turns():
                 yield from self._release(player)
-                self._held = player, frame
+                self._last_turn = player, frame
         except UserError:
             yield from self._release()
             raise
         yield from self._release()
 
     def _release(self, next_player: int = 0) -> Iterator[Frame]:
-        if self._held is None:
+        if self._last_turn is None:
             return
-        player, frame = self._held
-        self._held = None
+        player, frame = self._last_turn
+        self._last_turn = None
         if next_player and self._piece is not None:
             actions = list(frame.actions)
             said = actions[next_player - 1] if next_player == player else ""
@@ -126,7 +128,7 @@ class _Reader:
     def _need(self, what: str) -> bytes:
         line = self._next()
         if line is None:
-            raise UserError(f"the text ends after line {self._number}, in {what}")
+            raise UserError(f"the input ends after line {self._number}, in the middle of {what}")
         return line
 
     def _find_board(self) -> tuple[int, int, bytes]:
@@ -135,7 +137,7 @@ class _Reader:
                 self._seats[int(match[1]) - 1] = match[2].decode("utf-8", "replace").rpartition("/")[2] or f"player {int(match[1])}"
             elif BOARD.match(line):
                 return self._read_board(line)
-        raise UserError("no board is printed; was the game played with -q, or did a robot fail before its first answer?")
+        raise UserError("there is no board; did the game run with -q, or did a robot fail before its first answer?")
 
     def _read_board(self, header: bytes) -> tuple[int, int, bytes]:
         match = BOARD.match(header)
@@ -157,14 +159,14 @@ class _Reader:
         """Width and height; 42's engine says them the other way round."""
         sides = (int(second), int(first)) if self._is_42 else (int(first), int(second))
         if max(sides) > MAX_SIDE:
-            raise UserError(f"line {self._number}: {max(sides)} is too large for a side of a board")
+            raise UserError(f"line {self._number}: a board with a side of {max(sides)} is too large")
         return sides
 
     def _row(self, line: bytes, width: int, known: bytes, what: str) -> bytes:
         row = line.translate((TO_SUBJECT if b"@" in known else PIECE_TO_SUBJECT) if self._is_42 else None)
         if len(row) != width or row.strip(known):
             shown = line[:60].decode("utf-8", "replace")
-            raise UserError(f"line {self._number}: expected {what} of {width} characters, found '{shown}'")
+            raise UserError(f"line {self._number}: expected {what} of {width} characters, got '{shown}'")
         return row
 
     # Turns
@@ -188,7 +190,7 @@ class _Reader:
     def _take_board(self, width: int, height: int, cells: bytes) -> Iterator[tuple[int, Frame]]:
         board = self._board
         if (width, height) != (board.width, board.height):
-            raise UserError(f"line {self._number}: the board was {board.width} x {board.height}, and now is {width} x {height}")
+            raise UserError(f"line {self._number}: the board was {board.width} x {board.height}, but is now {width} x {height}")
         if cells != board.cells:
             self._pending.update((square, chr(cell)) for square, cell in enumerate(cells) if cell != board.cells[square])
             self._board = Board(width, height, cells)

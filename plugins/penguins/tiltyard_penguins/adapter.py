@@ -7,8 +7,7 @@ what it writes, the one move is taken and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.programs import SAID_BYTES, Call, Program, ProgramError
@@ -28,26 +27,13 @@ BAD_INPUT: Final = 2
 INTERNAL_ERROR: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A call of a program and what came of it, for reports."""
-
-    arguments: tuple[str, ...]
-    call: Call
-    move: Move | None
-    """None where the program is at fault."""
-    problem: str = ""
-
-
-Report = Callable[[Asked], None]
-
-
 class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
     """Speaks to one program."""
 
-    def __init__(self, program: Program, report: Report | None = None) -> None:
+    def __init__(self, program: Program, seat: int = 0) -> None:
+        self.call: Call | None = None
+        """The last one that ran to its end, but for that for the name."""
         self._program = program
-        self._report = report
         self._output = OTHER_OUTPUT if program.protocol == TWO_FILES else INPUT
         self._said_name = ""
         self._own_name = ""
@@ -75,18 +61,8 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         if self._output != INPUT:
             # Else what it wrote the last time would be taken for this time's answer.
             files[self._output] = b""
-        call = self._program.call(words, files, [self._output])
-        try:
-            move = self._judge(call, position, view)
-        except ProgramError as error:
-            self._tell(words, call, None, error.message)
-            raise
-        self._tell(words, call, move)
-        return move
-
-    def _tell(self, words: list[str], call: Call, move: Move | None, problem: str = "") -> None:
-        if self._report is not None:
-            self._report(Asked(tuple(words), call, move, problem))
+        self.call = self._program.call(words, files, [self._output])
+        return self._judge(self.call, position, view)
 
     def _view(self, position: PenguinsPosition, own: PlayerRow | None) -> BoardFile:
         """The state as this program is shown it: no two players have the same ID.
@@ -112,62 +88,62 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
     def _judge(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Move:
         call.expect(0, NOTHING_TO_DO, BAD_INPUT, INTERNAL_ERROR)
         if call.exit_code == INTERNAL_ERROR:
-            raise _fault(Termination.CRASH, f"gave up with code 3, an internal error{_said(call)}")
+            raise ProgramError(Termination.CRASH, f"exited with code 3 (internal error){_said(call)}")
         if call.exit_code == BAD_INPUT:
-            raise _fault(Termination.PROTOCOL, f"refused a correct file with code 2{_said(call)}")
+            raise ProgramError(Termination.PROTOCOL, f"exited with code 2 (bad input), but the file is correct{_said(call)}")
         can_do = has_something_to_do(position, position.board())
         change = self._change(call, position, view)
         if call.exit_code == NOTHING_TO_DO:
             if change is not None:
-                raise _fault(Termination.ILLEGAL_MOVE, "said with code 1 that it can do nothing, but changed the state")
+                raise ProgramError(Termination.ILLEGAL_MOVE, "exited with code 1 (no move possible), but it changed the state")
             if can_do:
-                said = f"said with code 1 that it can do nothing, but could {_what(position)}{_said(call, '')}"
-                raise _fault(Termination.ILLEGAL_MOVE, said)
+                said = f"exited with code 1 (no move possible), but it could {_what(position)}{_said(call, '')}"
+                raise ProgramError(Termination.ILLEGAL_MOVE, said)
             return PASS
         if change is None:
             if can_do:
-                raise _fault(Termination.ILLEGAL_MOVE, f"changed nothing, with code 0, but could {_what(position)}")
-            return replace(PASS, remarks=("ended with code 0 instead of 1 though there was nothing to do",))
+                raise ProgramError(Termination.ILLEGAL_MOVE, f"exited with code 0 without a change, but it could {_what(position)}")
+            return replace(PASS, remarks=("exited with code 0 instead of 1 although no move was possible",))
         return self._move(change, position)
 
     def _change(self, call: Call, position: PenguinsPosition, view: BoardFile) -> Change | None:
         written = call.files.get(self._output)
         if written is None or (not written.strip() and self._output != INPUT):
-            if call.exit_code == NOTHING_TO_DO and self._output != INPUT:
+            if call.exit_code == NOTHING_TO_DO and self._output != INPUT and self._output not in call.left:
                 return None
-            raise _fault(Termination.PROTOCOL, f"there is no file {self._output} after it, with code {call.exit_code}")
+            raise ProgramError(Termination.PROTOCOL, f"exited with code {call.exit_code}, but {call.missing(self._output)}")
         own = next((row for row in view.players if row.number == position.player), None)
         try:
             after = read_board_file(written)
         except BoardFileError as error:
-            raise _fault(Termination.PROTOCOL, f"wrote a file that is no state: {error}", written) from None
+            raise ProgramError(Termination.PROTOCOL, f"the file it wrote isn't a valid state: {error}", written) from None
         try:
             return find_change(view, after, own, position.phase, position.penguins)
         except BreachError as breach:
-            raise _fault(Termination.ILLEGAL_MOVE, str(breach), written) from None
+            raise ProgramError(Termination.ILLEGAL_MOVE, str(breach), written) from None
 
     def _move(self, change: Change, position: PenguinsPosition) -> Move:
         remarks: list[str] = []
         if change.keeps_fish_digit:
-            remarks.append("leaves the number of fish standing under its penguins")
+            remarks.append("leaves the number of fish under its penguins")
         row = change.row
         if row is None:
             return Move(change.target, change.origin, remarks=tuple(remarks))
         if len(row.name) > LONGEST_NAME:
-            raise _fault(Termination.PROTOCOL, f"its ID has {len(row.name)} characters, at most {LONGEST_NAME} are taken")
+            raise ProgramError(Termination.PROTOCOL, f"its ID has {len(row.name)} characters; the limit is {LONGEST_NAME}")
         self._own_name = row.name
         name = row.name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         if row.number != next_number(position.players):
-            remarks.append(f"took the number {row.number}, the next one is {next_number(position.players)}")
+            remarks.append(f"took the number {row.number}, expected the next one, {next_number(position.players)}")
         if name != self._said_name:
-            remarks.append(f"has the ID '{name}', but asked for its name says '{self._said_name}'")
+            remarks.append(f"uses the ID '{name}', but gave '{self._said_name}' as its name")
         if '"' in name or "'" in name:
             remarks.append("has a quotation mark in its ID")
-        return Move(change.target, -1, name, row.number, self._said_name, tuple(remarks))
+        return Move(change.target, -1, name=name, number=row.number, said_name=self._said_name, remarks=tuple(remarks))
 
 
 def _other_name(name: str, taken: set[str]) -> str:
-    """The first of ``name~1``, ``name~2`` and so on that nobody has; it is taken from then on."""
+    """The first of ``name~1``, ``name~2`` and so on that nobody has; it is added to ``taken``."""
     number = 1
     while f"{name}~{number}" in taken:
         number += 1
@@ -179,15 +155,6 @@ def _what(position: PenguinsPosition) -> str:
     return "place a penguin" if position.phase == PLACEMENT else "move"
 
 
-def _said(call: Call, silent: str = ", and did not say why") -> str:
+def _said(call: Call, silent: str = " without a message") -> str:
     said = (call.stderr.strip() or call.stdout.strip())[-SAID_BYTES:].decode("utf-8", "backslashreplace")
     return f": {said}" if said else silent
-
-
-def _fault(termination: Termination, message: str, received: bytes = b"") -> ProgramError:
-    return ProgramError(termination, message, received)
-
-
-def open_program(program: Program, seat: int) -> TurnAlgorithm[PenguinsPosition, Move]:
-    """The adapter of the game."""
-    return ProgramPlayer(program)

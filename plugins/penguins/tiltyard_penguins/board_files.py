@@ -124,7 +124,7 @@ def check_players(file: BoardFile, penguins: int = 0) -> None:
             continue
         line, column = 2 + square // file.columns, 1 + 3 * (square % file.columns)
         if player not in known:
-            raise BoardFileError(Problem.PLAYER_NOT_DEFINED, line, column, f"there is no row of player {player}")
+            raise BoardFileError(Problem.PLAYER_NOT_DEFINED, line, column, f"player {player} has no row")
         counts[player] += 1
         if penguins and counts[player] > penguins:
             details = f"player {player} has more than {penguins}"
@@ -137,19 +137,25 @@ def _lines(data: bytes) -> list[str]:
     return text.split("\n" if "\n" in text else "\r")
 
 
+def _last_line(lines: Sequence[str]) -> int:
+    """The number of the last line that is not empty; 0: there is none."""
+    return next((number for number in range(len(lines), 0, -1) if FIELD.search(lines[number - 1])), 0)
+
+
 def _read_size(lines: Sequence[str]) -> tuple[int, int]:
     first = lines[0] if lines else ""
     fields = list(FIELD.finditer(first))
     if not fields:
-        raise BoardFileError(Problem.NO_SIZE, 1, 1, "expected the numbers of rows and columns, found an empty line")
+        found = "an empty line" if _last_line(lines) else "an empty file"
+        raise BoardFileError(Problem.NO_SIZE, 1, 1, f"expected the numbers of rows and columns, got {found}")
     numbers: list[int] = []
     for field in fields[:2]:
         if NUMBER.fullmatch(field[0]) is None:
-            raise BoardFileError(Problem.INVALID_SIZE_LINE, 1, field.start() + 1, f"expected a number, found {_show(field[0])}")
+            raise BoardFileError(Problem.INVALID_SIZE_LINE, 1, field.start() + 1, f"expected a number, got {_show(field[0])}")
         numbers.append(int(field[0]))
     if len(fields) != 2:
         column = fields[2].start() + 1 if len(fields) > 2 else len(first.rstrip()) + 1
-        raise BoardFileError(Problem.INVALID_SIZE_LINE, 1, column, f"expected two numbers, found {len(fields)} fields")
+        raise BoardFileError(Problem.INVALID_SIZE_LINE, 1, column, f"expected two numbers, got {len(fields)} fields")
     rows, columns = numbers
     if not (rows and columns and rows * columns <= MOST_SQUARES):
         details = f"{rows} x {columns}; expected 1 to {MOST_SQUARES} squares"
@@ -164,32 +170,33 @@ def _read_row(lines: Sequence[str], index: int, columns: int) -> bytes:
         return bytes(row)
     line = index + 1
     if not fields:
-        what = "an empty line" if index < len(lines) else "the end of the file"
-        raise BoardFileError(Problem.BOARD_LINE_EXPECTED, line, 1, f"expected {columns} cells, found {what}")
+        last = _last_line(lines)
+        found = f"the file ends after line {last}" if index >= last else "the line is empty"
+        raise BoardFileError(Problem.BOARD_LINE_EXPECTED, line, 1, f"expected {columns} cells, but {found}")
     text = lines[index]
     for field in list(FIELD.finditer(text))[:columns]:
         if field[0] not in CELLS:
-            details = f"expected a digit from 0 to {MOST_FISH} and one from 0 to 9, found {_show(field[0])}"
+            details = f"expected a digit from 0 to {MOST_FISH} and one from 0 to 9, got {_show(field[0])}"
             raise BoardFileError(Problem.INVALID_FIELD, line, field.start() + 1, details)
     column = [field.start() + 1 for field in FIELD.finditer(text)][columns] if len(row) > columns else len(text.rstrip()) + 1
-    raise BoardFileError(Problem.INVALID_COLUMNS, line, column, f"expected {columns} cells, found {len(row)}")
+    raise BoardFileError(Problem.INVALID_COLUMNS, line, column, f"expected {columns} cells, got {len(row)}")
 
 
 def _read_player(text: str, line: int, players: Sequence[PlayerRow]) -> PlayerRow:
     fields = list(FIELD.finditer(text))
     if len(fields) != 3:
         column = fields[3].start() + 1 if len(fields) > 3 else len(text.rstrip()) + 1
-        details = f"expected ID, number and score, found {len(fields)} field{'s' * (len(fields) > 1)}"
+        details = f"expected ID, number and score, got {len(fields)} field{'s' * (len(fields) > 1)}"
         raise BoardFileError(Problem.INVALID_PLAYER_LINE, line, column, details)
     name, number, score = fields
     if not (NUMBER.fullmatch(number[0]) and 1 <= int(number[0]) <= MOST_PLAYERS):
-        details = f"expected 1 to {MOST_PLAYERS}, found {_show(number[0])}"
+        details = f"expected 1 to {MOST_PLAYERS}, got {_show(number[0])}"
         raise BoardFileError(Problem.INVALID_PLAYER_NUMBER, line, number.start() + 1, details)
     if any(player.number == int(number[0]) for player in players):
-        details = f"{int(number[0])} is the number of a player above"
+        details = f"{int(number[0])} is already the number of another player"
         raise BoardFileError(Problem.INVALID_PLAYER_NUMBER, line, number.start() + 1, details)
     if NUMBER.fullmatch(score[0]) is None:
-        details = f"expected a number from 0 up, found {_show(score[0])}"
+        details = f"expected 0 or a positive number, got {_show(score[0])}"
         raise BoardFileError(Problem.INVALID_SCORE, line, score.start() + 1, details)
     return PlayerRow(name[0], int(number[0]), int(score[0]))
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_penguins.opening import best_placement
 from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do
 from tiltyard_penguins.search import WAIT, Budget, Search, Step
 from tiltyard_penguins.solo import find_way
-from tiltyard_penguins.territory import Ice, State, each_bit, read_position, region
+from tiltyard_penguins.territory import Ice, State, each_bit, nearer, read_position, region, spread
 
 WORK: Final = 5000
 """Positions valued for a move; some 20 µs each."""
 SECONDS: Final = 0.25
 """After which a slow machine stops all the same."""
+NEXT_SHARE: Final = 0.5
+"""In the value of a placement: what fish one slide away count, besides being territory."""
+LATER_SHARE: Final = 0.3
+"""Likewise two slides away, as far as they are territory."""
 
 
 class Champion(TurnAlgorithm[PenguinsPosition, Move]):
@@ -23,7 +26,7 @@ class Champion(TurnAlgorithm[PenguinsPosition, Move]):
     Several rivals count as one: what they reach is lost, whoever of them takes it.
     """
 
-    def __init__(self, work: int = WORK, seconds: float = SECONDS) -> None:
+    def __init__(self, seat: int = 1, work: int = WORK, seconds: float = SECONDS) -> None:
         self._work, self._seconds = work, seconds
         self._ways: dict[int, list[Step]] = {}
         """Of pieces of ice where nobody else can come: the way that was found, by the penguins that stand there."""
@@ -51,7 +54,7 @@ class Champion(TurnAlgorithm[PenguinsPosition, Move]):
         search = Search(ice, budget, (spare > 0, rivals_spare > 0))
         step = search.best(own ^ safe, rivals ^ rivals_safe, floes & ~(spare | rivals_spare))
         if step is None:
-            raise AssertionError("asked to move where no move is")
+            raise AssertionError("asked to move, but there is no move")
         return step if step != WAIT else self._step_alone(ice, safe, floes, Budget(self._work, self._seconds))
 
     def _step_alone(self, ice: Ice, own: int, floes: int, budget: Budget) -> Step:
@@ -68,7 +71,7 @@ class Champion(TurnAlgorithm[PenguinsPosition, Move]):
                 (origin, target), rest = way[0], way[1:]
                 self._ways[friends ^ origin ^ target] = rest
                 return origin, target
-        raise AssertionError("asked to move where no move is")
+        raise AssertionError("asked to move, but there is no move")
 
 
 def _safe(own: int, other: int, floes: int, stride: int) -> int:
@@ -77,6 +80,19 @@ def _safe(own: int, other: int, floes: int, stride: int) -> int:
     return sum(bit for bit in each_bit(own) if not region(bit, floes, stride) & theirs)
 
 
-def create_champion(seat: int) -> Champion:
-    """For a seat of a match."""
-    return Champion()
+def best_placement(ice: Ice, own: int, rivals: int, floes: int) -> int:
+    """Where territory is gained, and where the next moves take many fish: the bit of a floe with one fish.
+
+    There must be one.
+    """
+    stride = ice.stride
+    best, best_value = 0, float("-inf")
+    for target in each_bit(floes & ice.odd & ~ice.many):
+        left = floes ^ target
+        mine, theirs = nearer(own | target, rivals, left, stride)
+        near = spread(target, left, stride)
+        later = spread(near, left, stride) & mine
+        value = ice.fish(mine) - ice.fish(theirs) + NEXT_SHARE * ice.fish(near) + LATER_SHARE * ice.fish(later)
+        if value > best_value:
+            best, best_value = target, value
+    return best

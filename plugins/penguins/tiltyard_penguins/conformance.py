@@ -7,11 +7,12 @@ in the canonical form; what was written is read again: it must be the same state
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.conformance import MalformedFileError, check_files, read_json
+from tiltyard_engine.conformance import MalformedFileError, check_files
+from tiltyard_engine.errors import kind_of
 from tiltyard_penguins.board_files import BoardFileError, check_players, read_board_file, write_board_file
 from tiltyard_penguins.rules import Board
 
@@ -21,7 +22,7 @@ KINDS: Final = ("boards", "states")
 def problem_of(text: object) -> str:
     """Why a text fails; empty where it passes."""
     if not isinstance(text, str):
-        return f"expected a text, found {type(text).__name__}"
+        return f"expected a string, got {kind_of(text)}"
     try:
         read = read_board_file(text.encode("utf-8", "surrogatepass"))
         check_players(read)
@@ -32,46 +33,31 @@ def problem_of(text: object) -> str:
     try:
         again = read_board_file(written)
     except BoardFileError as error:
-        return f"what was written cannot be read again: {error}"
+        return f"the written file cannot be read again: {error}"
     if again != state:
-        return "what was written reads as another state"
+        return "the written file is read as a different state"
     if write_board_file(again) != written:
-        return "written a second time it differs"
+        return "writing it a second time gives a different file"
     if Board(state.rows, state.columns, state.cells).cells() != state.cells:
-        return "the rules hold another board"
+        return "the rules have a different board"
     return ""
 
 
-def read_texts(path: Path) -> Mapping[str, Mapping[str, object]]:
-    """The file's two tables.
+def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each text of a file, by its kind and name, with why it fails.
 
     Raises:
-        MalformedFileError: it is of another form.
+        MalformedFileError: the file is of another form.
     """
-    return _two_tables(read_json(path))
-
-
-def _two_tables(tables: object) -> Mapping[str, Mapping[str, object]]:
     if not (isinstance(tables, dict) and tables and all(isinstance(table, dict) for table in tables.values())):
         raise MalformedFileError('expected a JSON object {"boards": {name: text}, "states": {name: text}}')
     unknown = sorted(set(tables) - set(KINDS))
     if unknown:
         raise MalformedFileError(f"unknown key {unknown[0]!r}; expected {' and '.join(KINDS)}")
-    return tables
-
-
-def texts(tables: Mapping[str, Mapping[str, object]]) -> Iterator[tuple[str, object]]:
-    """All texts of a file, each with its kind and name."""
     for kind in KINDS:
         for name, text in tables.get(kind, {}).items():
-            yield f"{kind}: {name}", text
-
-
-def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each text of a file's tables by its name, with why it fails."""
-    for name, text in texts(_two_tables(tables)):
-        problem = problem_of(text)
-        yield name, [problem] if problem else []
+            problem = problem_of(text)
+            yield f"{kind}: {name}", [problem] if problem else []
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

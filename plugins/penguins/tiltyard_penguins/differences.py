@@ -135,15 +135,15 @@ class _Squares:
         if was % 10 and now % 10 == was % 10:
             return f"wrote {now // 10} fish under the penguin of player {was % 10} at {where}"
         if was % 10:
-            return f"took away the penguin of player {was % 10} at {where}"
+            return f"removed the penguin of player {was % 10} at {where}"
         if now % 10:
-            return f"put a penguin of player {now % 10}, who it is not, at {where}"
+            return f"put a penguin of player {now % 10}, which is not its own, at {where}"
         if was == 0:
-            return f"made a floe of the water at {where}"
+            return f"turned water into a floe at {where}"
         if now == 0 and self._came and self._went:
-            return f"the floe at {where} is gone too: moved twice, or took it away"
+            return f"the floe at {where} is gone too: it moved twice, or removed the floe"
         if now == 0:
-            return f"took away the floe at {where}"
+            return f"removed the floe at {where}"
         return f"changed the fish at {where} from {was // 10} to {now // 10}"
 
     def _place(self, square: int) -> str:
@@ -175,13 +175,13 @@ class _Squares:
         if len(self._came) > 1 or len(self._went) > 1:
             raise BreachError(f"moved more than one penguin: {len(self._went)} left and {len(self._came)} arrived")
         if not self._went:
-            raise BreachError(f"a penguin arrived at {self._place(self._came[0])} that left no floe")
+            raise BreachError(f"a penguin arrived at {self._place(self._came[0])}, but none left a floe")
         if not self._came:
             raise BreachError(f"its penguin at {self._place(self._went[0])} vanished")
         (origin,), (target,) = self._went, self._came
         self._check_slide(origin, target)
         if self._after.cells[origin]:
-            raise BreachError(f"the floe that was left at {self._place(origin)} is still there")
+            raise BreachError(f"the floe that it left at {self._place(origin)} is still there")
         return Change(target, origin, keeps_fish_digit=self._keeps_fish_digit(target))
 
     def _check_slide(self, origin: int, target: int) -> None:

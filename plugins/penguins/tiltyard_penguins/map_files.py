@@ -45,7 +45,7 @@ def read_map(name: str, data: bytes, seats: int = 1) -> PenguinsMap:
     companion = COMPANION.search(data)
     if companion is not None:
         if not 1 <= int(companion[1] or 0) <= MOST_PENGUINS:
-            raise MapError(f"{name}: expected penguins=1 to penguins={MOST_PENGUINS}, found '{companion[0].strip().decode()[:30]}'")
+            raise MapError(f"{name}: expected penguins=1 to penguins={MOST_PENGUINS}, got '{companion[0].strip().decode()[:30]}'")
         penguins = int(companion[1])
         data = data[: companion.start()]
     try:
@@ -56,15 +56,15 @@ def read_map(name: str, data: bytes, seats: int = 1) -> PenguinsMap:
         if cell % 10:
             line, column = 2 + square // file.columns, 1 + 3 * (square % file.columns)
             raise MapError(
-                f"{name}, line {line}, column {column}: a match begins without penguins, found one of player {cell % 10}"
+                f"{name}, line {line}, column {column}: a match starts without penguins, but player {cell % 10} has one here"
             )
     if file.players:
-        raise MapError(f"{name}, line {file.rows + 2}: a match begins without players, found '{file.players[0].name[:30]}'")
+        raise MapError(f"{name}, line {file.rows + 2}: a match starts without players, but '{file.players[0].name[:30]}' is here")
     if file.rows * file.columns > MOST_MATCH_SQUARES:
         size = f"{file.rows} x {file.columns}"
-        raise MapError(f"{name}: a board of {size} is too large; at most {MOST_MATCH_SQUARES:,} squares are played")
+        raise MapError(f"{name}: a board of {size} is too large; the limit is {MOST_MATCH_SQUARES:,} squares")
     if 10 not in file.cells:
-        raise MapError(f"{name}: no floe has exactly one fish, so no penguin can be placed; write 10 where one may")
+        raise MapError(f"{name}: no floe has exactly one fish, so no penguin can be placed; write 10 for such a floe")
     return PenguinsMap(file.rows, file.columns, file.cells, penguins)
 
 

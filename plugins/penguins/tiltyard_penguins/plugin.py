@@ -8,16 +8,17 @@ from importlib import resources
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.records import Game, Manager, MapFile, TurnTeam
-from tiltyard_penguins.adapter import open_program
+from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, GameTeams, Manager, MapFile, TurnInterface, TurnTeam
+from tiltyard_penguins.adapter import ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
-from tiltyard_penguins.generate import MapWishes, generate_by_wishes
 from tiltyard_penguins.map_files import PenguinsMap, read_map
+from tiltyard_penguins.map_generator import MapOptions, generate_map
 from tiltyard_penguins.positions import Move, PenguinsPosition
 from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.rules import MOST_PLAYERS
 from tiltyard_penguins.theme import THEME
 
+TILTYARD_API = 1
 GAME: Final = "penguins"
 LIMITS: Final = {"move_seconds": 5.0, "match_seconds": 900.0}
 """The course's five seconds a call. A match has up to some 130 calls a player."""
@@ -27,17 +28,15 @@ LIMITS: Final = {"move_seconds": 5.0, "match_seconds": 900.0}
 def games() -> Iterator[Game[PenguinsMap]]:
     """The game."""
     yield Game(
-        GAME,
+        name=GAME,
         seats=range(1, MOST_PLAYERS + 1),
-        read_map=read_map,
-        position_type=PenguinsPosition,
-        answer_type=Move,
-        adapter=open_program,
-        theme=THEME,
-        map_options=MapWishes,
-        generate_map=generate_by_wishes,
-        limits=LIMITS,
-        description="penguins slide over ice floes that melt behind them; most fish wins",
+        maps=GameMaps(read_map, generate=generate_map, options=MapOptions),
+        interface=TurnInterface(PenguinsPosition, Move),
+        programs=GamePrograms(ProgramPlayer),
+        teams=GameTeams(limits=LIMITS),
+        display=GameDisplay(THEME),
+        default_manager="penguins",
+        description="penguins slide over ice floes that melt behind them; whoever has the most fish wins",
     )
 
 
@@ -45,14 +44,18 @@ def games() -> Iterator[Game[PenguinsMap]]:
 def game_managers() -> Iterator[Manager]:
     """The referees."""
     yield Manager(
-        "penguins", GAME, PenguinsGameManager, on_fault="raise", description="the course's loop: players are asked when done, too"
+        name="penguins",
+        game=GAME,
+        create=PenguinsGameManager,
+        on_fault="raise",
+        description="the course's loop: also asks players with nothing to do",
     )
     yield Manager(
-        "penguins-lenient",
-        GAME,
-        partial(PenguinsGameManager, asks_when_done=False),
+        name="penguins-lenient",
+        game=GAME,
+        create=partial(PenguinsGameManager, asks_when_done=False),
         on_fault="raise",
-        description="passes over players that have nothing to do",
+        description="skips players with nothing to do",
     )
 
 

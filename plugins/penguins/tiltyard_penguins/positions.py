@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Final
 
 from tiltyard_penguins.board_files import BoardFile, PlayerRow
@@ -12,7 +12,7 @@ PLACEMENT: Final = "placement"
 MOVEMENT: Final = "movement"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PenguinsPosition:
     """One turn as its player sees it."""
 
@@ -55,6 +55,7 @@ class Move:
 
     target: int
     origin: int = -1
+    _: KW_ONLY
     name: str = ""
     """With the first penguin: the ID; empty: the name of the algorithm."""
     number: int = 0
@@ -77,8 +78,28 @@ def position_of(file: BoardFile, phase: str, penguins: int, player: int) -> Peng
     first = numbers.index(player)
     order = tuple(numbers[first:] + numbers[:first])
     return PenguinsPosition(
-        file.rows, file.columns, file.canonical().cells, phase, penguins, player, order, file.players, ("",) * len(file.players)
+        rows=file.rows,
+        columns=file.columns,
+        cells=file.canonical().cells,
+        phase=phase,
+        penguins=penguins,
+        player=player,
+        order=order,
+        players=file.players,
+        said_names=("",) * len(file.players),
     )
+
+
+def file_after(file: BoardFile, move: Move, own: PlayerRow) -> BoardFile:
+    """The state after a legal move; the player's row is added where it is new."""
+    cells = bytearray(file.cells)
+    fish = cells[move.target] // 10
+    cells[move.target] = own.number
+    if move.origin >= 0:
+        cells[move.origin] = 0
+    scored = replace(own, score=own.score + fish)
+    players = tuple(scored if row.number == own.number else row for row in file.players)
+    return replace(file, cells=bytes(cells), players=players if own in file.players else (*players, scored))
 
 
 def next_number(players: tuple[PlayerRow, ...]) -> int:
@@ -92,9 +113,14 @@ def next_number(players: tuple[PlayerRow, ...]) -> int:
 
 def has_something_to_do(position: PenguinsPosition, board: Board) -> bool:
     """Whether the player can place another penguin, or move one."""
-    if position.phase == MOVEMENT:
-        return board.can_move(position.player)
-    return board.one_fish > 0 and len(board.penguins[position.player]) < position.penguins
+    return can_play(board, position.player, position.phase, position.penguins)
+
+
+def can_play(board: Board, player: int, phase: str, penguins: int) -> bool:
+    """Likewise, for a player on the rules' board; ``penguins`` is how many each player places."""
+    if phase == MOVEMENT:
+        return board.can_move(player)
+    return board.one_fish > 0 and len(board.penguins[player]) < penguins
 
 
 def place_name(square: int, columns: int) -> str:

@@ -16,7 +16,7 @@ from tiltyard_penguins.rules import MOST_PLAYERS, Board
 WATER: Final = "~"
 FLOES: Final = (WATER, "1", "2", "3")
 """By fish."""
-PENGUINS: Final = tuple("@ABCDEFGHI")
+PENGUINS: Final = "@ABCDEFGHI"
 """By seat, from index 1."""
 OUT: Final = tuple(f"{letter}x" for letter in PENGUINS)
 """The penguins of a player who is out."""
@@ -33,6 +33,12 @@ def plain_rows(board: Board) -> tuple[str, ...]:
     return tuple(text[start : start + board.columns] for start in range(0, len(text), board.columns))
 
 
+def cells_of(rows: Sequence[str]) -> bytes:
+    """The squares of a plain view as board files count them."""
+    characters = "".join(rows)
+    return bytes(10 * int(each) if each.isdigit() else max(0, PENGUINS.find(each)) for each in characters)
+
+
 class Recording:
     """Feeds a recorder."""
 
@@ -43,7 +49,7 @@ class Recording:
         recorder.start(board.columns, board.rows, [token(square) for square in board.squares])
 
     def move(self, seat: int, move: Move, fish: int, notes: Sequence[str]) -> None:
-        """A placement or a move was made, and so many fish were taken."""
+        """A placement or a move was made, which took ``fish`` fish."""
         way = f"{self._place(move.origin)} to " if move.origin >= 0 else "placed at "
         did = f"{way}{self._place(move.target)}, {fish} fish"
         changes = [(move.target, PENGUINS[seat])]

@@ -9,11 +9,12 @@ from typing import Final
 
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.results import GameResult, SeatFault, Termination
+from tiltyard_engine.sanitize import one_line
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_penguins import rules
 from tiltyard_penguins.board_files import PlayerRow
 from tiltyard_penguins.map_files import PenguinsMap
-from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, next_number, place_name
+from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, can_play, next_number, place_name
 from tiltyard_penguins.recording import Recording, plain_rows
 from tiltyard_penguins.rules import Board
 
@@ -58,11 +59,10 @@ class _Game:
         self._board = Board(start.rows, start.columns, start.cells)
         self._phase = PLACEMENT
         self._playing = [seat.index for seat in match.seats]
-        self._rows: list[int] = []
-        """Seats in the order of their first penguins."""
-        self._names: dict[int, str] = {}
-        self._said_names: dict[int, str] = {}
-        self._numbers: dict[int, int] = {}
+        self._rows: dict[int, PlayerRow] = {}
+        """By seat, in the order of the first penguins; the scores are on the board."""
+        self._said_names: list[str] = []
+        """In the same order."""
         self._out: list[str] = []
         self._moves = 0
         self._log: list[str] = []
@@ -91,16 +91,11 @@ class _Game:
         for seat in self._seats:
             if seat.index not in self._playing:
                 continue
-            can_do = self._can_do(seat.index)
+            can_do = can_play(self._board, seat.index, self._phase, self._penguins)
             if can_do or self._asks_when_done:
                 self._ask(seat, can_do)
             anything |= can_do
         return anything
-
-    def _can_do(self, seat: int) -> bool:
-        if self._phase == MOVEMENT:
-            return self._board.can_move(seat)
-        return self._board.one_fish > 0 and len(self._board.penguins[seat]) < self._penguins
 
     def _ask(self, seat: PenguinsSeat, can_do: bool) -> None:
         try:
@@ -118,28 +113,27 @@ class _Game:
     def _position(self, seat: int) -> PenguinsPosition:
         board = self._board
         table = bytearray(range(256))
-        for index, number in self._numbers.items():
-            table[index] = number
-        players = tuple(PlayerRow(self._names[index], self._numbers[index], board.scores[index]) for index in self._rows)
-        said_names = tuple(self._said_names[index] for index in self._rows)
+        for index, row in self._rows.items():
+            table[index] = row.number
+        players = tuple(PlayerRow(row.name, row.number, board.scores[index]) for index, row in self._rows.items())
         expected = self._expected_numbers(players)
         first = self._playing.index(seat) if seat in self._playing else 0
         order = self._playing[first:] + self._playing[:first]
         return PenguinsPosition(
-            board.rows,
-            board.columns,
-            board.cells().translate(bytes(table)),
-            self._phase,
-            self._penguins,
-            expected[seat],
-            tuple(expected[index] for index in order),
-            players,
-            said_names,
+            rows=board.rows,
+            columns=board.columns,
+            cells=board.cells().translate(bytes(table)),
+            phase=self._phase,
+            penguins=self._penguins,
+            player=expected[seat],
+            order=tuple(expected[index] for index in order),
+            players=players,
+            said_names=tuple(self._said_names),
         )
 
     def _expected_numbers(self, players: tuple[PlayerRow, ...]) -> dict[int, int]:
         """Everybody's number: the one taken, or the one that will be next when it is the seat's turn."""
-        expected = dict(self._numbers)
+        expected = {seat: row.number for seat, row in self._rows.items()}
         rows = players
         for seat in (each.index for each in self._seats):
             if seat not in expected:
@@ -154,9 +148,9 @@ class _Game:
         board = self._board
         is_pass = move.target == PASS.target and move.origin == PASS.origin
         if not can_do:
-            return "" if is_pass else f"there was nothing to do, but the answer was {_describe(move, board.columns)}"
+            return "" if is_pass else f"no move was possible, but it {_describe(move, board.columns)}"
         if is_pass:
-            return f"passed, but could {'move' if self._phase == MOVEMENT else 'place a penguin'}"
+            return f"passed, but it could {'move' if self._phase == MOVEMENT else 'place a penguin'}"
         if (self._phase == MOVEMENT) != (move.origin != PASS.origin):
             return f"{_describe(move, board.columns)} in the {self._phase} phase"
         if self._phase == MOVEMENT:
@@ -165,13 +159,14 @@ class _Game:
             verdict = board.placement_verdict(move.target)
         if verdict != rules.LEGAL:
             return f"{_describe(move, board.columns)}: {rules.WHY[verdict]}"
-        return "" if seat in self._numbers else self._row_problem(move)
+        return "" if seat in self._rows else self._row_problem(move)
 
     def _row_problem(self, move: Move) -> str:
-        if move.number and (not 0 < move.number <= rules.MOST_PLAYERS or move.number in self._numbers.values()):
+        taken = {row.number for row in self._rows.values()}
+        if move.number and (not 0 < move.number <= rules.MOST_PLAYERS or move.number in taken):
             return f"took the number {move.number}, which is not free"
         if move.name and (len(move.name.split()) != 1 or not move.name.isprintable()):
-            return f"took the ID {move.name[:60]!r}, which is not one word"
+            return f"took the ID {move.name[:60]!r}, which is not a single word"
         return ""
 
     # Applying
@@ -180,7 +175,7 @@ class _Game:
         board, index = self._board, seat.index
         self._moves += 1
         if self._phase == PLACEMENT:
-            if index not in self._numbers:
+            if index not in self._rows:
                 self._add_row(seat, move)
             board.place(index, move.target)
             fish = 1
@@ -192,12 +187,9 @@ class _Game:
             self._recording.move(index, move, fish, notes)
 
     def _add_row(self, seat: PenguinsSeat, move: Move) -> None:
-        index = seat.index
-        taken = tuple(PlayerRow("", number, 0) for number in self._numbers.values())
-        self._numbers[index] = move.number or next_number(taken)
-        self._names[index] = move.name or re.sub(r"[\s\"']+", "_", seat.name) or NO_NAME
-        self._said_names[index] = move.said_name
-        self._rows.append(index)
+        name = move.name or re.sub(r"[\s\"']+", "_", seat.name) or NO_NAME
+        self._rows[seat.index] = PlayerRow(name, move.number or next_number(tuple(self._rows.values())), 0)
+        self._said_names.append(move.said_name)
 
     def _note(self, seat: PenguinsSeat, move: Move) -> list[str]:
         """What is to be remarked of a move, each thing once."""
@@ -209,7 +201,7 @@ class _Game:
 
     def _throw_out(self, seat: PenguinsSeat, fault: SeatFault) -> None:
         self._playing.remove(seat.index)
-        said = f"{seat.name} is out: {fault.fault.termination.value}: {fault.fault.message}"
+        said = f"{seat.name} is out: {fault.fault.termination.value}: {one_line(fault.fault.message)}"
         self._out.append(said)
         self._log.append(f"{said}\n")
         if self._recording is not None:
@@ -233,7 +225,8 @@ class _Game:
         return GameResult(
             0 if winner is None else winner.index,
             NO_MOVES if self._playing else FAULT,
-            self._moves,
+            # Whoever was thrown out in a turn has had that turn: viewers show it as a round of its own.
+            self._moves + len(self._out),
             plain_rows(self._board),
             ranks=ranks,
             scores=tuple(float(scores[seat.index]) for seat in self._seats),

@@ -20,16 +20,16 @@ OVER_WATER: Final = 9
 OVER_PENGUIN: Final = 10
 WHY: Final = (
     "",
-    "the square lies outside the board",
+    "the square is outside the board",
     "there is no floe",
-    "a penguin stands there",
-    "penguins are placed on floes with exactly one fish",
-    "no penguin stands at the departure",
-    "the penguin is another player's",
-    "departure and arrival are the same square",
-    "neither in the same row nor in the same column",
-    "the way leads over water",
-    "the way leads over a penguin",
+    "there is a penguin already",
+    "a penguin can only be placed on a floe with exactly one fish",
+    "there is no penguin at the start square",
+    "the penguin belongs to another player",
+    "start and target are the same square",
+    "start and target are not in the same row or column",
+    "there is water in the way",
+    "there is a penguin in the way",
 )
 """By verdict, for people."""
 
@@ -85,7 +85,7 @@ class Board:
         return NOT_ONE_FISH if holds > 0 else ON_WATER if holds == 0 else ON_PENGUIN
 
     def place(self, player: int, square: int) -> None:
-        """Place a penguin; whether it may be is the caller's question."""
+        """Place a penguin, where the caller knows that it may be placed."""
         self.squares[square] = -player
         self.penguins[player].append(square)
         self.scores[player] += 1
@@ -134,7 +134,7 @@ class Board:
         return way_verdict(squares, self.columns, origin, target)
 
     def move(self, player: int, origin: int, target: int) -> int:
-        """Slide; whether it may be is the caller's question. Returns the fish taken."""
+        """Slide, where the caller knows that it is legal. Returns the fish taken."""
         squares = self.squares
         fish = squares[target]
         squares[origin] = 0

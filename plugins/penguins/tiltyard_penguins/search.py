@@ -129,7 +129,9 @@ class Search:
         mine, theirs = nearer(own, other, floes, self._stride)
         return difference + self._ice.fish(mine) - self._ice.fish(theirs)
 
-    def _negamax(self, own: int, other: int, floes: int, difference: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+    def _negamax(  # noqa: PLR0917 -- keywords would slow the search
+        self, own: int, other: int, floes: int, difference: int, depth: int, alpha: int, beta: int, ply: int
+    ) -> int:
         steps = self._steps(own, floes, ply)
         if not steps or steps == [WAIT]:
             if not steps_of(other, floes, self._stride):
@@ -156,7 +158,7 @@ class Search:
                     break
         return best
 
-    def _last_ply(self, steps: list[Step], own: int, other: int, floes: int, difference: int, beta: int) -> int:
+    def _last_ply(self, steps: list[Step], own: int, other: int, floes: int, difference: int, beta: int) -> int:  # noqa: PLR0917
         """The best of the positions after one move, each valued as it is."""
         self._cut = True
         if self._reply in steps:

@@ -1,6 +1,6 @@
 """Alone on a piece of ice: no one else can come there, so only the way counts on which most of its fish are taken.
 
-A beam search: of all states after so many moves the best few are kept. The whole of a dead end can be had by sliding to its end
+A beam search: after each move the best few of all states are kept. The whole of a dead end can be had by sliding to its end
 first and walking back, so slides of all lengths are tried.
 """
 

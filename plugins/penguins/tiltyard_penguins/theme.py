@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.replay import SquareStyle, Theme
@@ -29,18 +30,25 @@ INK: Final = "#12303f"
 
 
 def _styles() -> Iterator[tuple[str, SquareStyle]]:
-    yield WATER, SquareStyle("  ", "~~", "#2d6a8e", SEA, "water")
+    yield WATER, SquareStyle(glyph="  ", plain="~~", foreground="#2d6a8e", background=SEA, label="water")
     for fish in (1, 2, 3):
         label = f"floe with {fish} fish"
-        yield FLOES[fish], SquareStyle(f"{fish} ", f"{fish} ", INK, ICE[fish], label)
+        yield FLOES[fish], SquareStyle(glyph=f"{fish} ", plain=f"{fish} ", foreground=INK, background=ICE[fish], label=label)
     for seat, (color, mark_color) in enumerate(zip(SEAT_COLORS, MARK_COLORS, strict=True), start=1):
-        letter = PENGUINS[seat]
-        label = f"penguin of player {seat}"
-        yield letter, SquareStyle(f"●{seat}", f"{letter}{seat}", mark_color, color, label, "disc", 0, str(seat), seat)
-        yield (
-            OUT[seat],
-            SquareStyle(f"+{seat}", f"{letter}x", color, SEA, f"{label}, who is out", "disc", 0, "+", seat),
+        letter, label = PENGUINS[seat], f"penguin of player {seat}"
+        penguin = SquareStyle(
+            glyph=f"●{seat}",
+            plain=f"{letter}{seat}",
+            foreground=mark_color,
+            background=color,
+            label=label,
+            shape="disc",
+            mark=str(seat),
+            seat=seat,
         )
+        yield letter, penguin
+        out = replace(penguin, glyph=f"+{seat}", plain=f"{letter}x", mark="+", label=f"{label}, who is out")
+        yield OUT[seat], replace(out, foreground=color, background=SEA)
 
 
-THEME: Final = Theme(dict(_styles()), SEAT_COLORS)
+THEME: Final = Theme(styles=dict(_styles()), seat_colors=SEAT_COLORS)

@@ -10,7 +10,7 @@ Tanks are numbered from 0 in birth order: row by row from the top, left to right
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_tanks.rules import Order, Rules
 
@@ -32,6 +32,12 @@ START_HEADINGS: Final = [0, 6, 2, 0, 4, 7, 3, 1, 5, 6]
 
 STEP_X: Final = [0, 1, 1, 1, 0, -1, -1, -1]
 STEP_Y: Final = [-1, -1, 0, 1, 1, 1, 0, -1]
+
+OPPOSITE: Final[list[Any]] = [4, 5, 6, 7, 0, 1, 2, 3]
+
+Boxed = dict[Any, Any]
+"""A dict of ints whose keys and values the compiled build leaves as they are. A number above 256 that went through a C integer
+is a new object; on large boards that cost more than all the rest, and the compiled build was slower than the pure one."""
 
 GROUND_CHARACTERS: Final = [" ", "@", "#", "#"]
 GROUND_TOKENS: Final = [" ", "@", "#w", "#"]
@@ -63,21 +69,23 @@ class Battle:
         self.width = len(grid[0])
         self.players = players
         self.next_square = neighbours(self.width, self.height)
-        self.ground: list[int] = []
+        cells = "".join(grid)
+        self.ground = [WALL if cell == "#" else MINE if cell == "@" else EMPTY for cell in cells]
         self.shells: dict[int, int] = {}
         """Square to heading; after each half-step a square holds at most one shell."""
         self.resting: set[int] = set()
         """Squares of shells born in this round that do not move yet."""
-        self.tank_at: dict[int, int] = {}
-        self.owner: list[int] = []
-        self.square: list[int] = []
-        self.heading: list[int] = []
-        self.ammo: list[int] = []
-        self.ready: list[int] = []
+        self.square = [square for square, cell in enumerate(cells) if "1" <= cell <= "9"]
+        self.owner = [int(cells[square]) for square in self.square]
+        tanks = len(self.owner)
+        self.tank_at = {self.square[tank]: tank for tank in range(tanks)}
+        self.heading = [START_HEADINGS[player] for player in self.owner]
+        self.ammo = [num_shells] * tanks
+        self.ready = [0] * tanks
         """The first round in which the tank may shoot."""
-        self.phase: list[int] = []
+        self.phase = [0] * tanks
         """Progress towards backing up: 0 at rest, 3 once it has stepped back."""
-        self.died: list[int] = []
+        self.died = [0] * tanks
         """The round of death, 0 while alive."""
         self.round = 0
         self.steps: list[tuple[int, int]] = []
@@ -91,29 +99,12 @@ class Battle:
         self.dirty: set[int] = set()
         """While tracking: squares that may look different since the picture was last brought up to date."""
         self.picture: list[str] = []
-        self._place(grid, num_shells)
         self.living = [sum(1 for owner in self.owner if owner == player) for player in range(players + 1)]
         """Living tanks by player number."""
-        self.shells_left = num_shells * len(self.owner)
+        self.shells_left = num_shells * tanks
         """Unfired shells of living tanks."""
         self.shells_lost = 0
         """Unfired shells of dead tanks."""
-
-    def _place(self, grid: tuple[str, ...], num_shells: int) -> None:
-        for row in grid:
-            for character in row:
-                square = len(self.ground)
-                self.ground.append(WALL if character == "#" else MINE if character == "@" else EMPTY)
-                if "1" <= character <= "9":
-                    player = int(character)
-                    self.tank_at[square] = len(self.owner)
-                    self.owner.append(player)
-                    self.square.append(square)
-                    self.heading.append(START_HEADINGS[player])
-                    self.ammo.append(num_shells)
-                    self.ready.append(0)
-                    self.phase.append(0)
-                    self.died.append(0)
 
     def begin_round(self) -> None:
         """Forget the last round's requests."""
@@ -245,35 +236,40 @@ class Battle:
 
     def half_step(self, shells_move: bool, steps: list[tuple[int, int]], fires: list[int]) -> None:
         """Move all that moves by one square at the same time, then resolve every square that something entered."""
-        next_square = self.next_square
-        shells = self.shells
         movers = self._movers(shells_move, steps, fires)
         arrived: dict[int, int] = {}
         crowds: dict[int, int] = {}
         if shells_move:
-            resting = self.resting
-            for square, heading in shells.items():
-                if resting and square in resting:
-                    target = square
-                else:
-                    target = next_square[heading][square]
-                    if movers.get(target, -1) == heading ^ 4:
-                        continue
-                if target in arrived:
-                    crowds[target] = crowds.get(target, 1) + 1
-                else:
-                    arrived[target] = heading
+            self._fly(movers, arrived, crowds)
         else:
-            arrived.update(shells)
+            arrived.update(self.shells)
         for tank in fires:
             self._fire(tank, movers, arrived, crowds)
         if self.tracking:
-            self.dirty.update(shells)
+            self.dirty.update(self.shells)
             self.dirty.update(arrived)
         self.shells = arrived
         if steps:
             self._step(steps, movers)
         self._resolve_shells(arrived, crowds)
+
+    def _fly(self, movers: Boxed, arrived: Boxed, crowds: Boxed) -> None:
+        """Move every shell that flies; shells that meet half-way are gone."""
+        next_square: Any = self.next_square
+        shells: Boxed = self.shells
+        resting: Any = self.resting
+        target: Any
+        for square, heading in shells.items():
+            if resting and square in resting:
+                target = square
+            else:
+                target = next_square[heading][square]
+                if target in movers and movers[target] == OPPOSITE[heading]:
+                    continue
+            if target in arrived:
+                crowds[target] = crowds.get(target, 1) + 1
+            else:
+                arrived[target] = heading
 
     def _movers(self, shells_move: bool, steps: list[tuple[int, int]], fires: list[int]) -> dict[int, int]:
         """Square to heading of everything that leaves its square and could be met half-way."""
@@ -346,10 +342,10 @@ class Battle:
                 self.ground[target] = EMPTY
                 self.shells.pop(target, None)
 
-    def _resolve_shells(self, arrived: dict[int, int], crowds: dict[int, int]) -> None:
+    def _resolve_shells(self, arrived: Boxed, crowds: Boxed) -> None:
         ground = self.ground
-        tank_at = self.tank_at
-        gone: list[int] = []
+        tank_at: Boxed = self.tank_at
+        gone: list[Any] = []
         for square in arrived:
             kind = ground[square]
             if kind >= WEAK_WALL:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Command
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def commands() -> Iterator[Command]:
     """``tiltyard tanks``."""
-    yield Command("tanks", "Tank maps: generate, check, draw", "tiltyard_tanks.map_commands:app")
+    yield Command("tanks", "Generate, check and draw tank maps.", "tiltyard_tanks.map_commands:app")

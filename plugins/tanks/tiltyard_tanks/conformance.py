@@ -1,7 +1,7 @@
 """Replay recorded games: ``python -m tiltyard_tanks.conformance FILE``.
 
 The file is a JSON list (or its gzip) of ``{id, max_steps, num_shells, rows, cols, grid, scripts, expect}``;
-docs/reference/conformance.md describes it. Every game is played through the public GameManager interface.
+docs/reference/tanks-files.md describes it. Every game is played through the public GameManager interface.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.conformance import check_files, list_of, read_json
+from tiltyard_engine.conformance import MalformedFileError, check_files, list_of
+from tiltyard_engine.errors import kind_of
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import TankTeam
@@ -42,114 +43,105 @@ class ScriptedTank(TankAlgorithm):
         """Scripts know everything already."""
 
 
-class _HashingPlayer(Player):
-    """Adds every view that it is handed to a digest shared by both seats."""
+class _CopyingPlayer(Player):
+    """Copies every view that it is handed to a list, which both seats share."""
 
-    def __init__(self, views: _Views, width: int, height: int) -> None:
+    def __init__(self, views: list[str], width: int, height: int) -> None:
         self._views = views
         self._width, self._height = width, height
 
     def update_tank_with_battle_info(self, tank: TankAlgorithm, satellite_view: SatelliteView) -> None:
         rows = satellite_view.get_rows(self._width, self._height)
-        self._views.add("".join(row + "\n" for row in rows) + "\n")
+        self._views.append("".join(row + "\n" for row in rows) + "\n")
         tank.update_battle_info(BattleInfo())
 
 
-class _Views:
-    def __init__(self) -> None:
-        self.count = 0
-        self._digest = hashlib.sha256()
-
-    def add(self, text: str) -> None:
-        self.count += 1
-        self._digest.update(text.encode())
-
-    def hexdigest(self) -> str:
-        return self._digest.hexdigest()
-
-
-def scripted_team(name: str, scripts: Sequence[str], views: _Views) -> TankTeam:
+def scripted_team(name: str, scripts: Sequence[str], views: list[str]) -> TankTeam:
     """A team whose tank ``i`` plays ``scripts[i]``."""
     return TankTeam(
         name,
-        player=lambda index, width, height, max_steps, num_shells: _HashingPlayer(views, width, height),
+        player=lambda index, width, height, max_steps, num_shells: _CopyingPlayer(views, width, height),
         tank=lambda index, tank_index: ScriptedTank(scripts[tank_index]),
     )
-
-
-class RecordError(ValueError):
-    """A record is not a game that could be played."""
 
 
 def read_record(game: object) -> tuple[TankMap, list[list[str]], Mapping[str, Any]]:
     """The start position, the scripts of each player's tanks, and what is expected.
 
     Raises:
-        RecordError: says which part of the record is missing or wrong.
+        MalformedFileError: says which part of the record is missing or wrong.
     """
     if not isinstance(game, dict):
-        raise RecordError(f"expected a game, found {type(game).__name__}")
+        raise MalformedFileError(f"expected a game, got {kind_of(game)}")
     missing = [key for key in RECORD_KEYS if key not in game]
     if missing:
-        raise RecordError(f"missing: {', '.join(missing)}")
+        raise MalformedFileError(f"missing: {', '.join(missing)}")
     for key, least in (("max_steps", 0), ("num_shells", 0), ("rows", 1), ("cols", 1)):
         if type(game[key]) is not int or game[key] < least:
-            raise RecordError(f"{key}: expected a whole number of at least {least}, found {game[key]!r:.40}")
+            raise MalformedFileError(f"{key}: expected a whole number of at least {least}, got {game[key]!r:.40}")
     scripts = _read_scripts(game["scripts"])
     grid = _read_grid(game["grid"], game["rows"], game["cols"], len(scripts))
     for player, own in enumerate(scripts, start=1):
         tanks = sum(row.count(str(player)) for row in grid)
         if tanks != len(own):
-            raise RecordError(f"scripts: player {player} has {tanks} tanks in the grid and {len(own)} scripts")
+            raise MalformedFileError(f"scripts: player {player} has {tanks} tanks in the grid and {len(own)} scripts")
     if not isinstance(game["expect"], dict):
-        raise RecordError("expect: expected an object")
-    return TankMap(str(game["id"]), game["max_steps"], game["num_shells"], grid, len(scripts)), scripts, game["expect"]
+        raise MalformedFileError("expect: expected an object")
+    return (
+        TankMap(title=str(game["id"]), max_steps=game["max_steps"], num_shells=game["num_shells"], grid=grid, players=len(scripts)),
+        scripts,
+        game["expect"],
+    )
 
 
 def _read_scripts(scripts: object) -> list[list[str]]:
     if not isinstance(scripts, dict) or not 2 <= len(scripts) <= 9:
-        raise RecordError("scripts: expected the scripts of two to nine players")
+        raise MalformedFileError("scripts: expected the scripts of two to nine players")
     read: list[list[str]] = []
     for player in range(1, len(scripts) + 1):
         own = scripts.get(str(player))
         if not isinstance(own, list) or not all(isinstance(script, str) for script in own):
-            raise RecordError(f"scripts: expected a list of strings for player {player}")
+            raise MalformedFileError(f"scripts: expected a list of strings for player {player}")
         for number, script in enumerate(own):
             wrong = sorted(set(script) - set(LETTERS))
             if wrong:
-                raise RecordError(f"scripts: {wrong[0]!r} of player {player}, tank {number}, is none of {''.join(LETTERS)}")
+                raise MalformedFileError(
+                    f"scripts: {wrong[0]!r} of player {player}, tank {number}, is not one of {''.join(LETTERS)}"
+                )
         read.append(own)
     return read
 
 
 def _read_grid(grid: object, height: int, width: int, players: int) -> tuple[str, ...]:
     if not isinstance(grid, list) or len(grid) != height or not all(isinstance(row, str) for row in grid):
-        raise RecordError(f"grid: expected {height} strings")
+        raise MalformedFileError(f"grid: expected {height} strings")
     known = " #@" + "".join(str(player) for player in range(1, players + 1))
     for number, row in enumerate(grid, start=1):
         if len(row) > width or set(row) - set(known):
-            raise RecordError(f"grid, row {number}: expected at most {width} of the characters '{known}', found '{row[:60]}'")
+            raise MalformedFileError(f"grid, row {number}: expected at most {width} of the characters '{known}', got '{row[:60]}'")
     return tuple(row.ljust(width) for row in grid)
 
 
-def play(tank_map: TankMap, scripts: Sequence[Sequence[str]], manager: GameManager[TankMap, TankSeat]) -> tuple[GameResult, _Views]:
-    """Play one recorded game; ``scripts`` are a list a player."""
-    views = _Views()
+def play(
+    tank_map: TankMap, scripts: Sequence[Sequence[str]], manager: GameManager[TankMap, TankSeat]
+) -> tuple[GameResult, list[str]]:
+    """Play one recorded game, with a list of scripts for each player: the result, and every view that was handed out."""
+    views: list[str] = []
     seats = [
         InlineTankSeat(index, scripted_team(f"script{index}", own, views), player_arguments(tank_map), "raise")
         for index, own in enumerate(scripts, start=1)
     ]
-    return manager.run(Match(tank_map, tank_map.title, seats, verbose=True)), views
+    return manager.run(Match(map=tank_map, map_name=tank_map.title, seats=seats, verbose=True)), views
 
 
 def differences(game: object, manager: GameManager[TankMap, TankSeat]) -> list[str]:
     """The fields of ``expect`` that came out differently, each with both values; or why the game cannot be played."""
     try:
         tank_map, scripts, expect = read_record(game)
-    except RecordError as error:
+    except MalformedFileError as error:
         return [f"not a game: {error}"]
     result, views = play(tank_map, scripts, manager)
-    faults = [f"{seat_fault.message}" for seat_fault in result.faults]
+    faults = [fault.message for fault in result.faults]
     got: dict[str, object] = {
         "winner": result.winner,
         "reason": result.reason,
@@ -157,11 +149,11 @@ def differences(game: object, manager: GameManager[TankMap, TankSeat]) -> list[s
         "remaining_tanks": list(result.remaining_tanks),
         "final_board": list(result.final_state),
         "log": result.log,
-        "views_sha256": views.hexdigest(),
-        "n_views": views.count,
+        "views_sha256": hashlib.sha256("".join(views).encode()).hexdigest(),
+        "n_views": len(views),
     }
-    unknown = [f"{field}: not a field this check knows" for field in expect if field not in got]
-    missing = [f"{field}: missing from what is expected" for field in got if field not in expect]
+    unknown = [f"{field}: unknown field" for field in expect if field not in got]
+    missing = [f"{field}: missing from the expected result" for field in got if field not in expect]
     different = [_difference(field, expect[field], got[field]) for field in expect if field in got and expect[field] != got[field]]
     return [*faults, *unknown, *missing, *different]
 
@@ -175,11 +167,6 @@ def _difference(field: str, expected: object, got: object) -> str:
                 return f"{field}, line {number}: expected {left!r}, got {right!r}"
         return f"{field}: expected {len(expected)} lines, got {len(got)}"
     return f"{field}: expected {expected!r}, got {got!r}"
-
-
-def read_games(path: Path) -> list[object]:
-    """The games of a file, gzipped or not."""
-    return list_of(read_json(path), "games")
 
 
 def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:

@@ -48,7 +48,7 @@ class GameManager209277367(GameManager[TankMap, TankSeat]):
     def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
         """Play the match. A failed seat loses its tanks in the round of its fault."""
         if len(match.seats) != 2:
-            raise UserError(f"{NAME} plays matches of two players; this one has {len(match.seats)}")
+            raise UserError(f"{NAME} only plays matches of two players; this match has {len(match.seats)}")
         tank_map = match.map
         battle = Battle(tank_map.grid, tank_map.num_shells, 2, RULES)
         board = StackBoard(battle)
@@ -71,7 +71,7 @@ class GameManager209277367(GameManager[TankMap, TankSeat]):
             board.take_snapshot()
             self._show(board)
 
-        referee = Referee(battle, list(match.seats), handles, tank_map.max_steps, answer, watcher, act)
+        referee = Referee(battle, list(match.seats), handles, tank_map.max_steps, answer=answer, watcher=watcher, act=act)
         self._show(board)
         reason = referee.play()
         log = watcher.log if watcher is not None and match.verbose else None
@@ -146,7 +146,7 @@ class StackBoard:
         target = battle.next_square[heading][battle.square[tank]]
         if target in battle.tank_at:
             self.marks[target] = SHOT_AT_ONCE[battle.owner[battle.tank_at[target]]]
-        self._enter(self.shells, target, [*self.shells.pop(target, []), heading])
+        self._enter(target, [*self.shells.pop(target, []), heading])
 
     def advance_shells(self) -> None:
         """Move all shells by one square at the same time, then let those collide that share a square."""
@@ -160,10 +160,10 @@ class StackBoard:
                     entering.setdefault(target, []).append(heading)
         self.shells = {}
         for square, headings in entering.items():
-            self._enter(self.shells, square, headings)
+            self._enter(square, headings)
 
-    def _enter(self, shells: dict[int, list[int]], square: int, headings: list[int]) -> None:
-        """All that is to be found on ``square`` once ``headings`` came together there."""
+    def _enter(self, square: int, headings: list[int]) -> None:
+        """Let the shells with these headings meet each other and whatever is on the square."""
         battle = self.battle
         kind = battle.ground[square]
         if kind >= WEAK_WALL:
@@ -174,7 +174,7 @@ class StackBoard:
         elif len(headings) > 2 or (len(headings) == 2 and headings[0] == headings[1] ^ 4):
             battle.ground[square] = EMPTY
         else:
-            shells[square] = headings
+            self.shells[square] = headings
 
     # What is seen
 

@@ -33,7 +33,7 @@ class TanksGameManager(GameManager[TankMap, TankSeat]):
             view = BoardView(battle.picture, battle.width, battle.height, battle.square[tank])
             match.seats[battle.owner[tank] - 1].player.update_tank_with_battle_info(handles[tank], view)
 
-        referee = Referee(battle, list(match.seats), handles, tank_map.max_steps, answer, watcher)
+        referee = Referee(battle, list(match.seats), handles, tank_map.max_steps, answer=answer, watcher=watcher)
         reason = referee.play()
         return claim(battle, reason, tank_map.max_steps, watcher.log if watcher is not None and match.verbose else None)
 

@@ -10,13 +10,19 @@ from tiltyard_engine.errors import MapError
 from tiltyard_engine.records import PlayerArguments
 
 MAX_SQUARES: Final = 4_000_000
-"""A header asking for more is refused: it is a slip or an attack, and would exhaust the memory."""
+"""A header that asks for more is refused: it is a mistake or an attack, and would exhaust the memory."""
+
+MAX_HEADER_VALUE: Final = 999_999_999_999
+"""Of every number in the header; far more rounds or shells than a match could ever use."""
+
+LONGEST_QUOTE: Final = 60
+"""Characters of the file that a message repeats."""
 
 HEADER: Final = (("MaxSteps", 0), ("NumShells", 0), ("Rows", 1), ("Cols", 1))
 """Lines 2 to 5: the key and its smallest value."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TankMap:
     """A start position. ``grid`` holds ``height`` rows of ``width`` characters: space, ``#``, ``@`` and digits."""
 
@@ -26,7 +32,7 @@ class TankMap:
     grid: tuple[str, ...]
     players: int = 2
     recovered: tuple[str, ...] = ()
-    """Oddities of the file that were put right: the lines of ``input_errors.txt``."""
+    """Errors of the file that were repaired: the lines of ``input_errors.txt``."""
 
     @property
     def width(self) -> int:
@@ -63,13 +69,15 @@ def read_map(name: str, data: bytes, players: int = 2) -> TankMap:
     values = [_header_value(name, lines, number, key, least) for number, (key, least) in enumerate(HEADER, start=2)]
     max_steps, num_shells, height, width = values
     if height * width > MAX_SQUARES:
-        raise MapError(f"{name}: a board of {height} x {width} squares is too large; at most {MAX_SQUARES:,} squares are supported")
+        raise MapError(f"{name}: a board of {height} x {width} squares is too large; the limit is {MAX_SQUARES:,} squares")
     grid, recovered = _read_grid(lines[5:], width, height, players)
-    return TankMap(_title(lines[0]), max_steps, num_shells, grid, players, recovered)
+    return TankMap(
+        title=_title(lines[0]), max_steps=max_steps, num_shells=num_shells, grid=grid, players=players, recovered=recovered
+    )
 
 
 def _title(line: str) -> str:
-    """The first line is free text: UTF-8 where it can be that, with the mark that some editors put before it dropped."""
+    """The first line is free text: UTF-8 if it is valid UTF-8, without the byte order mark that some editors write."""
     try:
         return line.encode("latin-1").decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -80,38 +88,46 @@ def _header_value(name: str, lines: list[str], number: int, key: str, least: int
     expected = f"expected '{key} = <number>'"
     if len(lines) < number:
         raise MapError(f"{name}, line {number}: {expected}, but the file ends after line {len(lines)}")
-    match = re.fullmatch(rf"\s*{key}\s*=\s*(-?[0-9]{{1,12}})\s*", lines[number - 1])
+    match = re.fullmatch(rf"\s*{key}\s*=\s*(-?)([0-9]+)\s*", lines[number - 1])
     if match is None:
-        raise MapError(f"{name}, line {number}: {expected}, found '{lines[number - 1].strip()[:60]}'")
-    value = int(match[1])
-    if value < least:
-        raise MapError(f"{name}, line {number}: {key} must be at least {least}, found {value}")
-    return value
+        raise MapError(f"{name}, line {number}: {expected}, got '{_short(lines[number - 1].strip())}'")
+    sign, digits = match[1], match[2].lstrip("0") or "0"
+    # A number of thousands of digits is compared by its length: int() refuses it.
+    is_large = len(digits) > len(str(MAX_HEADER_VALUE))
+    if is_large and not sign:
+        raise MapError(f"{name}, line {number}: {key} is too large: {_short(digits)}; the limit is {MAX_HEADER_VALUE:,}")
+    if is_large or int(sign + digits) < least:
+        raise MapError(f"{name}, line {number}: {key} must be at least {least}, got {sign}{_short(digits)}")
+    return int(digits)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
 
 
 def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The board, and what had to be put right: at most one note a line and kind, so that a bad file stays readable."""
+    """The board, and what had to be repaired: at most one note of a kind for each line, so that they stay readable."""
     known = " #@" + "".join(str(player) for player in range(1, players + 1))
     recovered: list[str] = []
     rows: list[str] = []
     for number, line in enumerate(lines[:height], start=6):
         if len(line) < width:
-            recovered.append(f"line {number}: {len(line)} of {width} columns; the rest is taken as spaces")
+            recovered.append(f"line {number}: line has {len(line)} of {width} columns; filled with spaces")
         elif len(line) > width:
-            recovered.append(f"line {number}: {len(line) - width} characters beyond column {width} ignored")
+            recovered.append(f"line {number}: ignored {len(line) - width} characters after column {width}")
         row = line[:width].ljust(width)
         unknown = [(x, character) for x, character in enumerate(row) if character not in known]
         if unknown:
             x, character = unknown[0]
             more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
-            recovered.append(f"line {number}, column {x + 1}: unknown character {_show(character)}{more} taken as a space")
+            recovered.append(f"line {number}, column {x + 1}: unknown character {_show(character)}{more} read as a space")
             row = "".join(character if character in known else " " for character in row)
         rows.append(row)
     if len(rows) < height:
-        recovered.append(f"{len(rows)} of {height} rows; the rest is taken as spaces")
+        recovered.append(f"the file has {len(rows)} of {height} rows; filled with spaces")
         rows.extend([" " * width] * (height - len(rows)))
     elif len(lines) > height:
-        recovered.append(f"{len(lines) - height} lines beyond row {height} ignored")
+        recovered.append(f"ignored {len(lines) - height} lines after row {height}")
     return tuple(rows), tuple(recovered)
 
 

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from importlib import resources
 
 from tiltyard_engine.hooks import hookimpl
-from tiltyard_engine.records import Game, Manager, MapFile
-from tiltyard_tanks.generate import MapWishes, generate_by_wishes
+from tiltyard_engine.records import Game, GameDisplay, GameLogs, GameMaps, GameTeams, Manager, MapFile, TankInterface
+from tiltyard_tanks.files import shipped_map_files
 from tiltyard_tanks.gm_209277367 import NAME, GameManager209277367
+from tiltyard_tanks.log_replay import read_log
 from tiltyard_tanks.manager import TanksGameManager
+from tiltyard_tanks.map_generator import MapOptions, generate_map_file
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map, truncate
 from tiltyard_tanks.output import describe
-from tiltyard_tanks.rebuild import read_log
 from tiltyard_tanks.rules import DIALECTS
 from tiltyard_tanks.team_template import team_template
 from tiltyard_tanks.theme import THEME
+
+TILTYARD_API = 1
 
 
 @hookimpl
 def games() -> Iterator[Game[TankMap]]:
     """The tank game."""
     yield Game(
-        "tanks",
+        name="tanks",
         seats=range(2, 10),
-        read_map=read_map,
-        player_arguments=player_arguments,
-        truncate=truncate,
-        describe=describe,
-        theme=THEME,
-        read_log=read_log,
-        team_template=team_template,
-        map_options=MapWishes,
-        generate_map=generate_by_wishes,
-        description="tanks on a torus: the game of assignments 2 and 3",
+        maps=GameMaps(read_map, truncate=truncate, generate=generate_map_file, options=MapOptions),
+        interface=TankInterface(player_arguments),
+        teams=GameTeams(template=team_template),
+        display=GameDisplay(THEME, describe),
+        logs=GameLogs(read_log),
+        default_manager="reference",
+        description="tanks on a torus, the game of assignments 2 and 3",
     )
 
 
@@ -42,18 +41,21 @@ def games() -> Iterator[Game[TankMap]]:
 def game_managers() -> Iterator[Manager]:
     """The reference rules and the dialects, and one team's own manager."""
     for name, (rules, description) in DIALECTS.items():
-        yield Manager(name, "tanks", partial(TanksGameManager, rules), on_fault="raise", description=description)
+        yield Manager(name=name, game="tanks", create=partial(TanksGameManager, rules), on_fault="raise", description=description)
     yield Manager(
-        NAME, "tanks", GameManager209277367, on_fault="raise", log_suffix="", description="one team's GameManager of assignment 3"
+        name=NAME,
+        game="tanks",
+        create=GameManager209277367,
+        on_fault="raise",
+        log_suffix="",
+        description="a team's GameManager from assignment 3",
     )
 
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
     """The shipped maps."""
-    folder = resources.files("tiltyard_tanks").joinpath("shipped_maps")
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if file.name.endswith(".txt"):
-            data = file.read_bytes()
-            title = data.split(b"\n", 1)[0].decode("latin-1").strip()
-            yield MapFile(file.name.removesuffix(".txt"), "tanks", data, count_players(file.name, data), title)
+    for file in shipped_map_files():
+        data = file.read_bytes()
+        title = data.split(b"\n", 1)[0].decode("latin-1").strip()
+        yield MapFile(file.name.removesuffix(".txt"), "tanks", data, count_players(file.name, data), title)

@@ -1,4 +1,4 @@
-"""A whole match: ask the seats, play the round, look whether it is over. Compiled together with ``battle``."""
+"""A whole match: ask the seats, play the round, check whether the match is over. Compiled together with ``battle``."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class Referee:
         seats: list[TankSeat],
         handles: list[TankAlgorithm],
         max_steps: int,
+        *,
         answer: Callable[[int], None],
         watcher: Watcher | None,
         act: Callable[[], None] | None = None,
@@ -56,13 +57,13 @@ class Referee:
         """At most one player has tanks left."""
         self.one_by_one = battle.rules.order == Order.ONE_BY_ONE
         self.info_at_once = battle.rules.info_at_once
-        self._muster()
+        self._list_living_tanks()
 
     def play(self) -> Reason:
         """Play to the end and say why it ended."""
         battle = self.battle
         while True:
-            reason = self._over()
+            reason = self._end_reason()
             if reason is not None:
                 return reason
             battle.begin_round()
@@ -77,9 +78,9 @@ class Referee:
             if self.watcher is not None:
                 self.watcher.round_played(battle, self.requests)
             if battle.deaths:
-                self._muster()
+                self._list_living_tanks()
 
-    def _muster(self) -> None:
+    def _list_living_tanks(self) -> None:
         battle = self.battle
         self.decided = battle.players_left() <= 1
         self.tanks = [[] for _ in self.seats]
@@ -90,7 +91,7 @@ class Referee:
                 self.tanks[seat].append(tank)
                 self.asked[seat].append(self.handles[tank])
 
-    def _over(self) -> Reason | None:
+    def _end_reason(self) -> Reason | None:
         battle = self.battle
         if self.decided:
             return Reason.ALL_TANKS_DEAD

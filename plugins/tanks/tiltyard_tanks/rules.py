@@ -39,7 +39,7 @@ class ShellCount(StrEnum):
     NEVER = "nobody's: the rule is absent"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """One dialect. Rounds count from 1; a shell flies two squares a round."""
 

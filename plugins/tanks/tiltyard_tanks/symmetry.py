@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from tiltyard_tanks.battle import START_HEADINGS
 
@@ -30,6 +30,9 @@ class Symmetry(StrEnum):
     QUARTER_TURN = "quarter-turn"
     """The board looks the same from all four sides; for 4 or 8 players, and as many rows as columns."""
 
+
+SymmetryName: TypeAlias = Literal["none", "half-turn", "mirror", "quarter-turn"]
+"""A symmetry as options name it."""
 
 FAIR: Final = (Symmetry.QUARTER_TURN, Symmetry.HALF_TURN, Symmetry.MIRROR)
 """All but NONE; the one that makes more players alike comes first."""

@@ -7,37 +7,51 @@ import logging
 import sys
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.exit_status import end_well
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.sanitize import one_line, quoted
 from tiltyard_tanks.defaults import DEFAULT_TEAMS
+from tiltyard_tanks.files import write_file, write_out
 from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map
 from tiltyard_tanks.rules import DIALECTS
-from tiltyard_tanks.standard_output import write_out
 
 DESCRIPTION: Final = """\
-Play one map of the tank game and write its output file, output_<map>.txt, into the current folder. What had to be put
-right in the map file is listed in input_errors.txt there. Without algorithms two shipped ones play."""
+Play one map of the tank game and write the output file output_<map>.txt to the current folder. Repairs of the map file are
+listed in input_errors.txt in the same folder. If you don't name any algorithms, two built-in ones play."""
 EPILOG: Final = """\
-A configuration file is TOML with any of these keys; the command line goes first:
+A configuration file is TOML with any of these keys. The command line overrides it:
   rules = "reference"            one of the dialects: {dialects}
-  players = 2                    2 to 9; by default as many as algorithms, or as the map has digits 1, 2, 3, ...
+  players = 2                    2 to 9; default: the number of algorithms, or of digits 1, 2, 3, ... in the map
   algorithms = ["acorn", "my_team.py"]
   log = "game.log"
 examples:
   tanks_game narrow-pass.txt
   tanks_game arena.txt acorn bramble my_team.py --log game.log"""
+CONFIG_KEYS: Final = ("rules", "players", "algorithms", "log")
 INPUT_ERRORS: Final = "input_errors.txt"
+OWN_DISTRIBUTIONS: Final = frozenset(
+    [
+        "tiltyard-tanks",
+        "tiltyard-tanks-native",
+        "tiltyard-acorn",
+        "tiltyard-bramble",
+        "tiltyard-coyote",
+        "tiltyard-dragoon",
+    ]
+)
+"""Their names come before all others', and files that are no Python are loaded by them alone."""
 
 logger = logging.getLogger("tanks_game")
 
@@ -46,11 +60,11 @@ logger = logging.getLogger("tanks_game")
 class Options:
     """What is to be played, from the command line and the configuration file."""
 
-    game_map: Path
-    algorithms: tuple[str, ...] = ()
-    rules: str = "reference"
-    players: int | None = None
-    log: Path | None = None
+    map: Path
+    algorithms: Sequence[str]
+    rules: str
+    players: int | None
+    log: Path | None
 
 
 def parse(words: Sequence[str] | None) -> Options:
@@ -67,22 +81,22 @@ def parse(words: Sequence[str] | None) -> Options:
     )
     parser.add_argument("map", type=Path, help="a map file")
     parser.add_argument(
-        "algorithms", nargs="*", default=[], help="one a player: an installed name, a .py file, a folder, or FILE:NAME"
+        "algorithms", nargs="*", default=[], help="one per player: an installed name, a .py file, a folder, or FILE:NAME"
     )
-    parser.add_argument("--rules", help="the dialect to play by")
+    parser.add_argument("--rules", default="reference", help="the dialect of the rules")
     parser.add_argument("--players", type=int, help="2 to 9")
     parser.add_argument("--config", type=Path, metavar="FILE", help="a configuration file")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="write what happened, in words, to FILE")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="write a log of the match to FILE")
     given = parser.parse_args(words)
-    options = read_config(Options(given.map), given.config) if given.config else Options(given.map)
-    changes = {key: value for key in ("rules", "players", "log") if (value := getattr(given, key)) is not None}
-    if given.algorithms:
-        changes["algorithms"] = tuple(given.algorithms)
-    return replace(options, **changes)
+    if given.config is not None:
+        parser.set_defaults(**read_config(given.config))
+        given = parser.parse_args(words)
+    del given.config
+    return Options(**vars(given))
 
 
-def read_config(options: Options, path: Path) -> Options:
-    """Options with what a configuration file says.
+def read_config(path: Path) -> dict[str, Any]:
+    """What a configuration file says, by the names of the options.
 
     Raises:
         UserError: it cannot be read, or a key or value is not as expected.
@@ -93,21 +107,19 @@ def read_config(options: Options, path: Path) -> Options:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise UserError(f"{path}: not valid TOML: {error}") from error
-    checked = {key: _config_value(path, key, value) for key, value in content.items()}
-    return replace(options, **checked)
+    for key, value in content.items():
+        _check_config(path, key, value)
+    return content
 
 
-def _config_value(path: Path, key: str, value: Any) -> Any:
-    if key not in ("rules", "players", "algorithms", "log"):
-        raise NotFoundError(f"key of {path}", key, ("rules", "players", "algorithms", "log"))
+def _check_config(path: Path, key: str, value: object) -> None:
+    if key not in CONFIG_KEYS:
+        raise NotFoundError(f"key of {path}", key, CONFIG_KEYS)
     if key == "algorithms":
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        raise UserError(f"{path}: algorithms must be a list of strings, found {value!r}")
-    expected: type = int if key == "players" else str
-    if not isinstance(value, expected) or isinstance(value, bool):
-        raise UserError(f"{path}: {key} must be a {'number' if expected is int else 'string'}, found {value!r}")
-    return Path(str(value)) if key == "log" else value
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise UserError(f"{path}: algorithms must be a list of strings, got {value!r}")
+    elif not isinstance(value, int if key == "players" else str) or isinstance(value, bool):
+        raise UserError(f"{path}: {key} must be a {'number' if key == 'players' else 'string'}, got {value!r}")
 
 
 def read_board(options: Options) -> TankMap:
@@ -116,20 +128,21 @@ def read_board(options: Options) -> TankMap:
     Raises:
         UserError: the map cannot be read, or the players do not fit.
     """
-    name = str(options.game_map)
+    name = str(options.map)
     try:
-        data = options.game_map.read_bytes()
+        data = options.map.read_bytes()
     except OSError as error:
         raise UserError(f"{name}: cannot be read: {error.strerror}") from error
     players = options.players or (len(options.algorithms) or count_players(name, data))
     if not 2 <= players <= 9:
-        raise UserError(f"{players} players: the game is for 2 to 9; name one algorithm a player, or none")
+        raise UserError(f"{players} players: expected 2 to 9; name one algorithm per player, or none")
     if options.algorithms and len(options.algorithms) != players:
-        raise UserError(f"{len(options.algorithms)} algorithms for {players} players: name one a player, or none")
+        raise UserError(f"{len(options.algorithms)} algorithms for {players} players: name one per player, or none")
     tank_map = read_map(name, data, players)
     if tank_map.recovered:
-        write(Path(INPUT_ERRORS), "\n".join(f"{name}: {note}" for note in tank_map.recovered) + "\n")
-        logger.info("%d oddities of the map file were put right, see %s", len(tank_map.recovered), INPUT_ERRORS)
+        notes = "".join(f"{name}: {note}\n" for note in tank_map.recovered)
+        write_file(Path(INPUT_ERRORS), notes.encode(), force=True)
+        logger.info("repaired %d errors in the map file, see %s", len(tank_map.recovered), INPUT_ERRORS)
     return tank_map
 
 
@@ -141,12 +154,12 @@ def choose_teams(options: Options, players: int) -> list[TankTeam]:
     """
     if not options.algorithms:
         return [DEFAULT_TEAMS[seat % len(DEFAULT_TEAMS)] for seat in range(players)]
-    registry = Registry.installed()
+    registry = Registry.installed(own=OWN_DISTRIBUTIONS)
     teams: list[TankTeam] = []
     for text in options.algorithms:
         record = choose(text, ALGORITHM, registry, "tanks").load()
         if not isinstance(record, TankTeam):
-            raise UserError(f"'{text}' is no team with a Player and tanks")
+            raise UserError(f"'{text}' isn't a team with a Player and tanks")
         teams.append(record)
     return teams
 
@@ -155,15 +168,15 @@ def play(options: Options, tank_map: TankMap, teams: Sequence[TankTeam]) -> Game
     """Play the match in this process; faults of teams are told on standard error and in the log."""
     arguments = player_arguments(tank_map)
     seats = [InlineTankSeat(index, team, arguments, "raise") for index, team in enumerate(teams, start=1)]
-    logger.info("%s: %d x %d squares, %s", options.game_map, tank_map.height, tank_map.width, tank_map.title)
+    logger.info("%s: %d x %d squares, %s", options.map, tank_map.height, tank_map.width, tank_map.title)
     for seat in seats:
         logger.info("player %d is %s", seat.index, seat.name)
     manager = TanksGameManager(DIALECTS[options.rules][0])
-    result = manager.run(Match(tank_map, options.game_map.stem, seats, verbose=True))
+    result = manager.run(Match(map=tank_map, map_name=options.map.stem, seats=seats, verbose=True))
     for seat in seats:
         if seat.fault is not None:
-            fault = f"player {seat.index} ({seat.name}) failed in round {seat.fault.round}: {seat.fault.message}"
-            print(f"{fault}\n{seat.fault.traceback}", file=sys.stderr)
+            fault = f"player {seat.index} ({seat.name}) failed in round {seat.fault.round}: {one_line(seat.fault.message)}"
+            print(f"{fault}\n{quoted(seat.fault.traceback)}", file=sys.stderr)
             logger.warning("%s", fault)
     _log_deaths(result)
     logger.info("after %d rounds: %s", result.rounds, result.message)
@@ -177,44 +190,26 @@ def _log_deaths(result: GameResult) -> None:
             logger.info("round %d: lost tank %s (in the order of the map)", number, ", ".join(dead))
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file of the current folder anew.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def run(options: Options) -> None:
+def run(options: Options) -> int:
     """Play as the options say and write the files."""
     if options.rules not in DIALECTS:
         raise NotFoundError("dialect", options.rules, DIALECTS)
     if options.log is not None:
-        write(options.log, "")
+        write_file(options.log, b"", force=True)
         logging.basicConfig(filename=options.log, level=logging.INFO, format="%(levelname)s %(message)s", force=True)
     tank_map = read_board(options)
     result = play(options, tank_map, choose_teams(options, tank_map.players))
-    write(Path(f"output_{options.game_map.stem}.txt"), result.log)
+    write_file(Path(f"output_{options.map.stem}.txt"), result.log.encode(), force=True)
     write_out(f"{result.message}\n")
+    return 0
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command: 0 when a game was played, 2 for a user's mistake, 130 if interrupted."""
     try:
-        run(parse(words))
-    except UserError as error:
-        print(f"tanks_game: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("tanks_game: interrupted; no output file was written", file=sys.stderr)
-        return 130
+        return end_well(lambda: run(parse(words)), name="tanks_game")
     finally:
         logging.shutdown()
-    return 0
 
 
 if __name__ == "__main__":

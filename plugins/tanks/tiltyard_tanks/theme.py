@@ -41,16 +41,19 @@ MINE_COLOR: Final = "#d55e00"
 
 def _styles() -> Iterator[tuple[str, SquareStyle]]:
     """Every token of ``Battle.token``."""
-    yield " ", SquareStyle("  ", "  ", label="empty")
-    yield GROUND_TOKENS[WALL], SquareStyle("██", "##", WALL_COLOR, label="wall", shape="block")
-    yield GROUND_TOKENS[WEAK_WALL], SquareStyle("░░", "::", WALL_COLOR, label="weakened wall", shape="broken block")
-    yield GROUND_TOKENS[MINE], SquareStyle("@ ", "@ ", MINE_COLOR, label="mine", shape="mine")
+    yield " ", SquareStyle(glyph="  ", plain="  ", label="empty")
+    yield GROUND_TOKENS[WALL], SquareStyle(glyph="██", plain="##", foreground=WALL_COLOR, label="wall", shape="block")
+    yield (
+        GROUND_TOKENS[WEAK_WALL],
+        SquareStyle(glyph="░░", plain="::", foreground=WALL_COLOR, label="weakened wall", shape="broken block"),
+    )
+    yield GROUND_TOKENS[MINE], SquareStyle(glyph="@ ", plain="@ ", foreground=MINE_COLOR, label="mine", shape="mine")
     for heading, direction in enumerate(HEADINGS):
         yield (
             f"*{heading}",
             SquareStyle(
-                f"*{ARROWS[heading]}",
-                f"*{ASCII_ARROWS[heading]}",
+                glyph=f"*{ARROWS[heading]}",
+                plain=f"*{ASCII_ARROWS[heading]}",
                 label=f"shell flying {direction}",
                 shape="shell",
                 turn=heading,
@@ -60,22 +63,22 @@ def _styles() -> Iterator[tuple[str, SquareStyle]]:
             yield (
                 f"{player}{heading}",
                 SquareStyle(
-                    f"{player}{ARROWS[heading]}",
-                    f"{player}{ASCII_ARROWS[heading]}",
-                    digit_color,
-                    color,
-                    f"tank of player {player} heading {direction}",
-                    "tank",
-                    heading,
-                    str(player),
-                    player,
+                    glyph=f"{player}{ARROWS[heading]}",
+                    plain=f"{player}{ASCII_ARROWS[heading]}",
+                    foreground=digit_color,
+                    background=color,
+                    label=f"tank of player {player} heading {direction}",
+                    shape="tank",
+                    turn=heading,
+                    mark=str(player),
+                    seat=player,
                 ),
             )
 
 
 def _marks() -> Iterator[tuple[str, SquareStyle]]:
     """The further tokens of GM_209277367_322542887: two shells in a square, and where a tank was lost this turn."""
-    yield "*^", SquareStyle("**", "**", label="two shells", shape="shells")
+    yield "*^", SquareStyle(glyph="**", plain="**", label="two shells", shape="shells")
     for token, glyph, plain, what in (
         ("1a", "1†", "1x", "ran onto a shell"),
         ("2b", "2†", "2x", "ran onto a shell"),
@@ -86,9 +89,9 @@ def _marks() -> Iterator[tuple[str, SquareStyle]]:
         yield (
             token,
             SquareStyle(
-                glyph,
-                plain,
-                SEAT_COLORS[player - 1],
+                glyph=glyph,
+                plain=plain,
+                foreground=SEAT_COLORS[player - 1],
                 label=f"tank of player {player} that {what}",
                 shape="wreck",
                 mark=token[0],
@@ -97,4 +100,4 @@ def _marks() -> Iterator[tuple[str, SquareStyle]]:
         )
 
 
-THEME: Final = Theme(dict([*_styles(), *_marks()]), SEAT_COLORS)
+THEME: Final = Theme(styles=dict([*_styles(), *_marks()]), seat_colors=SEAT_COLORS)

@@ -6,21 +6,21 @@ import mmap
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Manager, TankTeam
 from tiltyard_engine.registry import FileLoader
-from tiltyard_tanks_native.building import build_library, use_library
-from tiltyard_tanks_native.managers import ManagerOf, manager_of
-from tiltyard_tanks_native.teams import PlayerOf, team_of
-from tiltyard_tanks_native.whole_host import NativeWholeHost
+from tiltyard_tanks_native.builds import build_library, use_library
+from tiltyard_tanks_native.host import CompiledHost
+from tiltyard_tanks_native.managers import manager_of
+from tiltyard_tanks_native.teams import team_of
 
 REGISTERS_TANK: Final = b"_ZN25TankAlgorithmRegistrationC"
 REGISTERS_MANAGER: Final = b"_ZN23GameManagerRegistrationC"
 """How the names of the constructors begin that an algorithm's and a GameManager's file call."""
-UNUSABLE: Final = re.compile(r"[^A-Za-z0-9_.+-]+")
+UNUSABLE: Final = re.compile(r"[^\w.+-]+")
 LONGEST_NAME: Final = 64
 
 
@@ -59,7 +59,7 @@ def examine_file(path: Path) -> None:
         UserError: it could not, or registers nothing; why, in one line.
     """
     # Matches do not wait for these to be imported.
-    from tiltyard_tanks_native.elf.examining import examine
+    from tiltyard_tanks_native.elf.examination import examine
     from tiltyard_tanks_native.elf.image import NotLoadableError
 
     try:
@@ -74,14 +74,5 @@ def _plugin_of(path: Path, needs: Sequence[str]) -> NativeFile:
     return NativeFile(path)
 
 
-LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())], NativeWholeHost)
+LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())], CompiledHost)
 """What the registry knows of this package."""
-
-
-def native_path(record: Any) -> Path | None:
-    """The file behind a record of this package; None for every other record."""
-    if isinstance(record, TankTeam) and isinstance(record.player, PlayerOf):
-        return record.player.path
-    if isinstance(record, Manager) and isinstance(record.create, ManagerOf):
-        return record.create.path
-    return None

@@ -1,8 +1,5 @@
 """Matches wholly in C++, in a program of its own: for files that are trusted to be held without confinement, at native speed.
 
-    with NativeHost() as host:
-        outcome = host.play(HostJob(manager, (algorithm1, algorithm2), tank_map, "arena", ("one", "two"), folder))
-
 The program is resident: a file is loaded when its first match comes and stays loaded, and each match is played in a process
 forked from it. So what a match leaves behind in memory ends with it, and one that crashes or never ends costs itself alone.
 What a seat's code did that ended the process, or did not return from, is the seat's fault: the match is played again with
@@ -16,89 +13,42 @@ import os
 import select
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult
+from tiltyard_engine.native_matches import NativeHost, NativeMatch, NativeOutcome
+from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_tanks.maps import TankMap
-from tiltyard_tanks_native.building import build_host
-from tiltyard_tanks_native.errors import NativeError
-from tiltyard_tanks_native.host_answers import Answer, Ended, explain, read_answer, read_load
-from tiltyard_tanks_native.host_frames import LENGTH, Writer
-from tiltyard_tanks_native.managers import as_bytes, map_bytes
-from tiltyard_tanks_native.repairing import repaired
+from tiltyard_tanks_native.builds import build_host
+from tiltyard_tanks_native.elf.errors import NativeError
+from tiltyard_tanks_native.host_protocol import LENGTH, Ended, Writer, read_load, read_outcome
+from tiltyard_tanks_native.library import FailureKind
+from tiltyard_tanks_native.managers import as_bytes, check_players, map_bytes
 
 LOAD_CPU_SECONDS: Final = 10.0
 LOAD_WALL_SECONDS: Final = 60.0
-"""That a file may take to be loaded."""
+"""How long loading a file may take."""
 GRACE_SECONDS: Final = 30.0
-"""That the program may take beyond all limits before it is given up."""
+"""How long the program may take beyond all limits before it is stopped."""
 MOST_ATTEMPTS: Final = 3
-"""How often the program plays a match at most: once again after each seat that ended it."""
+"""How often the program plays a match at most: again after each seat that ended it."""
+NO_STEP_LIMITS: Final = ((0.0, 0.0),) * 3
+"""For the GameManager and two seats."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostJob:
-    """A match to be played, and its limits; a limit of 0 is none."""
+class CompiledHost(NativeHost):
+    """The program. It is started when it is first wanted and lives until closed, or until the thread that started it ends.
 
-    manager: Path
-    algorithms: tuple[Path, Path]
-    tank_map: TankMap
-    map_name: str
-    names: tuple[str, str]
-    folder: Path
-    """Where the match's process works: what its code writes lands there."""
-    verbose: bool = False
-    cpu_seconds: float = 0.0
-    wall_seconds: float = 0.0
-    file_bytes: int = 16 << 20
-    """The longest file that may be written, and the most that may be printed."""
-    memory_bytes: int = 0
-    """Of addresses."""
-    output_bytes: int = 64 << 10
-    """How much of what was printed is kept."""
-    step_seconds: tuple[tuple[float, float], ...] = ((0.0, 0.0),) * 3
-    """CPU and wall seconds of a single call, for the GameManager between two of its asks and for each seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostOutcome:
-    """What came of a match."""
-
-    result: GameResult | None
-    """The GameManager's claim, repaired; None where it came to none."""
-    faults: tuple[Fault, ...]
-    """In the order of the seats, the GameManager's first."""
-    output: bytes
-    """What the GameManager and the teams printed, mixed; its beginning."""
-    cpu_seconds: float
-
-
-class NativeHost:
-    """The program. It is started when it is first wanted and lives until closed, or until the thread that started it ends."""
+    Raises:
+        NativeError: it cannot be built.
+    """
 
     def __init__(self) -> None:
+        # Now, and not as a fault of the first match's GameManager.
+        build_host()
         self._process: subprocess.Popen[bytes] | None = None
         self._loaded: dict[Path, tuple[int, ...]] = {}
         self._unusable: dict[tuple[Path, tuple[int, ...]], Ended] = {}
-
-    def __enter__(self) -> NativeHost:
-        """Nothing is started before it is needed."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def start(self) -> None:
-        """Start the program now, compiling it if need be; ``play`` does so otherwise.
-
-        Raises:
-            NativeError: it cannot be built or started.
-        """
-        if self._process is None:
-            self._start()
 
     def close(self) -> None:
         """End the program."""
@@ -111,25 +61,26 @@ class NativeHost:
                 if pipe is not None:
                     pipe.close()
 
-    def play(self, job: HostJob) -> HostOutcome:
+    def play(self, match: NativeMatch) -> NativeOutcome:
         """Play a match. What its files do wrong is in the outcome's faults.
 
         Raises:
-            NativeError: the program cannot be built or started, the folder cannot be used, or the program was lost twice.
+            NativeError: there are more or fewer than two players, the program cannot be started, the folder cannot be used, or
+                the program was lost twice.
         """
-        problems = [self._load(path, job.folder) for path in (job.manager, *job.algorithms)]
+        check_players(match.manager, len(match.algorithms))
+        problems = [self._load(path, match.folder) for path in (match.manager, *match.algorithms)]
         if problems[0] is not None:
-            fault = explain(MANAGER_SEAT, problems[0], "run()", -1)
-            return HostOutcome(None, (fault,), problems[0].output, 0.0)
-        answer = read_answer(self._ask(_request(job, problems), job.wall_seconds * MOST_ATTEMPTS))
-        return _outcome(job, answer, problems)
+            fault = problems[0].fault(MANAGER_SEAT, "run()")
+            return NativeOutcome(claim=None, faults=(fault,), output=problems[0].output, cpu_seconds=0.0)
+        return read_outcome(self._ask(_request(match, problems), match.wall_seconds * MOST_ATTEMPTS), match, problems)
 
     def _load(self, path: Path, folder: Path) -> Ended | None:
         """Have a file loaded, if it is not; what is wrong with it, if it cannot be."""
         try:
             about = path.stat()
         except OSError as error:
-            return Ended.unloadable(f"{path}: {error.strerror}")
+            return Ended(FailureKind.LOADING, f"{path}: {error.strerror}")
         stamp = about.st_dev, about.st_ino, about.st_mtime_ns, about.st_size
         known = self._unusable.get((path, stamp))
         if known is not None:
@@ -145,7 +96,7 @@ class NativeHost:
             problem = read_load(self._ask(request.frame, LOAD_WALL_SECONDS))
         except NativeError as error:
             # It was loaded once, in a process of its own, and then was the program's end.
-            problem = Ended.unloadable(str(error))
+            problem = Ended(FailureKind.LOADING, str(error))
         if problem is None:
             self._loaded[path] = stamp
         else:
@@ -171,7 +122,7 @@ class NativeHost:
             late = isinstance(error, TimeoutError)
             raise NativeError(f"the host program for C++ files {'did not answer in time' if late else 'ended'}") from error
         except BaseException:
-            # Half a conversation is of no use to the next question.
+            # The rest of this conversation must not reach the next question.
             self.close()
             raise
 
@@ -184,37 +135,23 @@ class NativeHost:
         return self._process
 
 
-def _request(job: HostJob, problems: list[Ended | None]) -> bytes:
-    tank_map = job.tank_map
+def _request(match: NativeMatch, problems: list[Ended | None]) -> bytes:
+    tank_map: TankMap = match.board
     writer = Writer().number(ord("P"))
-    for path, problem in zip((job.manager, *job.algorithms), problems, strict=True):
+    for path, problem in zip((match.manager, *match.algorithms), problems, strict=True):
         writer.text(os.fsencode(path)).text(b"" if problem is None else b"unusable")
-    writer.text(as_bytes(job.map_name)).text(as_bytes(job.names[0])).text(as_bytes(job.names[1])).text(map_bytes(tank_map))
-    for number in (tank_map.width, tank_map.height, tank_map.max_steps, tank_map.num_shells, job.verbose):
+    writer.text(as_bytes(match.map_name)).text(as_bytes(match.names[0])).text(as_bytes(match.names[1])).text(map_bytes(tank_map))
+    for number in (tank_map.width, tank_map.height, tank_map.max_steps, tank_map.num_shells, match.verbose):
         writer.number(number)
-    writer.text(os.fsencode(job.folder))
-    for seconds in (job.cpu_seconds, job.wall_seconds):
+    writer.text(os.fsencode(match.folder))
+    for seconds in (match.cpu_seconds, match.wall_seconds):
         writer.number(math.ceil(seconds * 1000))
-    for size in (job.file_bytes, job.memory_bytes, job.output_bytes):
+    for size in (match.file_bytes, match.memory_bytes, match.output_bytes):
         writer.number(size)
-    for pair in job.step_seconds:
+    for pair in match.step_seconds or NO_STEP_LIMITS:
         for seconds in pair:
             writer.number(math.ceil(seconds * 1000))
     return writer.frame
-
-
-def _outcome(job: HostJob, answer: Answer, problems: list[Ended | None]) -> HostOutcome:
-    if answer.ended is not None and answer.ended.is_machine:
-        raise NativeError(f"{job.folder}: the host program for C++ files cannot play there")
-    faults: list[Fault] = []
-    output = b"".join(problem.output for problem in problems if problem is not None) + answer.output
-    if answer.ended is not None:
-        faults.append(explain(MANAGER_SEAT, answer.ended, answer.doing, -1))
-    for seat, fault in enumerate(answer.faults, start=1):
-        if fault is not None:
-            faults.append(explain(seat, problems[seat] or fault.ended, fault.doing, fault.round))
-    result = None if answer.claim is None else repaired(answer.claim, job.tank_map)
-    return HostOutcome(result, tuple(faults), output, answer.cpu_seconds)
 
 
 def _write(pipe: int, data: bytes) -> None:

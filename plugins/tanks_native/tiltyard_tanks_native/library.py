@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from tiltyard_engine.errors import ContractError
-from tiltyard_tanks_native.building import library_path
-from tiltyard_tanks_native.elf.demangling import demangle_words
-from tiltyard_tanks_native.errors import CppError, NativeError
+from tiltyard_tanks_native.builds import library_path
+from tiltyard_tanks_native.elf.demangler import demangle_words
+from tiltyard_tanks_native.elf.errors import CppError, NativeError
 
 MOST_COUNTS: Final = 16
 """Of a result's ``remaining_tanks``; what is beyond is not looked at."""
@@ -66,7 +66,7 @@ class Library:
             NativeError: it cannot be loaded.
         """
         try:
-            # While a team's function runs nobody else has anything to do: to let go of the interpreter would be time lost.
+            # While a team's function runs, no other thread has work to do: releasing the interpreter lock would only cost time.
             held = ctypes.PyDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
             free = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
         except OSError as error:

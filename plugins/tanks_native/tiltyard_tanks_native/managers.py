@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,9 +15,8 @@ from tiltyard_engine.results import GameResult
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import OUTSIDE, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_tanks.maps import TankMap
+from tiltyard_tanks_native.claim_repair import RawClaim, StateKind, repaired
 from tiltyard_tanks_native.library import FAILED, Callbacks, Claim, Library, library, open_file
-from tiltyard_tanks_native.own_logs import read_logs
-from tiltyard_tanks_native.repairing import RawClaim, StateKind, repaired
 
 PLAYERS: Final = 2
 """The interface of these files knows no more and no fewer."""
@@ -43,7 +42,7 @@ class NativeManager(GameManager[TankMap, TankSeat]):
         tank_map = match.map
         own = library()
         file = open_file(self._path)
-        asked = _Asked(own, match.seats, (tank_map.width, tank_map.height))
+        callbacks = _SeatCallbacks(own, match.seats, (tank_map.width, tank_map.height))
         claim = Claim()
         board = ctypes.create_string_buffer(tank_map.width * tank_map.height)
         names = [as_bytes(seat.name) for seat in match.seats]
@@ -51,18 +50,17 @@ class NativeManager(GameManager[TankMap, TankSeat]):
         limits = tank_map.max_steps, tank_map.num_shells
         done: int = own.manage(
             *(file, match.verbose, *size, map_bytes(tank_map), as_bytes(match.map_name), *limits, *names),
-            *(asked.callbacks, claim, board),
+            *(callbacks.table, claim, board),
         )
-        if asked.error is not None:
-            raise asked.error
+        if callbacks.error is not None:
+            raise callbacks.error
         if done == FAILED:
             own.fail()
-        result = repaired(_raw(claim, board.raw, own.words), tank_map)
         # Where this runs the working folder is the match's own, and was empty.
-        return replace(result, log=read_logs(Path.cwd())) if match.verbose else result
+        return repaired(_raw(claim, board.raw, own.words), tank_map, Path.cwd() if match.verbose else None)
 
 
-class _Asked:
+class _SeatCallbacks:
     """Answers a running manager's questions from the match's seats."""
 
     def __init__(self, own: Library, seats: Sequence[TankSeat], size: tuple[int, int]) -> None:
@@ -72,7 +70,7 @@ class _Asked:
         self._seats = seats
         self._size = size
         self._tanks: list[TankAlgorithm] = []
-        self.callbacks = Callbacks(
+        self.table = Callbacks(
             Callbacks.create_type(self._guarded(self._create, 0)),
             Callbacks.act_type(self._guarded(self._act, _IDLE)),
             Callbacks.brief_type(self._guarded(self._brief, 0)),
@@ -137,20 +135,9 @@ class NativeView(SatelliteView):
         return self._rows
 
 
-@dataclass(frozen=True, slots=True)
-class ManagerOf:
-    """Makes a file's GameManager. The file is loaded when it first runs."""
-
-    path: Path
-
-    def __call__(self) -> GameManager[TankMap, TankSeat]:
-        """A new GameManager for one match."""
-        return NativeManager(self.path)
-
-
 def manager_of(path: Path, name: str, description: str = "") -> Manager:
-    """The record of a GameManager's file."""
-    return Manager(name, "tanks", ManagerOf(path), on_fault="idle", description=description)
+    """The record of a GameManager's file, which is loaded when it first runs."""
+    return Manager(name=name, game="tanks", create=partial(NativeManager, path), on_fault="idle", description=description)
 
 
 def check_players(path: Path, players: int) -> None:
@@ -160,7 +147,7 @@ def check_players(path: Path, players: int) -> None:
         UserError: there are more or fewer.
     """
     if players != PLAYERS:
-        raise UserError(f"{path.stem} plays matches of two players; this one has {players}")
+        raise UserError(f"{path.stem} only plays matches of two players; this match has {players}")
 
 
 def map_bytes(tank_map: TankMap) -> bytes:
@@ -182,12 +169,12 @@ def rows_of(squares: bytes, width: int) -> list[str]:
 def _raw(claim: Claim, board: bytes, words: str) -> RawClaim:
     counts = min(claim.remaining_count, len(claim.remaining))
     return RawClaim(
-        claim.winner,
-        claim.reason,
-        claim.rounds,
-        tuple(claim.remaining[:counts]),
-        StateKind(claim.state),
-        board,
-        words,
-        claim.remaining_count,
+        winner=claim.winner,
+        reason=claim.reason,
+        rounds=claim.rounds,
+        remaining=tuple(claim.remaining[:counts]),
+        state=StateKind(claim.state),
+        board=board,
+        problem=words,
+        remaining_count=claim.remaining_count,
     )

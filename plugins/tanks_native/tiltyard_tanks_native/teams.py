@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +39,9 @@ class NativeTank(TankAlgorithm):
 class NativePlayer(Player):
     """A Player that is a C++ object. It and its tanks meet in C++; no BattleInfo is seen here."""
 
-    def __init__(self, path: Path, player_index: int, x: int, y: int, max_steps: int, num_shells: int) -> None:
+    def __init__(  # noqa: PLR0917 -- the contract gives a Player these
+        self, path: Path, player_index: int, x: int, y: int, max_steps: int, num_shells: int
+    ) -> None:
         self._library = library()
         self._size = x, y
         self._address: int = (
@@ -54,28 +56,6 @@ class NativePlayer(Player):
             self._library.fail()
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerOf:
-    """A file's Player factory. The file is loaded when it is first called."""
-
-    path: Path
-
-    def __call__(self, player_index: int, x: int, y: int, max_steps: int, num_shells: int, /) -> Player:
-        """A new Player for one match."""
-        return NativePlayer(self.path, player_index, x, y, max_steps, num_shells)
-
-
-@dataclass(frozen=True, slots=True)
-class TankOf:
-    """A file's tank factory. The file is loaded when it is first called."""
-
-    path: Path
-
-    def __call__(self, player_index: int, tank_index: int, /) -> TankAlgorithm:
-        """A new tank for one match."""
-        return NativeTank(self.path, player_index, tank_index)
-
-
 def team_of(path: Path, name: str, description: str = "") -> TankTeam:
-    """The record of an algorithm's file."""
-    return TankTeam(name, PlayerOf(path), TankOf(path), description=description)
+    """The record of an algorithm's file, which is loaded when the first Player or tank is made."""
+    return TankTeam(name, partial(NativePlayer, path), partial(NativeTank, path), description=description)

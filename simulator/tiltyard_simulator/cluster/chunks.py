@@ -1,6 +1,6 @@
-"""Chunks: so many matches that a machine is busy for a moment, and not so many that much is lost with it.
+"""Chunks: enough matches to keep a machine busy for a moment, and few enough that little is lost with it.
 
-A chunk takes 0.25 to 1 s. What a match takes is learnt as matches come back; before that each is a chunk of its own.
+A chunk takes 0.25 to 1 s. How long matches take is learnt as they come back; before that, each is a chunk of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
-from tiltyard_simulator.specs import MatchSpec
+from tiltyard_simulator.match.spec import MatchSpec
 
 WANTED_SECONDS: Final = 0.5
 """A chunk takes no more matches once it is expected to take so long."""
@@ -23,10 +23,9 @@ SUSPECT_LOSSES: Final = 2
 
 
 @dataclass(slots=True)
-class Begun:
+class PendingMatch:
     """A match that was handed out, and what was seen of earlier attempts at it."""
 
-    place: int
     spec: MatchSpec
     incidents: list[str] = field(default_factory=list)
     lost: int = 0
@@ -38,35 +37,31 @@ class Begun:
         return self.lost >= SUSPECT_LOSSES
 
 
-@dataclass(slots=True)
-class _Mean:
-    count: int = 0
-    seconds: float = 0.0
-
-    def add(self, seconds: float) -> None:
-        self.count += 1
-        self.seconds += (seconds - self.seconds) / self.count
-
-
 class MatchTimes:
     """What matches take, as far as is known."""
 
     def __init__(self) -> None:
-        self._means: dict[tuple[object, ...], _Mean] = {}
+        self._known: dict[tuple[object, ...], tuple[int, float]] = {}
+        """How many matches, and the sum of their seconds."""
 
     def learn(self, spec: MatchSpec, seconds: float) -> None:
         """A match took so long, in wall time of the machine that played it."""
         for key in _keys(spec):
-            self._means.setdefault(key, _Mean()).add(seconds)
+            count, total = self._known.get(key, (0, 0.0))
+            self._known[key] = (count + 1, total + seconds)
 
     def expected(self, spec: MatchSpec) -> float | None:
         """The mean of those of the same teams on the same map, else of the map, else of all; None while nothing is known."""
-        return next((mean.seconds for key in _keys(spec) if (mean := self._means.get(key)) is not None), None)
+        key = next((key for key in _keys(spec) if key in self._known), None)
+        return None if key is None else self._mean(key)
 
     def typical(self) -> float:
         """The mean of all matches; infinite while nothing is known."""
-        mean = self._means.get(())
-        return inf if mean is None else mean.seconds
+        return self._mean(()) if self._known else inf
+
+    def _mean(self, key: tuple[object, ...]) -> float:
+        count, total = self._known[key]
+        return total / count
 
 
 def _keys(spec: MatchSpec) -> tuple[tuple[object, ...], ...]:
@@ -81,17 +76,17 @@ class Chunks:
         times: what matches take.
     """
 
-    def __init__(self, matches: Iterator[tuple[int, MatchSpec]], times: MatchTimes) -> None:
+    def __init__(self, matches: Iterator[MatchSpec], times: MatchTimes) -> None:
         self._matches = matches
         self._times = times
-        self._held: deque[Begun] = deque()
+        self._postponed: deque[PendingMatch] = deque()
         """Taken out, and too long for the chunk that was being filled."""
-        self._lost: deque[Begun] = deque()
-        self._suspects: deque[Begun] = deque()
+        self._lost: deque[PendingMatch] = deque()
+        self._suspects: deque[PendingMatch] = deque()
 
-    def again(self, begun: Begun) -> None:
-        """To be played again, as a chunk of its own."""
-        (self._suspects if begun.is_suspect else self._lost).append(begun)
+    def put_back(self, pending: PendingMatch) -> None:
+        """Play it again, as a chunk of its own."""
+        (self._suspects if pending.is_suspect else self._lost).append(pending)
 
     @property
     def has_suspects(self) -> bool:
@@ -100,28 +95,28 @@ class Chunks:
 
     def has_more(self) -> bool:
         """Whether there is a next chunk; to know it a match may have to be taken out of the schedule."""
-        if not (self._suspects or self._lost or self._held) and (begun := self._take()) is not None:
-            self._held.append(begun)
-        return bool(self._suspects or self._lost or self._held)
+        if not (self._suspects or self._lost or self._postponed) and (pending := self._take()) is not None:
+            self._postponed.append(pending)
+        return bool(self._suspects or self._lost or self._postponed)
 
-    def next(self) -> list[Begun]:
+    def next(self) -> list[PendingMatch]:
         """The next chunk; empty where all has been handed out."""
         for again in (self._suspects, self._lost):
             if again:
                 return [again.popleft()]
-        chunk: list[Begun] = []
+        chunk: list[PendingMatch] = []
         total = 0.0
-        while total < WANTED_SECONDS and len(chunk) < MOST_MATCHES and (begun := self._take()) is not None:
-            seconds = self._times.expected(begun.spec)
+        while total < WANTED_SECONDS and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
+            seconds = self._times.expected(pending.spec)
             if chunk and (seconds is None or total + seconds > MOST_SECONDS):
-                self._held.append(begun)
+                self._postponed.append(pending)
                 break
-            chunk.append(begun)
+            chunk.append(pending)
             total += MOST_SECONDS if seconds is None else seconds
         return chunk
 
-    def _take(self) -> Begun | None:
-        if self._held:
-            return self._held.popleft()
+    def _take(self) -> PendingMatch | None:
+        if self._postponed:
+            return self._postponed.popleft()
         match = next(self._matches, None)
-        return None if match is None else Begun(*match)
+        return None if match is None else PendingMatch(match)

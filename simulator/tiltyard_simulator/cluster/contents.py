@@ -17,7 +17,7 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, normal_name
 from tiltyard_simulator.cluster.messages import Plugin
 from tiltyard_simulator.cluster.shipping import shipped_roots
-from tiltyard_simulator.code_digest import code_digest, code_files, files_below, hash_of_file
+from tiltyard_simulator.match.code_digest import code_digest, code_files, files_below, hash_of_file
 
 OWN: Final = (HOST_DISTRIBUTION, "tiltyard-engine")
 """Known by their files; whatever they need in turn plays no part in a match's result."""
@@ -37,11 +37,6 @@ def host_files() -> dict[str, str]:
 def host_digest(files: dict[str, str]) -> str:
     """All of them as one number."""
     return hashlib.blake2b(repr(sorted(files.items())).encode(), digest_size=16).hexdigest()
-
-
-def host_version() -> str:
-    """Of tiltyard."""
-    return metadata.version(HOST_DISTRIBUTION)
 
 
 def plugins_of(references: Iterable[Reference]) -> tuple[Plugin, ...]:

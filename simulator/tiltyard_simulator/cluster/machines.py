@@ -1,4 +1,4 @@
-"""The machines of a cluster as the coordinator sees them: who is there, who may play, what each has to do."""
+"""The machines of a cluster as the coordinator sees them: which are there, which may play, what each has to do."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_simulator.cluster import on_machine
-from tiltyard_simulator.cluster.chunks import Begun
-from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, Report, Wanted
+from tiltyard_simulator.cluster import remote_worker
+from tiltyard_simulator.cluster.chunks import PendingMatch
+from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Report
 from tiltyard_simulator.cluster.shipping import Moves, pack
 
 LOOK_SECONDS: Final = 0.5
@@ -32,46 +32,45 @@ class State(Enum):
     """What is known of a machine."""
 
     EXAMINED = auto()
-    """It is being looked at, or sent files."""
+    """It is being examined, or files are being sent to it."""
     READY = auto()
     REFUSED = auto()
 
 
-class Errand(Enum):
-    """What a machine is asked to do."""
+class TaskKind(StrEnum):
+    """What a machine is asked to do: the names of ``remote_worker``'s functions."""
 
-    EXAMINE = auto()
-    KEEP = auto()
-    PLAY = auto()
+    EXAMINE = "examine"
+    KEEP = "keep"
+    PLAY = "play"
 
 
-_FUNCTIONS: Final = {Errand.EXAMINE: "examine", Errand.KEEP: "keep", Errand.PLAY: "play"}
-_CALL: Final = "__import__('importlib').import_module('tiltyard_simulator.cluster.on_machine').{}(data)"
+_CALL: Final = "__import__('importlib').import_module('tiltyard_simulator.cluster.remote_worker').{}(data)"
 """What a task evaluates. Were our functions sent themselves, a worker without tiltyard could not even read the message, and would
 end for that; and the scheduler, which reads it too, would need tiltyard."""
 
 
 @dataclass(slots=True, eq=False)
 class Task:
-    """Something that a machine was asked to do: a Dask task that no other one may do."""
+    """A Dask task that is bound to one machine."""
 
     machine: Machine
-    errand: Errand
+    kind: TaskKind
     future: Any
     """Dask's."""
-    chunk: Sequence[Begun] = ()
+    chunk: Sequence[PendingMatch] = ()
     exclusive: bool = False
     """Whether the machine plays nothing else meanwhile."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Machine:
     """A Dask worker."""
 
     address: str
     threads: int
     host: str = ""
-    """The name of the machine that it runs on, once it has told."""
+    """The name of the machine that it runs on, once that is known."""
     state: State = State.EXAMINED
     moves: Moves | None = None
     """Where the teams' files lie there, once it is ready."""
@@ -86,13 +85,8 @@ class Machine:
 
     @property
     def chunks(self) -> list[Task]:
-        """Those that it has, in the order in which it plays them; as many as it has threads at once."""
-        return [task for task in self.tasks if task.errand is Errand.PLAY]
-
-    @property
-    def load(self) -> float:
-        """Chunks a thread."""
-        return len(self.chunks) / self.threads
+        """The chunks that it was given, in the order in which it plays them: as many at once as it has threads."""
+        return [task for task in self.tasks if task.kind is TaskKind.PLAY]
 
     def has_room(self, ahead: bool) -> bool:
         """Whether it can take a chunk: one a thread, and ``ahead`` some more, so that no thread waits for one to travel."""
@@ -116,11 +110,11 @@ class Lost:
     machine: Machine
     playing: tuple[Task, ...]
     waiting: tuple[Task, ...]
-    """What it had not begun."""
+    """What had not started there."""
 
 
 class Machines:
-    """All machines of a cluster; those that are not as wanted are refused, whenever they join.
+    """All machines of a cluster. Those that do not meet the requirements are refused, whenever they join.
 
     Args:
         client: a distributed.Client of the cluster's scheduler; closed with this.
@@ -128,7 +122,7 @@ class Machines:
         say: told, in a line each, of machines that come, go or are refused.
     """
 
-    def __init__(self, client: Any, wanted: Wanted, say: Say) -> None:
+    def __init__(self, client: Any, wanted: MachineRequirements, say: Say) -> None:
         self.wanted = wanted
         self.run = uuid.uuid4().hex
         """Tells this run from others on the same machines."""
@@ -139,7 +133,7 @@ class Machines:
         self._answers: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
         self._bundles: dict[str, bytes] = {}
         self._refusals: dict[tuple[str, str], str] = {}
-        """By host and what differs: of many workers on one host it is said once."""
+        """By host and what differs: for many workers on one host it is reported once."""
         self._begun = False
         self._looked = 0.0
         self._alone_since = time.monotonic()
@@ -152,7 +146,7 @@ class Machines:
         return [machine for machine in self._by_address.values() if machine.state is State.READY]
 
     def begin(self) -> None:
-        """Wait for machines, and look at those that are there.
+        """Wait for machines, and examine those that are there.
 
         Raises:
             UserError: all of them differ from what is wanted, or the scheduler is gone.
@@ -171,35 +165,40 @@ class Machines:
         self._say(f"{self._scheduler}: {hosts} machine{'s' * (hosts > 1)}, {threads} match{'es' * (threads > 1)} at once")
 
     def close(self) -> None:
-        """Let go of the cluster: match workers end, and what nobody waits for any more is forgotten."""
+        """Leave the cluster: end its match workers and cancel all tasks."""
         with suppress(Exception):
             if self._client.status == "running":
                 addresses = [machine.address for machine in self.ready]
-                self._client.run(on_machine.leave, self.run, workers=addresses, wait=False, on_error="ignore")
+                self._client.run(remote_worker.leave, self.run, workers=addresses, wait=False, on_error="ignore")
         with suppress(Exception):
             self._client.close(timeout=2)
 
-    def ask(self, machine: Machine, errand: Errand, data: bytes, chunk: Sequence[Begun] = (), exclusive: bool = False) -> None:
-        """Send a machine on an errand. The answers to chunks come out of ``step``."""
+    def ask(
+        self, machine: Machine, kind: TaskKind, data: bytes, chunk: Sequence[PendingMatch] = (), exclusive: bool = False
+    ) -> None:
+        """Give a machine a task. The answers to chunks come out of ``step``."""
         with self._expecting_the_scheduler():
-            priority = 0 if errand is Errand.PLAY else 1
-            call = _CALL.format(_FUNCTIONS[errand])
             future = self._client.submit(
-                eval, call, {"data": data}, key=f"{_FUNCTIONS[errand]}-{uuid.uuid4()}", workers=[machine.address], priority=priority
+                eval,  # noqa: S307 -- of words of this module alone
+                _CALL.format(kind),
+                {"data": data},
+                key=f"{kind}-{uuid.uuid4()}",
+                workers=[machine.address],
+                priority=0 if kind is TaskKind.PLAY else 1,
             )
-        task = Task(machine, errand, future, chunk, exclusive)
+        task = Task(machine, kind, future, chunk, exclusive)
         machine.tasks.append(task)
         self._client.loop.add_callback(self._follow, task)
 
     def forget_chunks(self) -> None:
-        """Nobody waits for chunks any more."""
+        """Cancel the chunks that are still out."""
         for machine in self._by_address.values():
             chunks = machine.chunks
             machine.tasks = [task for task in machine.tasks if task not in chunks]
             self._cancel(chunks)
 
     def step(self) -> Iterator[Answered | Lost]:
-        """Wait a little for something to happen, and do what follows from it.
+        """Wait a short time for an event, and handle it.
 
         Raises:
             UserError: the scheduler is gone, or a machine failed in what none may fail in.
@@ -213,9 +212,9 @@ class Machines:
             yield from self._failed(task, answer)
         elif task in task.machine.tasks:
             task.machine.tasks.remove(task)
-            if task.errand is Errand.PLAY:
+            if task.kind is TaskKind.PLAY:
                 yield Answered(task, answer)
-            elif task.errand is Errand.KEEP:
+            elif task.kind is TaskKind.KEEP:
                 self._kept(task.machine, answer)
             else:
                 self._reported(task.machine, answer)
@@ -232,19 +231,19 @@ class Machines:
             self._answers.put((task, answer))
 
     def _failed(self, task: Task, error: BaseException) -> Iterator[Answered | Lost]:
-        """A task came to no answer: it was cancelled, its machine is lost or cannot do it, or the scheduler is gone."""
+        """A task gave no answer: it was cancelled, its machine is lost or cannot do it, or the scheduler is gone."""
         yield from self._look()
         machine = task.machine
         if task not in machine.tasks:
             return
         machine.tasks.remove(task)
-        if task.errand is Errand.PLAY:
+        if task.kind is TaskKind.PLAY:
             raise UserError(f"{machine.name}: a chunk of matches failed there: {describe(error)}")
         cause = error.__cause__ or error
         if isinstance(cause, ImportError | AttributeError):
-            self._refuse(machine, [f"this tiltyard cannot be imported there ({cause}): install it into its Dask worker's Python"])
+            self._refuse(machine, f"tiltyard can't be imported there ({cause}); install it into its Dask worker's Python")
         else:
-            self._refuse(machine, [f"it could not be looked at: {describe(error)}"])
+            self._refuse(machine, f"it could not be checked: {describe(error)}")
 
     def _cancel(self, tasks: Sequence[Task]) -> None:
         with suppress(Exception):
@@ -259,8 +258,8 @@ class Machines:
             yield
         except (OSError, CancelledError) as error:
             raise UserError(
-                f"{self._scheduler}: the Dask scheduler is gone. What was played until then is kept; start the cluster and run it"
-                " again to go on"
+                f"{self._scheduler}: the Dask scheduler is gone. The matches played so far are saved. Start the cluster and run the"
+                " same command to resume"
             ) from error
 
     # Machines
@@ -273,14 +272,14 @@ class Machines:
         for address in sorted(self._by_address.keys() - threads.keys()):
             machine = self._by_address.pop(address)
             if machine.state is State.READY:
-                self._say(f"{machine.name} is lost; what it had to play is played elsewhere")
+                self._say(f"{machine.name} is lost; its matches are played on other machines")
             chunks = machine.chunks
             self._cancel(machine.tasks)
             machine.tasks = []
             yield Lost(machine, tuple(chunks[: machine.threads]), tuple(chunks[machine.threads :]))
         for address in sorted(threads.keys() - self._by_address.keys()):
-            machine = self._by_address[address] = Machine(address, max(1, threads[address]))
-            self.ask(machine, Errand.EXAMINE, ENCODER.encode(self.wanted))
+            machine = self._by_address[address] = Machine(address=address, threads=max(1, threads[address]))
+            self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.wanted))
         self._tell_if_nobody_is_there()
 
     def _tell_if_nobody_is_there(self) -> None:
@@ -288,24 +287,24 @@ class Machines:
             self._alone_since, self._words = time.monotonic(), 0
         elif not self._words:
             self._words = 1
-            who = "only machines that differ are there" if self._by_address else "no machine is there"
-            self._say(f"{self._scheduler}: {who}; waiting for some: dask worker {self._scheduler}")
+            who = "no machine has the same software" if self._by_address else "there is no machine"
+            self._say(f"{self._scheduler}: {who}; waiting for machines. Start one with: dask worker {self._scheduler}")
         elif self._words == 1 and time.monotonic() - self._alone_since > PATIENCE_SECONDS:
             self._words = 2
             self._say(
-                f"{self._scheduler}: still nobody. Does 'dask worker {self._scheduler}' run on the machines, do their logs say that"
-                " they are registered, can they reach this address through their firewall?"
+                f"{self._scheduler}: still no machine. Check that 'dask worker {self._scheduler}' is running on the machines, that"
+                " their logs say that they are registered, and that no firewall blocks this address"
             )
 
     def _reported(self, machine: Machine, data: bytes) -> None:
         try:
             report = REPORTS.decode(data)
         except msgspec.MsgspecError:
-            self._refuse(machine, ["another version of tiltyard runs there: install this one, and start its Dask worker again"])
+            self._refuse(machine, "it runs another version of tiltyard; install this version there and restart its Dask worker")
             return
         machine.host = report.host
         if report.differences:
-            self._refuse(machine, report.differences)
+            self._refuse(machine, *report.differences)
         elif report.missing:
             self._send(machine, report)
         else:
@@ -317,25 +316,25 @@ class Machines:
     def _send(self, machine: Machine, report: Report) -> None:
         if machine.sent:
             names = ", ".join(plugin.source.name for plugin in self.wanted.plugins if plugin.digest in report.missing)
-            self._refuse(machine, [f"{names} cannot be the same there: does its command name software that differs?"])
+            self._refuse(machine, f"{names} can't be made the same there; check whether its command uses software that differs")
             return
         machine.sent = True
         for digest in report.missing:
             if digest not in self._bundles:
                 plugin = next(plugin for plugin in self.wanted.plugins if plugin.digest == digest)
                 self._bundles[digest] = ENCODER.encode(pack(plugin))
-            self.ask(machine, Errand.KEEP, self._bundles[digest])
+            self.ask(machine, TaskKind.KEEP, self._bundles[digest])
 
     def _kept(self, machine: Machine, problem: str) -> None:
         if problem:
-            self._refuse(machine, [problem])
+            self._refuse(machine, problem)
         elif machine.state is State.EXAMINED and not machine.tasks:
-            self.ask(machine, Errand.EXAMINE, ENCODER.encode(self.wanted))
+            self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.wanted))
 
-    def _refuse(self, machine: Machine, differences: Sequence[str]) -> None:
+    def _refuse(self, machine: Machine, *differences: str) -> None:
         machine.state = State.REFUSED
         key = machine.host or machine.address, "; ".join(differences)
         if key not in self._refusals:
-            self._refusals[key] = f"{machine.name} differs and takes no part: {key[1]}"
+            self._refusals[key] = f"{machine.name} can't take part: {key[1]}"
             if self._begun:
                 self._say(self._refusals[key])

@@ -6,9 +6,10 @@ from typing import Final
 
 import msgspec
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Source
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
 
 
 class Plugin(msgspec.Struct, frozen=True):
@@ -24,13 +25,13 @@ class Plugin(msgspec.Struct, frozen=True):
     """The external programs that it brings."""
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """What a machine must be like to come to the same results."""
+class MachineRequirements(msgspec.Struct, frozen=True):
+    """What a machine must be like to give the same results."""
 
     python: str
     """Such as ``CPython 3.13``."""
     version: str
-    """Of tiltyard, for messages: what counts are the files."""
+    """Of tiltyard, for messages only: the files are what is compared."""
     host: dict[str, str]
     """The files of tiltyard itself that play a part in a match, with their digests."""
     plugins: tuple[Plugin, ...]
@@ -39,7 +40,7 @@ class Wanted(msgspec.Struct, frozen=True):
     level: str
     """The level of confinement; empty where nobody plays in a sandbox."""
     environment: dict[str, str]
-    """What the environment of match workers holds beside the machine's own."""
+    """Variables for the environment of match workers, beside the machine's own."""
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -64,26 +65,28 @@ class Bundle(msgspec.Struct, frozen=True):
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """Matches to be played one after the other."""
+    """Matches that a machine plays one after the other."""
 
     run: str
     """Names the coordinator's run: its matches are played by processes that were started for it."""
     environment: dict[str, str]
+    level: str
+    """How all machines confine cells; empty where nobody plays in a sandbox."""
     maps: tuple[MapSource, ...]
-    matches: tuple[tuple[int, int, MatchSpec], ...]
-    """(number, place of the map, the match without its map)."""
+    matches: tuple[tuple[int, MatchSpec], ...]
+    """(number of the map, the match without its map)."""
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What came of a chunk."""
+    """The results of a chunk."""
 
-    outcomes: tuple[tuple[int, MatchOutcome], ...]
+    records: tuple[MatchRecord, ...]
     refusal: str = ""
     """Why the next match could not be set up."""
 
 
 ENCODER: Final = msgspec.msgpack.Encoder()
-WANTED: Final = msgspec.msgpack.Decoder(Wanted)
+REQUIREMENTS: Final = msgspec.msgpack.Decoder(MachineRequirements)
 REPORTS: Final = msgspec.msgpack.Decoder(Report)
 BUNDLES: Final = msgspec.msgpack.Decoder(Bundle)
 CHUNKS: Final = msgspec.msgpack.Decoder(Chunk)

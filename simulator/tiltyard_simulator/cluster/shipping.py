@@ -1,4 +1,4 @@
-"""Teams' files on their way: what is handed in as a file or a folder lies on the coordinator alone, and is sent to the others.
+"""Sending teams' files: what was handed in as a file or a folder lies on the coordinator alone, so it is sent to the others.
 
 A machine keeps what it was sent in a folder named by the digest, for later runs. What is installed is never sent.
 """
@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.cluster.messages import Bundle, Plugin
-from tiltyard_simulator.code_digest import code_files, code_roots
 from tiltyard_simulator.guard.programs.program_paths import OPEN_ROOTS
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
+from tiltyard_simulator.match.code_digest import code_files, code_roots
+from tiltyard_simulator.match.spec import MatchSpec
 
 LARGEST: Final = 256 << 20
 """Bytes of one team's files that are sent."""
@@ -53,8 +54,8 @@ def pack(plugin: Plugin) -> Bundle:
                 size += file.stat().st_size
                 if size > LARGEST:
                     raise UserError(
-                        f"{plugin.source}: more than {LARGEST >> 20} MiB, too much to send to every machine: put it into a folder"
-                        " that all of them share, under the same path, or take out what it does not need"
+                        f"{plugin.source}: too large to send to every machine (more than {LARGEST >> 20} MiB). Put it into a folder"
+                        " that all machines share under the same path, or remove what it doesn't need"
                     )
                 files.append((f"{numbers[root]}/{name}", os.access(file, os.X_OK), file.read_bytes()))
             except OSError as error:
@@ -72,7 +73,7 @@ def cache_folder() -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if found.st_uid != os.getuid() or found.st_mode & 0o022 or not folder.is_dir() or folder.is_symlink():
-        raise UserError(f"{folder}: is not this user's alone; remove it")
+        raise UserError(f"{folder}: belongs to another user or is open to others; remove it")
     return folder
 
 
@@ -160,10 +161,10 @@ class Move:
         program = None if reference.program is None else self.program(reference.program)
         return replace(reference, source=self.source(reference.source), program=program)
 
-    def back(self, text: str) -> str:
-        """What is said there, as if it had been said here."""
+    def back(self, text: bytes) -> bytes:
+        """Output of that machine with the paths of this one."""
         for here, there in self.paths:
-            text = text.replace(there, here)
+            text = text.replace(there.encode(), here.encode())
         return text
 
 
@@ -189,23 +190,20 @@ class Moves:
         move = self._moves.get(reference.source)
         return reference if move is None else move.reference(reference)
 
-    def outcome(self, outcome: MatchOutcome) -> MatchOutcome:
+    def record(self, record: MatchRecord) -> MatchRecord:
         """What came of it, with paths of here: what a team printed and how it failed name its files."""
-        if not self._moves or not (outcome.faults or any(account.output for account in outcome.accounts)):
-            return outcome
+        if not self._moves or not (record.faults or any(account.output for account in record.accounts)):
+            return record
         faults = tuple(
-            replace(fault, message=self._text(fault.message), traceback=self._text(fault.traceback)) for fault in outcome.faults
+            replace(fault, message=self._text(fault.message), traceback=self._text(fault.traceback)) for fault in record.faults
         )
-        accounts = tuple(replace(account, output=self._bytes(account.output)) for account in outcome.accounts)
-        return replace(outcome, faults=faults, accounts=accounts)
+        accounts = tuple(replace(account, output=self._bytes(account.output)) for account in record.accounts)
+        return replace(record, faults=faults, accounts=accounts)
 
-    def _text(self, text: str) -> str:
+    def _bytes(self, text: bytes) -> bytes:
         for move in self._moves.values():
             text = move.back(text)
         return text
 
-    def _bytes(self, text: bytes) -> bytes:
-        for move in self._moves.values():
-            for here, there in move.paths:
-                text = text.replace(there.encode(), here.encode())
-        return text
+    def _text(self, text: str) -> str:
+        return self._bytes(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")

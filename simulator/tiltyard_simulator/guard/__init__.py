@@ -1,8 +1,8 @@
-"""Holding code that teams hand in: cells of their own, limits, verdicts.
+"""Running code that teams hand in: processes of their own, confinement, deadlines, verdicts.
 
-- ``holding``: the entry; ``Cells`` opens seats for a match worker, ``isolation`` says how they are held.
-- ``cell_seats``: the seats that a GameManager gets; ``held_cell``: one cell seen from the host, its deadlines and verdicts.
-- ``cell``: what runs in a cell; ``messages`` and ``wire``: what both say to each other, and how it travels.
-- ``zygote``: the process that cells are forked from, seen from the host; ``zygote_main``: what runs in it.
-- ``confinement``: what a cell may touch; ``readable_paths``: which files those are; ``limits``: all limits in one place.
+- ``cell_pool``: the entry. ``CellPool`` opens seats, GameManagers and programs for a match worker.
+- ``cells``: a team's code in a process. ``managers``: a GameManager's. ``programs``: external programs.
+- ``seats``: the kinds of seats, with all that is said to a cell for each.
+- ``confinement``: what a cell may touch.
+- ``zygote_main``: what runs in the process that cells are forked from.
 """

@@ -1,4 +1,4 @@
-"""The zygote: a process with everything preloaded that forks cells on request and never runs a team's code itself."""
+"""The zygote: a process that has imported everything, and forks cells on request. It never runs a team's code itself."""
 
 from __future__ import annotations
 
@@ -17,35 +17,46 @@ import traceback
 from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
-from tiltyard_simulator.guard import cell
-from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell, prepare
-from tiltyard_simulator.guard.confinement.libc import process_control
-from tiltyard_simulator.guard.confinement.privileges import end_with_parent
-from tiltyard_simulator.guard.manager_cell import ManagerCell
-from tiltyard_simulator.guard.messages import EXIT_UNCONFINED
+from tiltyard_simulator.guard.cells import cell
+from tiltyard_simulator.guard.cells.messages import (
+    ENCODER,
+    EXIT_UNCONFINED,
+    FORK,
+    LARGEST,
+    SETUP,
+    Exited,
+    Fork,
+    Forked,
+    Report,
+    Started,
+)
+from tiltyard_simulator.guard.confinement import Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
+from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
+from tiltyard_simulator.guard.confinement.rulesets import paths_of
+from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
 from tiltyard_simulator.guard.programs import launcher
-from tiltyard_simulator.guard.zygote_messages import ENCODER, FORK, LARGEST, SETUP, Exited, Fork, Forked, Report, Started
 
-PR_SET_CHILD_SUBREAPER: Final = 36
 MOST_GENERATIONS: Final = 10_000
 MOST_DESCRIPTORS: Final = 5
-"""A cell's three pipes, and of a program its standard input and output."""
+"""A cell's three pipes, and a program's standard input and output."""
 LOWEST_PRIVATE: Final = 200
-"""A cell's pipes to its host get numbers from here up, chosen by chance: no team writes there by mistake."""
+"""A cell's pipes to its host get random numbers from here up, so that no team writes there by mistake."""
 
 
 def main(descriptor: int) -> None:
     """Serve the match worker at the other end of the socket until it is gone."""
     channel = socket.socket(fileno=descriptor)
     setup = SETUP.decode(channel.recv(LARGEST))
+    if setup.confinement.level is Level.A:
+        uncover_proc()
     for name in setup.preload:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     for library in setup.libraries:
         with contextlib.suppress(OSError):
             ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
-    process_control("prctl(PR_SET_CHILD_SUBREAPER)", PR_SET_CHILD_SUBREAPER, 1)
-    # What is preloaded stays for good: collecting it in a cell would only copy pages that all cells share.
+    # What is imported now is never freed. A garbage collection in a cell would only copy pages that all cells share.
     gc.collect()
     gc.freeze()
     zygote = Zygote(channel, setup.confinement)
@@ -54,27 +65,24 @@ def main(descriptor: int) -> None:
 
 
 class Zygote:
-    """Forks, and reports whose cells have ended."""
+    """Forks cells, and reports those that have ended."""
 
     def __init__(self, channel: socket.socket, confinement: Confinement) -> None:
         self._channel = channel
         self._confinement = confinement
         self._cells: dict[int, int] = {}
-        """Process id to the number that the worker gave the cell."""
-        self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        self._wake = wake
-        signal.signal(signal.SIGCHLD, lambda number, frame: None)
-        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        """From a process's number to the number that the worker gave the cell."""
+        self._wakeup = adopt_orphans()
 
     def send(self, report: Report, descriptors: tuple[int, ...] = ()) -> None:
-        """Tell the worker."""
+        """Send a report to the worker."""
         if descriptors:
             socket.send_fds(self._channel, [ENCODER.encode(report)], descriptors)
         else:
             self._channel.send(ENCODER.encode(report))
 
     def serve(self) -> None:
-        """Until the worker is gone; then no cell survives."""
+        """Serve until the worker is gone, then kill all cells."""
         poller = select.poll()
         poller.register(self._channel, select.POLLIN)
         poller.register(self._wakeup, select.POLLIN)
@@ -98,7 +106,7 @@ class Zygote:
             self._end_strays()
 
     def _fork(self, request: Fork, descriptors: list[int]) -> None:
-        # What a policy's files need is made once here; its cells inherit it.
+        # The rules for a policy's files are made once here, and its cells inherit them.
         prepared = prepare(request.policy, self._confinement)
         process = os.fork()
         if process == 0:
@@ -106,7 +114,7 @@ class Zygote:
         for descriptor in descriptors:
             os.close(descriptor)
         self._cells[process] = request.cell
-        # Not yet reaped, so the number cannot mean another process.
+        # It has not been reaped yet, so the number cannot belong to another process.
         pidfd = os.pidfd_open(process)
         try:
             self.send(Forked(request.cell), (pidfd,))
@@ -130,13 +138,13 @@ class Zygote:
                     Exited(number, os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
                 )
         if ended or strays:
-            # A stray's own children are this process's only now.
+            # When a stray ends, its children become this process's children.
             self._kill_strays()
         for report in ended:
             self.send(report)
 
     def _kill_strays(self) -> None:
-        """What a cell's processes left behind has become the zygote's own children."""
+        """Kill what cells left behind: it has become the zygote's own children."""
         with contextlib.suppress(OSError):
             for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
                 if int(word) not in self._cells:
@@ -144,7 +152,7 @@ class Zygote:
                         os.kill(int(word), signal.SIGKILL)
 
     def _end_strays(self) -> None:
-        """At the end: until nothing is left, or something makes children faster than they can be killed."""
+        """Kill until nothing is left, or give up on something that forks faster than it can be killed."""
         self._cells.clear()
         for _ in range(MOST_GENERATIONS):
             self._kill_strays()
@@ -161,11 +169,11 @@ def _kill(process: int) -> None:
 
 
 def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors: list[int]) -> NoReturn:
-    """In the forked child: nothing of the zygote's stays open, and no code of a team runs before it is confined."""
+    """Turn the forked child into a cell. It is confined before any code of a team runs."""
     try:
         parent = os.getppid()
         os.setsid()
-        end_with_parent(parent)  # from the first moment on; confining, which may undo this, sees to it again
+        end_with_parent(parent)  # confining may undo this, and does it again
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         questions, answers, *streams = _arrange(descriptors)
@@ -177,11 +185,12 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         os._exit(EXIT_UNCONFINED)
     if prepared.policy.python:
         cell.serve(questions, answers, ManagerCell)
-    launcher.serve(questions, answers, streams)
+    own_proc = OwnProcLayer(paths_of(prepared.policy)) if confinement.level is Level.B else None
+    launcher.serve(questions, answers, streams, own_proc)
 
 
 def _arrange(descriptors: list[int]) -> list[int]:
-    """Standard streams in place, the pipes to the host at private numbers, all else closed."""
+    """Put the standard streams in place and the pipes to the host at private numbers; close all other descriptors."""
     questions, answers, output, *streams = descriptors
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -194,7 +203,7 @@ def _arrange(descriptors: list[int]) -> list[int]:
 
 
 def _settle_in() -> None:
-    # Line by line, so that what was printed before a crash is there to be read.
+    # Line by line, so that nothing that was printed before a crash is lost.
     sys.stdout, sys.stderr = _printer(1), _printer(2)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     numpy_random = sys.modules.get("numpy.random")

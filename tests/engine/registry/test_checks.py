@@ -12,10 +12,23 @@ from tiltyard_engine.formats import Field, Fixture, FixtureResult, Format, Tourn
 from tiltyard_engine.hooks import Hooks
 from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.programs import Program
 from tiltyard_engine.publishing import Publisher
-from tiltyard_engine.records import Command, Game, Manager, MapFile, TankTeam, TurnTeam
-from tiltyard_engine.registry.checks import HOOK_RECORDS, game_of, problem_of
-from tiltyard_engine.registry.loading import KINDS, RECORD_HOOKS
+from tiltyard_engine.records import (
+    Command,
+    Game,
+    GameLogs,
+    GameMaps,
+    GamePrograms,
+    GameTeams,
+    Manager,
+    MapFile,
+    TankInterface,
+    TankTeam,
+    TurnTeam,
+)
+from tiltyard_engine.registry.checks import HOOK_KINDS, RECORD_KINDS, game_of, problem_of
+from tiltyard_engine.registry.loading import RECORD_HOOKS
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
@@ -89,14 +102,22 @@ def a_command(target: str = "thunder.commands:app", name: str = "thunder", text:
     return Command(name, text, target)
 
 
+def a_game(maps: Any = None, **groups: Any) -> Game[Any]:
+    return Game(name="nim", seats=range(2, 3), maps=GameMaps(read_map) if maps is None else maps, **groups)
+
+
+def adapter(program: Program, seat: int) -> Chooser:
+    return Chooser(seat)
+
+
 def a_team(player: Any = Commander, tank: Any = Tank, name: Any = "bot", game: Any = "tanks") -> TankTeam:
     return TankTeam(name, player, tank, game)
 
 
 SOUND: list[tuple[str, Any]] = [
-    ("games", Game("nim", range(2, 3), read_map)),
-    ("game_managers", Manager("strict", "nim", Referee)),
-    ("game_managers", Manager("strict", "nim", lambda: Referee(), on_fault="raise")),
+    ("games", Game(name="nim", seats=range(2, 3), maps=GameMaps(read_map))),
+    ("game_managers", Manager(name="strict", game="nim", create=Referee)),
+    ("game_managers", Manager(name="strict", game="nim", create=lambda: Referee(), on_fault="raise")),
     ("algorithms", a_team()),
     ("algorithms", a_team(tank=lambda player_index, tank_index: Tank(player_index, tank_index))),
     ("algorithms", a_team(player=lambda *arguments: Commander(*arguments))),
@@ -121,7 +142,7 @@ def test_a_usable_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "-x", ".hidden", "a b", "a/b", "a,b", "naïve", "x" * 65, "a\n", None, 3])
 def test_a_name_that_is_not_usable(name: Any) -> None:
     problem = problem_of("maps", MapFile(name, "nim", b""))
-    assert problem == f"the name {name!r} is not usable: expected 1 to 64 letters, digits, '_', '.', '+' or '-'"
+    assert problem == f"the name {name!r} is not a valid name: use 1 to 64 letters, digits, '_', '.', '+' or '-'"
 
 
 @pytest.mark.parametrize("game", ["", "a b", None, 3])
@@ -130,22 +151,22 @@ def test_a_name_that_is_not_usable(name: Any) -> None:
     [
         ("algorithms", lambda game: a_team(game=game)),
         ("algorithms", lambda game: TurnTeam("greedy", game, Chooser)),
-        ("game_managers", lambda game: Manager("strict", game, Referee)),
+        ("game_managers", lambda game: Manager(name="strict", game=game, create=Referee)),
         ("maps", lambda game: MapFile("field", game, b"")),
     ],
 )
 def test_a_game_that_cannot_be_the_name_of_one(hook: str, make: Callable[[Any], Any], game: Any) -> None:
-    assert problem_of(hook, make(game)).startswith(f"the game {game!r} is not usable: expected ")
+    assert problem_of(hook, make(game)).startswith(f"the game {game!r} is not a valid name: use ")
 
 
 @pytest.mark.parametrize(
     ("hook", "record", "reason"),
     [
         ("games", MapFile("a", "b", b""), "expected Game"),
-        ("games", Game, "of type type, expected Game"),
-        ("algorithms", Manager("a", "b", Referee), "expected TankTeam or TurnTeam or ProgramTeam"),
-        ("maps", ("a", "b", b""), "maps() yielded ('a', 'b', b'') of type tuple, expected MapFile"),
-        ("commands", None, "commands() yielded None of type NoneType, expected Command"),
+        ("games", Game, "games() yielded a class (<class 'tiltyard_engine.records.Game'>), expected Game"),
+        ("algorithms", Manager(name="a", game="b", create=Referee), "expected TankTeam or TurnTeam or ProgramTeam"),
+        ("maps", ("a", "b", b""), "maps() yielded a tuple (('a', 'b', b'')), expected MapFile"),
+        ("commands", None, "commands() yielded nothing (None), expected Command"),
     ],
 )
 def test_a_record_of_another_type(hook: str, record: object, reason: str) -> None:
@@ -155,15 +176,19 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
 @pytest.mark.parametrize(
     ("hook", "record", "problem"),
     [
-        ("algorithms", a_team(tank=Forgetful), "tank: class Forgetful leaves out get_action, update_battle_info of TankAlgorithm"),
-        ("algorithms", a_team(tank=Commander), "tank is the class Commander, which does not derive from TankAlgorithm"),
-        ("algorithms", a_team(player=int), "player is the class int, which does not derive from Player"),
+        (
+            "algorithms",
+            a_team(tank=Forgetful),
+            "tank: class Forgetful does not implement get_action, update_battle_info of TankAlgorithm",
+        ),
+        ("algorithms", a_team(tank=Commander), "tank is the class Commander, which is not a subclass of TankAlgorithm"),
+        ("algorithms", a_team(player=int), "player is the class int, which is not a subclass of Player"),
         (
             "algorithms",
             a_team(player=Player),
-            "player: class Player leaves out update_tank_with_battle_info of Player",
+            "player: class Player does not implement update_tank_with_battle_info of Player",
         ),
-        ("algorithms", a_team(tank=3), "tank is 3 of type int, expected a class or another factory of TankAlgorithm"),
+        ("algorithms", a_team(tank=3), "tank is an integer (3), expected a class or another factory of TankAlgorithm"),
         (
             "algorithms",
             a_team(tank=NoArguments),
@@ -181,45 +206,81 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
         ),
         (
             "game_managers",
-            Manager("strict", "nim", Demanding),  # type: ignore[arg-type]
+            Manager(name="strict", game="nim", create=Demanding),  # type: ignore[arg-type]
             "create: Demanding(a: 'str') -> 'None' cannot be called with 0 positional arguments: missing a required argument: 'a'",
         ),
         (
             "game_managers",
-            Manager("strict", "nim", Referee, on_fault="explode"),  # type: ignore[arg-type]
-            "on_fault is 'explode', expected 'idle' or 'raise'",
+            Manager(name="strict", game="nim", create=Referee, on_fault="explode"),  # type: ignore[arg-type]
+            "on_fault is a string ('explode'), expected 'idle' or 'raise'",
         ),
         (
             "game_managers",
-            Manager("strict", "nim", Referee, log_suffix="/../log"),
-            "log_suffix is '/../log' of type str, expected the end of a file's name, such as '.txt'",
+            Manager(name="strict", game="nim", create=Referee, log_suffix="/../log"),
+            "log_suffix is a string ('/../log'), expected a file name suffix, such as '.txt'",
         ),
         (
             "game_managers",
-            Manager("strict", "nim", Referee, description=3),  # type: ignore[arg-type]
-            "description is 3 of type int, expected a line of text",
+            Manager(name="strict", game="nim", create=Referee, description=3),  # type: ignore[arg-type]
+            "description is an integer (3), expected a line of text",
         ),
-        ("maps", MapFile("field", "nim", b"", seats=0), "seats is 0 of type int, expected a number of players"),
+        ("maps", MapFile("field", "nim", b"", seats=0), "seats is an integer (0), expected a number of players"),
         (
             "games",
-            Game("nim", (2, 3), read_map),  # type: ignore[arg-type]
-            "seats is (2, 3), expected a range such as range(2, 10)",
-        ),
-        ("games", Game("nim", range(2, 2), read_map), "seats is range(2, 2), expected a range such as range(2, 10)"),
-        (
-            "games",
-            Game("nim", range(2, 3), lambda name, data: data),  # type: ignore[arg-type, misc]
-            "read_map: <lambda>(name, data) cannot be called with 3 positional arguments: too many positional arguments",
+            Game(name="nim", seats=(2, 3), maps=GameMaps(read_map)),  # type: ignore[arg-type]
+            "seats is a tuple ((2, 3)), expected a range such as range(2, 10)",
         ),
         (
             "games",
-            Game("nim", range(2, 3), None),  # type: ignore[arg-type]
-            "read_map is None of type NoneType, expected a function",
+            Game(name="nim", seats=range(2, 2), maps=GameMaps(read_map)),
+            "seats is a value of type range (range(2, 2)), expected a range such as range(2, 10)",
         ),
+        (
+            "games",
+            a_game(maps=GameMaps(lambda name, data: data)),  # type: ignore[arg-type, misc]
+            "maps.read: <lambda>(name, data) cannot be called with 3 positional arguments: too many positional arguments",
+        ),
+        (
+            "games",
+            a_game(maps=GameMaps(None)),  # type: ignore[arg-type]
+            "maps.read is nothing (None), expected a function",
+        ),
+        ("games", a_game(maps=3), "maps is an integer (3), expected GameMaps"),
+        (
+            "games",
+            a_game(interface=int),
+            "interface is a class (<class 'int'>), expected TankInterface or TurnInterface or GameInterface",
+        ),
+        ("games", a_game(programs=()), "programs is a tuple (()), expected GamePrograms or None"),
+        ("games", a_game(teams=None), "teams is nothing (None), expected GameTeams"),
+        (
+            "games",
+            a_game(interface=TankInterface(lambda: (1, 1, 1, 1))),  # type: ignore[arg-type, misc]
+            "interface.player_arguments: <lambda>() cannot be called with 1 positional arguments: too many positional arguments",
+        ),
+        (
+            "games",
+            a_game(interface=TankInterface(lambda board: (1, 1, 1, 1)), programs=GamePrograms(adapter)),
+            "programs is given, but the interface is a TankInterface: external programs play only games with a TurnInterface",
+        ),
+        ("games", a_game(programs=GamePrograms(None)), "programs.adapter is nothing (None), expected a function"),  # type: ignore[arg-type]
+        ("games", a_game(maps=GameMaps(read_map, truncate=3)), "maps.truncate is an integer (3), expected a function"),  # type: ignore[arg-type]
+        ("games", a_game(maps=GameMaps(read_map, options=Demands)), "maps.options: Demands has no default for rounds, maps"),
+        (
+            "games",
+            a_game(logs=GameLogs(is_transcript=bool)),
+            "logs has only one of is_transcript and read_transcript, expected both or neither",
+        ),
+        (
+            "games",
+            a_game(teams=GameTeams(limits=3)),  # type: ignore[arg-type]
+            "teams.limits is an integer (3), expected a mapping from a limit's name to a number",
+        ),
+        ("games", a_game(default_manager="a b"), "default_manager is a string ('a b'), expected a GameManager's name"),
         (
             "maps",
             MapFile("field", "nim", "text"),  # type: ignore[arg-type]
-            "data is 'text' of type str, expected the bytes of a map file",
+            "data is a string ('text'), expected bytes",
         ),
         (
             "formats",
@@ -229,22 +290,26 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
         (
             "formats",
             Format("nothing", TournamentFormat),  # type: ignore[arg-type]
-            "create: class TournamentFormat leaves out next_batch of TournamentFormat",
+            "create: class TournamentFormat does not implement next_batch of TournamentFormat",
         ),
-        ("formats", Format("nothing", Nothing, int), "options is <class 'int'> of type type, expected a dataclass"),
-        ("formats", Format("nothing", Nothing, Options()), "options is Options(rounds=3) of type Options, expected a dataclass"),  # type: ignore[arg-type]
+        ("formats", Format("nothing", Nothing, int), "options is a class (<class 'int'>), expected a dataclass"),
+        (
+            "formats",
+            Format("nothing", Nothing, Options()),  # type: ignore[arg-type]
+            "options is a value of type Options (Options(rounds=3)), expected a dataclass",
+        ),
         ("formats", Format("nothing", Nothing, Demands), "options: Demands has no default for rounds, maps"),
         (
             "observers",
             Observer("post", Nothing),  # type: ignore[arg-type]
-            "create is the class Nothing, which does not derive from TournamentObserver",
+            "create is the class Nothing, which is not a subclass of TournamentObserver",
         ),
         (
             "observers",
             Observer("post", lambda: TournamentObserver()),  # type: ignore[arg-type, misc]
             "create: <lambda>() cannot be called with 1 positional arguments: too many positional arguments",
         ),
-        ("publishers", Publisher("post", None), "publish is None of type NoneType, expected a function"),  # type: ignore[arg-type]
+        ("publishers", Publisher("post", None), "publish is nothing (None), expected a function"),  # type: ignore[arg-type]
         (
             "publishers",
             Publisher("post", lambda results: ()),  # type: ignore[arg-type, misc]
@@ -255,9 +320,9 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             Publisher("post", lambda results, options: (), Demands),
             "options: Demands has no default for rounds, maps",
         ),
-        ("commands", a_command(target="thunder"), "target is 'thunder', expected module:attribute"),
-        ("commands", a_command(target=":app"), "target is ':app', expected module:attribute"),
-        ("commands", Command("x", None, "a:b"), "help is None of type NoneType, expected a line of text"),  # type: ignore[arg-type]
+        ("commands", a_command(target="thunder"), "target is a string ('thunder'), expected module:attribute"),
+        ("commands", a_command(target=":app"), "target is a string (':app'), expected module:attribute"),
+        ("commands", Command("x", None, "a:b"), "help is nothing (None), expected a line of text"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_wrong_is_named_with_what_was_expected(hook: str, record: Any, problem: str) -> None:
@@ -277,11 +342,12 @@ def test_a_factory_whose_signature_cannot_be_known_is_believed() -> None:
 
 
 def test_the_game_of_a_record() -> None:
-    assert game_of(Game("nim", range(2, 3), read_map)) == "nim"
+    assert game_of(Game(name="nim", seats=range(2, 3), maps=GameMaps(read_map))) == "nim"
     assert game_of(MapFile("field", "go", b"")) == "go"
     assert game_of(Format("nothing", Nothing)) == ""
 
 
 def test_every_hook_has_its_records_and_its_word() -> None:
     hooks = {name for name in vars(Hooks) if not name.startswith("_")}
-    assert set(HOOK_RECORDS) == set(KINDS) == hooks == {*RECORD_HOOKS, "commands"}
+    assert set(HOOK_KINDS) == hooks == {*RECORD_HOOKS, "commands"}
+    assert set(RECORD_KINDS.values()) == set(HOOK_KINDS.values())

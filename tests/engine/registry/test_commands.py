@@ -12,7 +12,7 @@ from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
 from tiltyard_engine.registry import Plugin
 from tiltyard_engine.registry.commands import command_plugins, contributed_commands
-from tiltyard_engine.registry.trusting import TRUST_VARIABLE, Trust
+from tiltyard_engine.registry.trust import TRUST_VARIABLE, Trust
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_plugin_that_fails_is_reported_and_the_others_count(site: Path) -> Non
 
 def test_a_command_that_cannot_be_used_is_reported(site: Path) -> None:
     put(site, "vague-tools", "yield Command('vague-tool', 'V', 'no_attribute')")
-    assert reasons(plugin_of("vague-tools")) == ["target is 'no_attribute', expected module:attribute"]
+    assert reasons(plugin_of("vague-tools")) == ["target is a string ('no_attribute'), expected module:attribute"]
     assert contributed("vague-tool") == []
 
 
@@ -90,7 +90,7 @@ def test_the_environment_blocks_commands_too(site: Path, monkeypatch: pytest.Mon
 def test_a_strangers_command_is_not_even_imported(site: Path) -> None:
     module = put(site, "strange-tools", "yield Command('strange-tool', 'S', 'a:b')")
     assert reasons(plugin_of("strange-tools")) == [
-        "not loaded: a command runs in the runner's own process; if you trust it, say TILTYARD_TRUST=strange-tools"
+        "not loaded: commands run in the runner's own process; if you trust it, set TILTYARD_TRUST=strange-tools"
     ]
     assert contributed("strange-tool") == []
     assert module not in sys.modules

@@ -10,8 +10,8 @@ from tests.engine.making import install, write
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Registry, Trust, path_sources, sources
-from tiltyard_engine.registry.choosing import choose
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, get_loader, needs_of
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
 
@@ -45,7 +45,7 @@ def loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for compiled files, which a loader of the project's own knows."""
     write(tmp_path / "modules" / "libraries_for_tests.py", LOADER)
     monkeypatch.syspath_prepend(tmp_path / "modules")
-    monkeypatch.setattr(sources, "_loaders", lambda: {".so": "libraries_for_tests:LOADER"})
+    monkeypatch.setattr(sources, "_loaders", lambda own: {".so": "libraries_for_tests:LOADER"})
     folder = tmp_path / "submissions"
     folder.mkdir()
     return folder
@@ -73,33 +73,32 @@ def test_those_of_a_folder_stand_among_others(loader: Path) -> None:
 
 
 def test_what_running_them_takes_cannot_be_made(loader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_loaders", lambda: {".so": "libraries_for_tests:NO_COMPILER"})
+    monkeypatch.setattr(sources, "_loaders", lambda own: {".so": "libraries_for_tests:NO_COMPILER"})
     write(loader / "b.so", "good")
     assert [(row.status, row.reason) for row in Registry.from_paths([loader]).rows] == [("failed", "no C++ compiler: install g++")]
 
 
 def test_nothing_is_installed_that_loads_them(loader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_loaders", dict)
+    monkeypatch.setattr(sources, "_loaders", lambda own: {})
     path = write(loader / "b.so", "good")
-    with pytest.raises(UserError, match=r"nothing is installed that loads \.so files: install tiltyard-tanks-native"):
+    with pytest.raises(UserError, match=r"cannot load \.so files: no installed plugin loads them$"):
         choose(str(path), ALGORITHM, Registry(), "tanks")
 
 
-def test_only_the_projects_own_may_load_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_hosts_own_may_load_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A loader runs in the runner's own process."""
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "aaa-team", "1.0", {"so": "aaa:LOADER", "jar": "aaa:LOADER"}, group=FILES_GROUP)
-    sources._loaders.cache_clear()
-    try:
-        assert "aaa:LOADER" not in sources._loaders().values()
-    finally:
-        sources._loaders.cache_clear()
+    own = frozenset(["tiltyard-tanks-native", "zeta-team"])
+    assert sources._loaders(own) == {".so": "tiltyard_tanks_native.files:LOADER"}
+    assert sources._loaders(frozenset()) == {}
+    assert sources._loaders(frozenset(["aaa-team"])) == {".so": "aaa:LOADER", ".jar": "aaa:LOADER"}
 
 
 def test_a_loader_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "no_loader_here.py", "LOADER = 3")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(UserError, match="no_loader_here:LOADER, which should load such files, is no FileLoader"):
+    with pytest.raises(UserError, match="no_loader_here:LOADER, which should load such files, is not a FileLoader"):
         needs_of("no_loader_here:LOADER")
     with pytest.raises(UserError, match="no_loader_here:GONE, which loads such files, cannot be imported: AttributeError"):
         get_loader("no_loader_here:GONE")

@@ -106,7 +106,8 @@ def test_one_file_with_siblings_is_told_to_become_a_package(tmp_path: Path) -> N
     write(tmp_path / f"{helper}.py", "")
     plugin = load_text(tmp_path, f"from {helper} import something\n")
     assert only_reason(plugin).endswith(
-        f"(bot.py, line 1); {helper}.py lies beside it: make the folder a package (__init__.py) and write 'from . import ...'"
+        f"(bot.py, line 1); {helper}.py is in the same folder: "
+        "make the folder a package (__init__.py) and write 'from . import ...'"
     )
 
 
@@ -165,7 +166,9 @@ def test_an_entry_point_without_a_module(tmp_path: Path) -> None:
 
 
 def test_an_installed_plugin_that_is_not_there_any_more() -> None:
-    plugin = load_source(Source("gone", Origin.INSTALLED, unique("gone"), "gone-team", "1.0"))
+    plugin = load_source(
+        Source(name="gone", origin=Origin.INSTALLED, value=unique("gone"), distribution="gone-team", version="1.0")
+    )
     assert only_reason(plugin).startswith("cannot be imported: ModuleNotFoundError: No module named 'gone_")
     assert plugin.file == ""
 
@@ -237,7 +240,12 @@ def test_a_failing_hook_does_not_keep_others_from_being_asked(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("body", "returned"), [("return 3", "int"), ("return MapFile('one', 'tanks', b'')", "MapFile"), ("MapFile", "NoneType")]
+    ("body", "returned"),
+    [
+        ("return 3", "an integer"),
+        ("return MapFile('one', 'tanks', b'')", "a value of type MapFile"),
+        ("MapFile", "nothing"),
+    ],
 )
 def test_a_hook_that_returns_no_records_to_iterate_over(tmp_path: Path, body: str, returned: str) -> None:
     text = team_source() + f"\nfrom tiltyard_engine import MapFile\n@hookimpl\ndef maps():\n    {body}\n"
@@ -253,7 +261,7 @@ def test_a_hook_may_return_a_list(tmp_path: Path) -> None:
 
 def test_a_hook_that_yields_something_else(tmp_path: Path) -> None:
     plugin = load_text(tmp_path, MAPS + "yield 'x' * 99\n    yield MapFile('b', 't', b'')")
-    assert reasons(plugin) == [f"maps() yielded '{'x' * 56}... of type str, expected MapFile"]
+    assert reasons(plugin) == [f"maps() yielded a string ('{'x' * 56}...), expected MapFile"]
     assert [record.name for record in plugin.records] == ["b"]
 
 
@@ -261,7 +269,8 @@ def test_a_record_that_cannot_even_be_looked_at(tmp_path: Path) -> None:
     text = """\
         from tiltyard_engine import MapFile, hookimpl
         class Hostile:
-            def __repr__(self):
+            @property
+            def __class__(self):
                 raise RuntimeError("boo")
         @hookimpl
         def maps():
@@ -269,22 +278,20 @@ def test_a_record_that_cannot_even_be_looked_at(tmp_path: Path) -> None:
             yield MapFile("good", "tanks", b"")
         """
     plugin = load_text(tmp_path, text)
-    assert reasons(plugin) == ["maps() yielded what cannot be checked: RuntimeError: boo"]
+    assert reasons(plugin) == ["maps() yielded a record that cannot be checked: RuntimeError: boo"]
     assert [record.name for record in plugin.records] == ["good"]
 
 
 def test_a_hook_wrapper_is_not_a_hook(tmp_path: Path) -> None:
     text = team_source("good") + "\n@hookimpl(wrapper=True)\ndef maps():\n    return (yield)\n"
     plugin = load_text(tmp_path, text)
-    assert reasons(plugin) == ["maps() is a wrapper around hooks, expected a plain function"]
+    assert reasons(plugin) == ["maps() is a hook wrapper, expected a plain function"]
     assert [record.name for record in plugin.records] == ["good"]
 
 
 @pytest.mark.parametrize("text", ["", "def algorithms():\n    yield 1\n", MAPS + "yield from ()"])
 def test_a_plugin_that_contributes_nothing_is_reported(tmp_path: Path, text: str) -> None:
-    assert only_reason(load_text(tmp_path, text)) == (
-        "contributes nothing: no function of it is marked @hookimpl and yields records"
-    )
+    assert only_reason(load_text(tmp_path, text)) == ("contributes nothing: no function is marked @hookimpl and yields records")
 
 
 def test_a_team_that_could_not_be_loaded_does_not_keep_its_neighbours_from_it(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.engine.making import reasons, row_of, write
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Registry, load_source, path_sources
-from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM
 
@@ -45,14 +45,14 @@ def test_a_whole_manifest(tmp_path: Path) -> None:
     assert reasons(plugin) == []
     assert plugin.records == [
         ProgramTeam(
-            "strong",
-            "filler",
-            ("java", "-cp", ".", "Robot"),
-            str(tmp_path / "robot"),
-            ("weights.txt",),
-            ("/opt/jdk",),
-            (("THREADS", "2"),),
-            "42",
+            name="strong",
+            game="filler",
+            command=("java", "-cp", ".", "Robot"),
+            folder=str(tmp_path / "robot"),
+            files=("weights.txt",),
+            readable=("/opt/jdk",),
+            environment=(("THREADS", "2"),),
+            protocol="42",
         )
     ]
     assert plugin.file == str(tmp_path / "robot" / "program.toml")
@@ -91,13 +91,23 @@ def test_a_folder_of_programs_and_plugins(tmp_path: Path) -> None:
         (PLAIN + 'comand = ["x"]', "program.toml: unknown key 'comand'; did you mean command?"),
         (PLAIN + "zzz = 1", "program.toml: unknown key 'zzz'; known: name, game, command"),
         (PLAIN + "environment = {A = 1}", "program.toml: environment is {'A': 1}, expected a table of strings"),
-        (PLAIN + 'environment = {"A B" = "1"}', "environment is (('A B', '1'),) of type tuple, expected pairs"),
-        (PLAIN + 'name = "a b"', "the name 'a b' is not usable"),
-        (PLAIN + 'files = ["../other"]', "files: '../other' does not lie in the program's folder"),
-        (PLAIN + 'files = ["/etc/passwd"]', "files: '/etc/passwd' does not lie in the program's folder"),
+        (PLAIN + 'environment = {"A B" = "1"}', "environment is a tuple ((('A B', '1'),)), expected pairs"),
+        (PLAIN + 'name = "a:b"', "the name 'a:b' is not a valid name: use 1 to 64 printable characters, none of / "),
+        (PLAIN + 'name = " a"', "the name ' a' is not a valid name"),
+        (PLAIN + 'name = "a\\u202eb"', "the name 'a\\u202eb' is not a valid name"),
+        (PLAIN + 'name = "-a"', "the name '-a' is not a valid name"),
+        (PLAIN + f'name = "{"a" * 65}"', "the name 'aaaa"),
+        (PLAIN + 'files = ["../other"]', "files: '../other' is not in the program's folder"),
+        (PLAIN + 'files = ["/etc/passwd"]', "files: '/etc/passwd' is not in the program's folder"),
         (PLAIN + 'readable = ["jdk"]', "readable: 'jdk' is not an absolute path"),
+        (
+            PLAIN + 'readable = ["/usr/../home/someone"]',
+            "readable: '/usr/../home/someone' contains '..'; write the path without it",
+        ),
+        (PLAIN + "name." + "a." * 20 + "a = 1", "program.toml: lists or tables nested too deeply"),
+        (PLAIN + "name = 0x" + "f" * 60_000, "program.toml: an integer of more than 64 bits"),
         ("x" * 70_000, "program.toml: more than 65536 bytes"),
-        ('game = "filler\\u0000"\ncommand = ["a\\u0000"]', "the game 'filler\\x00' is not usable"),
+        ('game = "filler\\u0000"\ncommand = ["a\\u0000"]', "the game 'filler\\x00' is not a valid name"),
     ],
 )
 def test_what_is_wrong_with_a_manifest(tmp_path: Path, text: str, reason: str) -> None:
@@ -106,6 +116,18 @@ def test_what_is_wrong_with_a_manifest(tmp_path: Path, text: str, reason: str) -
     assert plugin.records == []
     (found,) = reasons(plugin)
     assert found.startswith(reason)
+
+
+@pytest.mark.parametrize("name", ["müller", "Team Rocket", "日本", "4th of May!", "a.b+c_d"])
+def test_a_team_may_be_called_as_people_are(tmp_path: Path, name: str) -> None:
+    for folder, text in ((tmp_path / "robot", PLAIN + f'name = "{name}"\n'), (tmp_path / name, PLAIN)):
+        (entry,) = Registry.from_paths([program(folder, text)]).all(ALGORITHM, "filler")
+        assert entry.name == name
+
+
+def test_a_folder_whose_name_is_no_name_has_one_all_the_same(tmp_path: Path) -> None:
+    (entry,) = Registry.from_paths([program(tmp_path / "--a=b:c,d")]).all(ALGORITHM, "filler")
+    assert entry.name == "a-b-c-d"
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
@@ -168,10 +190,10 @@ def test_a_plugin_may_yield_programs(tmp_path: Path) -> None:
 
         @hookimpl
         def algorithms():
-            yield ProgramTeam("robot", "filler", ("./robot",), str(Path(__file__).parent))
-            yield ProgramTeam("relative", "filler", ("./robot",), "folder")
-            yield ProgramTeam("empty", "filler", ())
-            yield ProgramTeam("list", "filler", ["./robot"])
+            yield ProgramTeam(name="robot", game="filler", command=("./robot",), folder=str(Path(__file__).parent))
+            yield ProgramTeam(name="relative", game="filler", command=("./robot",), folder="folder")
+            yield ProgramTeam(name="empty", game="filler", command=())
+            yield ProgramTeam(name="list", game="filler", command=["./robot"])
         """
     registry = Registry.from_paths([write(tmp_path / "robots" / "__init__.py", text).parent])
     (entry,) = registry.entries
@@ -180,5 +202,5 @@ def test_a_plugin_may_yield_programs(tmp_path: Path) -> None:
     assert [(row.name, row.reason) for row in registry.failures()] == [
         ("relative", "folder is 'folder', expected an absolute path"),
         ("empty", "command is empty, expected the program and its arguments"),
-        ("list", "command is ['./robot'] of type list, expected a tuple of strings"),
+        ("list", "command is a list (['./robot']), expected a tuple of strings"),
     ]

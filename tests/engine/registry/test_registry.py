@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,11 @@ from tests.engine.making import install, installed, project, row_of, team_source
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Contribution, Description, Reference, Registry, Selection, Source
-from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 
 GAME_SOURCE = """\
-from tiltyard_engine import Game, GameManager, GameResult, Manager, MapFile, hookimpl
+from tiltyard_engine import Game, GameManager, GameMaps, GameResult, Manager, MapFile, hookimpl
 
 class Referee(GameManager):
     def run(self, match):
@@ -28,11 +29,11 @@ def read_map(name, data, seats):
 
 @hookimpl
 def games():
-    yield Game("nim", range(2, 3), read_map)
+    yield Game(name="nim", seats=range(2, 3), maps=GameMaps(read_map))
 
 @hookimpl
 def game_managers():
-    yield Manager("strict", "nim", Referee)
+    yield Manager(name="strict", game="nim", create=Referee)
 
 @hookimpl
 def maps():
@@ -79,12 +80,25 @@ def test_duplicate_names_across_distributions_the_first_counts_and_the_other_is_
     assert row.reason == "the algorithm 'same' is already contributed by a (yank-bots 1.0)"
 
 
+VALLEY = """
+from tiltyard_engine import MapFile, hookimpl
+
+@hookimpl
+def maps():
+    yield MapFile("valley", "tanks", b"")
+"""
+
+
 def test_duplicate_names_across_files(tmp_path: Path) -> None:
+    """Algorithms are known by their files, whatever they call themselves; nothing else is."""
     write(tmp_path / "one.py", team_source("same"))
     write(tmp_path / "two.py", team_source("same"))
     registry = Registry.from_paths([tmp_path])
-    assert [row.status for row in registry.rows] == ["ok", "duplicate"]
-    assert registry.rows[1].reason == f"the algorithm 'same' is already contributed by {tmp_path / 'one.py'}"
+    assert [(row.status, Path(row.file).name) for row in registry.rows] == [("ok", "one.py"), ("ok", "two.py")]
+    write(tmp_path / "three" / "__init__.py", team_source("same") + VALLEY)
+    write(tmp_path / "four.py", VALLEY)
+    rows = Registry.from_paths([tmp_path]).rows
+    assert [row.name for row in rows if row.status == "duplicate"] == ["valley"]
 
 
 def test_the_same_name_for_two_games_or_two_kinds_is_no_duplicate(tmp_path: Path) -> None:
@@ -164,7 +178,7 @@ def test_a_name_whose_plugin_failed_is_answered_with_the_reason(tmp_path: Path) 
 def test_a_name_whose_record_was_refused_is_answered_with_the_reason(tmp_path: Path) -> None:
     text = team_source("thunder").replace("tank=Tank", "tank=Commander")
     registry = Registry.from_paths([write(tmp_path / "bot.py", text)])
-    with pytest.raises(NotFoundError, match="the algorithm thunder failed: tank is the class Commander, which does not derive"):
+    with pytest.raises(NotFoundError, match="the algorithm thunder failed: tank is the class Commander, which is not a subclass"):
         registry.find(ALGORITHM, "thunder")
 
 
@@ -191,7 +205,7 @@ def test_only_by_name_of_the_plugin_or_of_its_distribution(site: Path, name: str
     put(site, "c-bots", "1.0", "entry-of-c", team_source("c"))
     registry = Registry.installed(Selection.from_environment(only=[name]))
     assert [entry.name for entry in registry.entries] == ["c"]
-    assert {row.reason for row in registry.rows if row.status == "blocked"} <= {"not among the only ones wanted"}
+    assert {row.reason for row in registry.rows if row.status == "blocked"} <= {"not selected by --only or TILTYARD_ONLY"}
 
 
 def test_the_environment_blocks_too(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +240,7 @@ def test_an_empty_only_in_the_environment_loads_nothing(site: Path, monkeypatch:
 
 def test_a_registry_loads_paths_as_it_was_loaded_itself(tmp_path: Path) -> None:
     def tell(sources: Sequence[Source]) -> list[Description]:
-        return [Description("elsewhere.py", [Contribution(ALGORITHM, source.name, "tanks")]) for source in sources]
+        return [Description("elsewhere.py", [Contribution(kind=ALGORITHM, name=source.name, game="tanks")]) for source in sources]
 
     for name in ("one", "two"):
         write(tmp_path / f"{name}.py", "raise SystemExit('imported')")
@@ -245,9 +259,9 @@ def test_what_is_told_of_a_manager_and_a_map(tmp_path: Path) -> None:
     assert (small.contribution.seats, small.contribution.data) == (2, b"3")
 
 
-def test_nobody_takes_a_name_of_the_projects_own(site: Path) -> None:
+def test_nobody_takes_a_name_of_the_hosts_own(site: Path) -> None:
     put(site, "aaa-bots", "1.0", "aaa", team_source("acorn"))
-    registry = Registry.installed(Selection())
+    registry = Registry.installed(Selection(), own=frozenset(["tiltyard-acorn"]))
     assert registry.find(ALGORITHM, "acorn").reference.source.distribution == "tiltyard-acorn"
     (row,) = [row for row in registry.failures() if row.distribution == "aaa-bots"]
     assert (row.name, row.status) == ("acorn", "duplicate")
@@ -289,11 +303,11 @@ def test_a_reference_to_what_is_not_there_any_more(tmp_path: Path) -> None:
     (entry,) = Registry.from_paths([write(tmp_path / "bot.py", team_source("bot"))]).entries
     source = entry.reference.source
     with pytest.raises(UserError, match=rf"{source.value}: has no algorithm 'other'$"):
-        Reference(ALGORITHM, "other", "tanks", source).load()
+        Reference(kind=ALGORITHM, name="other", game="tanks", source=source).load()
     broken = write(tmp_path / "broken.py", "1 / 0\n")
     registry = Registry.from_paths([broken])
     assert registry.entries == []
-    reference = Reference(ALGORITHM, "bot", "tanks", type(source)("broken", source.origin, str(broken)))
+    reference = Reference(kind=ALGORITHM, name="bot", game="tanks", source=replace(source, name="broken", value=str(broken)))
     with pytest.raises(UserError, match="has no algorithm 'bot': cannot be imported: ZeroDivisionError"):
         reference.load()
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
-import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.engine.making import install, project, row_of, team_source, unique, write
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import OWN_DISTRIBUTIONS, Origin, is_own
+from tiltyard_engine.registry import Registry, Source, installed_sources, load_source, path_sources
+from tiltyard_engine.registry.sources import Origin, is_of
 
 
 def found(group: str = "tiltyard", *distributions: str) -> list[Source]:
@@ -28,19 +32,22 @@ def test_installed_plugins_are_sorted_by_name_then_distribution(tmp_path: Path, 
     assert names == [("ant", "zeta-team"), ("bot", "alpha-team"), ("bot", "zeta-team"), ("cow", "alpha-team")]
 
 
-def test_the_projects_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hosts_own_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "aaa-team", "1.0", {"aaa": "aaa"})
-    owners = [is_own(source) for source in installed_sources()]
-    assert True in owners
-    assert owners == sorted(owners, reverse=True)
-    assert installed_sources()[owners.index(False)].name == "aaa"
+    install(tmp_path, "zeta-team", "1.0", {"zeta": "zeta"})
+    own = frozenset(["zeta-team", "tiltyard-acorn"])
+    names = [source.name for source in installed_sources(own=own)]
+    assert names[:3] == ["acorn", "zeta", "aaa"]
+    assert [is_of(source, own) for source in installed_sources(own=own)[:3]] == [True, True, False]
+    assert installed_sources()[0].name == "aaa"
 
 
-def test_the_projects_own_are_all_plugins_of_this_repository() -> None:
-    root = Path(__file__).parents[3]
-    files = [root / "pyproject.toml", *root.glob("plugins/*/pyproject.toml")]
-    assert {tomllib.loads(file.read_text())["project"]["name"] for file in files} == OWN_DISTRIBUTIONS
+def test_only_what_is_installed_is_of_a_distribution(tmp_path: Path) -> None:
+    project(tmp_path / "project", "tiltyard-acorn", {"acorn": "acorn"})
+    (source,) = path_sources(tmp_path / "project")
+    assert source.distribution == "tiltyard-acorn"
+    assert not is_of(source, frozenset(["tiltyard-acorn"]))
 
 
 def test_a_project_does_not_choose_its_folder_by_a_link(tmp_path: Path) -> None:
@@ -49,7 +56,7 @@ def test_a_project_does_not_choose_its_folder_by_a_link(tmp_path: Path) -> None:
     folder = project(tmp_path / "cunning", "cunning", {"cunning": "cunning"})
     (folder / "src").symlink_to(secrets)
     (source,) = path_sources(folder)
-    assert source.error == f"pyproject.toml: src is a link that leads out of the project, to {secrets}"
+    assert source.error == f"pyproject.toml: src is a link to {secrets}, outside the project"
     assert source.folder == str(folder)
 
 
@@ -57,7 +64,9 @@ def test_an_installed_source_knows_its_distribution_and_version(tmp_path: Path, 
     monkeypatch.syspath_prepend(tmp_path)
     install(tmp_path, "Thunder_Team", "0.3", {"thunder": "thunder:plugin"})
     (source,) = found("tiltyard", "thunder-team")
-    assert source == Source("thunder", Origin.INSTALLED, "thunder:plugin", "thunder-team", "0.3")
+    assert source == Source(
+        name="thunder", origin=Origin.INSTALLED, value="thunder:plugin", distribution="thunder-team", version="0.3"
+    )
     assert str(source) == "thunder (thunder-team 0.3)"
 
 
@@ -118,19 +127,21 @@ def test_with_the_backport_of_the_standard_librarys_metadata_too(tmp_path: Path)
 def test_a_file(tmp_path: Path) -> None:
     path = write(tmp_path / "bot.py", "")
     (source,) = path_sources(path)
-    assert source == Source("bot", Origin.FILE, str(path))
+    assert source == Source(name="bot", origin=Origin.FILE, value=str(path))
     assert str(source) == str(path)
 
 
 def test_a_package_folder(tmp_path: Path) -> None:
     write(tmp_path / "bot" / "__init__.py", "")
-    assert path_sources(tmp_path / "bot") == [Source("bot", Origin.PACKAGE, str(tmp_path / "bot"))]
+    assert path_sources(tmp_path / "bot") == [Source(name="bot", origin=Origin.PACKAGE, value=str(tmp_path / "bot"))]
 
 
 def test_a_project_folder_has_a_source_an_entry_point(tmp_path: Path) -> None:
     folder = project(tmp_path / "thunder", "thunder-team", {"two": "thunder.two", "one": "thunder:one"}, "0.3")
     one, two = path_sources(folder)
-    assert one == Source("one", Origin.PROJECT, "thunder:one", "thunder-team", "0.3", str(folder))
+    assert one == Source(
+        name="one", origin=Origin.PROJECT, value="thunder:one", distribution="thunder-team", version="0.3", folder=str(folder)
+    )
     assert (two.name, two.value) == ("two", "thunder.two")
     assert str(one) == str(folder)
 
@@ -159,9 +170,9 @@ def test_a_folder_of_all_kinds_is_sorted_by_name(tmp_path: Path) -> None:
         ("[project\nname = 3", "pyproject.toml: "),
         ("project = 3", "pyproject.toml: "),
         ("[project]\nentry-points = 3", "pyproject.toml: "),
-        ("[project]\nname = 'x'", "no entry point of the group 'tiltyard'"),
-        ("[project.entry-points.tiltyard]", "no entry point of the group 'tiltyard'"),
-        ("[tool.ruff]", "no entry point of the group 'tiltyard'"),
+        ("[project]\nname = 'x'", "no entry point in the group 'tiltyard'"),
+        ("[project.entry-points.tiltyard]", "no entry point in the group 'tiltyard'"),
+        ("[tool.ruff]", "no entry point in the group 'tiltyard'"),
     ],
 )
 def test_an_unusable_project_does_not_spoil_the_folder_it_lies_in(tmp_path: Path, text: str, reason: str) -> None:
@@ -221,6 +232,129 @@ def test_a_path_that_is_missing(tmp_path: Path) -> None:
 def test_a_file_that_is_not_python(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"bot\.txt: not a plugin: expected a folder, a \.py or \.so file"):
         path_sources(write(tmp_path / "bot.txt", ""))
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+SPECIAL: dict[str, tuple[Callable[[Path], object], str]] = {
+    "pipe": (os.mkfifo, "is a pipe, expected a file"),
+    "socket": (make_socket, "is a socket, expected a file"),
+    "device": (lambda path: path.symlink_to("/dev/zero"), "is a device, expected a file"),
+    "loop": (lambda path: path.symlink_to(path.name), "cannot be read: Too many levels of symbolic links"),
+    "nowhere": (lambda path: path.symlink_to("nowhere/at/all"), "is a link to a file that doesn't exist"),
+}
+
+
+@pytest.mark.parametrize("suffix", [".py", ".so"])
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_a_special_file_is_a_row_and_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, suffix: str) -> None:
+    make, reason = SPECIAL[kind]
+    monkeypatch.chdir(tmp_path)
+    make(Path(f"{kind}{suffix}"))
+    name = unique("good")
+    write(tmp_path / f"{name}.py", team_source(name))
+    registry = Registry.from_paths([tmp_path])
+    assert row_of(registry, name).status == "ok"
+    row = row_of(registry, kind)
+    assert (row.status, row.reason, row.file) == ("failed", reason, str(tmp_path / f"{kind}{suffix}"))
+    with pytest.raises(UserError) as caught:
+        path_sources(tmp_path / f"{kind}{suffix}")
+    assert str(caught.value).endswith(reason)
+
+
+def test_a_path_that_is_no_text_is_a_row(tmp_path: Path) -> None:
+    name = unique("good")
+    write(tmp_path / f"{name}.py", team_source(name))
+    Path(os.fsdecode(bytes(tmp_path) + b"/bot\xff.py")).write_text(team_source("bot"))
+    Path(os.fsdecode(bytes(tmp_path) + b"/team\xff")).mkdir()
+    Path(os.fsdecode(bytes(tmp_path) + b"/team\xff/__init__.py")).write_text(team_source("team"))
+    registry = Registry.from_paths([tmp_path])
+    assert row_of(registry, name).status == "ok"
+    assert [row.reason for row in registry.failures()] == ["its path is not valid UTF-8; rename it"] * 2
+    assert all(row.name.isprintable() for row in registry.rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a=" + "[" * 200_000, "pyproject.toml: lists or tables nested too deeply"),
+        ("a=" + "x" * 300_000, "pyproject.toml: more than 262144 bytes"),
+        ("[project.entry-points.tiltyard]\nbot = 3", "pyproject.toml: the entry point 'bot' is an integer (3), expected a string"),
+        (
+            "[project.entry-points.tiltyard.bot]\nbot = 3",
+            "pyproject.toml: the entry point 'bot' is an object ({'bot': 3}), expected",
+        ),
+        (
+            "[project.entry-points.tiltyard]\n" + "".join(f"bot{number} = 'bot'\n" for number in range(101)),
+            "pyproject.toml: 101 entry points in the group 'tiltyard'; at most 100 are allowed",
+        ),
+    ],
+)
+def test_a_project_made_to_stop_the_reader_is_a_row(tmp_path: Path, text: str, reason: str) -> None:
+    write(tmp_path / "bad" / "pyproject.toml", text)
+    (row,) = Registry.from_paths([tmp_path]).rows
+    assert row.status == "failed"
+    assert row.reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "reason"),
+    [
+        ("METADATA", b"Name: bad\xff-team\nVersion: 1\n", "METADATA: 'utf-8' codec can't decode"),
+        ("entry_points.txt", b"[tiltyard]\nbad = \xff\n", "entry_points.txt: 'utf-8' codec can't decode"),
+    ],
+)
+def test_metadata_that_are_no_text_are_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, data: bytes, reason: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    install(tmp_path, "sound-team", "1.0", {"sound": "sound"})
+    (install(tmp_path, "bad-team", "1.0", {"bad": "bad"}) / file).write_bytes(data)
+    assert [source.error for source in found("tiltyard", "sound-team")] == [""]
+    (bad,) = [source for source in installed_sources() if source.error]
+    assert bad.error.startswith(reason)
+
+
+PARTS = ("bot", ".py", ".so", "\n", "\x1b[2J", "\udcff", " ", "é", "-", "__init__.py", "pyproject.toml", "program.toml", "~", ".")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).map("".join),
+            st.sampled_from(["file", "folder", "package", "project", "program", *SPECIAL]),
+            st.binary(max_size=40),
+        ),
+        max_size=6,
+    )
+)
+def test_whatever_a_folder_holds_is_a_row(tmp_path_factory: pytest.TempPathFactory, children: list[tuple[str, str, bytes]]) -> None:
+    folder = tmp_path_factory.mktemp("fuzzed")
+    insides = {"package": "__init__.py", "project": "pyproject.toml", "program": "program.toml"}
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        for name, kind, data in children:
+            path = Path(name)
+            if name in (".", "..") or path.exists() or path.is_symlink():
+                continue
+            if kind in SPECIAL:
+                SPECIAL[kind][0](path)
+            elif kind == "file":
+                path.write_bytes(data)
+            else:
+                path.mkdir()
+                if kind in insides:
+                    (path / insides[kind]).write_bytes(data)
+    finally:
+        os.chdir(before)
+    for source in path_sources(folder):
+        assert source.error or f"{source}".encode()
+        assert load_source(source).problems or source.origin in (Origin.FILE, Origin.PACKAGE)
 
 
 def test_an_empty_folder_has_no_plugins(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import random
 
 from hypothesis import strategies as st
 
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import BLACK, WHITE, Board
-from tiltyard_advance.start import START
 
 EMPTY = "." * 81
 

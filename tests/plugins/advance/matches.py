@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tiltyard_advance.board_files import rows_of
-from tiltyard_advance.judging import AdvanceSeat
-from tiltyard_advance.manager import AdvanceGameManager
+from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat
 from tiltyard_advance.map_files import AdvanceMap
-from tiltyard_advance.positions import AdvancePosition, Turn
-from tiltyard_advance.start import START
+from tiltyard_advance.positions import START, AdvancePosition, Turn
+from tiltyard_advance.rules import Board
 from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.programs import ProgramTeam
@@ -38,7 +37,7 @@ class Scripted(TurnAlgorithm[AdvancePosition, Turn]):
         if self.answers:
             answer = self.answers.pop(0)
             return answer if isinstance(answer, Turn) else Turn(answer)
-        board = position.rules_board()
+        board = Board(position.board)
         board.make(board.legal_moves(position.side)[0])
         return Turn("\n".join(rows_of(board.text())))
 
@@ -54,10 +53,14 @@ def play(
     """A match, and its seats."""
     teams = (TurnTeam("team1", "advance", lambda seat: white), TurnTeam("team2", "advance", lambda seat: black))
     seats: list[AdvanceSeat] = [InlineTurnSeat(number, team, Turn) for number, team in enumerate(teams, start=1)]
-    match = Match(AdvanceMap(board, plies), "map", seats, seed, recorder or NullRecorder(), verbose=True)
+    match = Match(
+        map=AdvanceMap(board, plies), map_name="map", seats=seats, seed=seed, recorder=recorder or NullRecorder(), verbose=True
+    )
     return AdvanceGameManager().run(match), seats
 
 
 def team_of(name: str, protocol: str = "") -> ProgramTeam:
     """One of the programs for tests."""
-    return ProgramTeam(name, "advance", (PYTHON, "-S", "-B", f"{name}.py"), str(PROGRAMS), protocol=protocol)
+    return ProgramTeam(
+        name=name, game="advance", command=(PYTHON, "-S", "-B", f"{name}.py"), folder=str(PROGRAMS), protocol=protocol
+    )

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.plugins.advance.boards import played
 
 from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of, write_board_file
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import CHARACTERS, Board
-from tiltyard_advance.start import START
 
 LINES = rows_of(START)
 
@@ -47,14 +47,14 @@ def test_what_is_written_is_read(position: tuple[Board, int]) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "wrong number of characters: expected 9 lines of 9 characters, 81 in all, found 0"),
-        (START[:-1].encode(), "wrong number of characters: expected 9 lines of 9 characters, 81 in all, found 80"),
-        (START.encode() + b".", "wrong number of characters: expected 9 lines of 9 characters, 81 in all, found 82"),
+        (b"", "wrong number of characters: expected 9 lines of 9 characters, 81 in all, got 0"),
+        (START[:-1].encode(), "wrong number of characters: expected 9 lines of 9 characters, 81 in all, got 80"),
+        (START.encode() + b".", "wrong number of characters: expected 9 lines of 9 characters, 81 in all, got 82"),
         (b"mjdsgscjm\nbzzzXzzzb\n", "line 2, column 5: bad character 'X'; expected a piece (ZBMJSDCG white, zbmjsdcg black), ."),
         (b"\x00", "line 1, column 1: bad character 0x00"),
         ("mjdsgscjm\r\n\u00e9".encode(), "line 2, column 1: bad character 0xc3"),
-        (START.replace("g", ".").encode(), "expected one black General (g), found 0"),
-        (START.replace("D", "G").encode(), "expected one white General (G), found 2"),
+        (START.replace("g", ".").encode(), "expected one black General (g), got 0"),
+        (START.replace("D", "G").encode(), "expected one white General (G), got 2"),
     ],
 )
 def test_what_is_no_board(data: bytes, message: str) -> None:

@@ -16,7 +16,7 @@ from tests.plugins.advance.boards import sparse
 
 from tiltyard_advance.board_files import rows_of
 from tiltyard_advance.conformance import main
-from tiltyard_advance.start import START
+from tiltyard_advance.positions import START
 
 RECORDED = Path(os.environ.get("TILTYARD_CONFORMANCE") or Path(__file__).parents[4] / "shared" / "conformance")
 """The folder of recorded positions, not part of the project."""
@@ -76,7 +76,7 @@ def test_wrong_answers_fail_and_say_what_was_found(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     wrong, several, total = done.stdout.splitlines()
     assert wrong.startswith("test 2: level 6: expected ........g ......... ")
-    assert wrong.endswith(f", found {' '.join(rows_of(AFTER))}")
+    assert wrong.endswith(f", got {' '.join(rows_of(AFTER))}")
     assert several == "test 3: level 4: 7 boards are equally good"
     assert total == "1 passed, 2 failed"
     assert (done.returncode, done.stderr) == (1, "")
@@ -88,9 +88,9 @@ def test_every_count_and_hash_is_compared(tmp_path: Path, capsys: pytest.Capture
     position[key] = "0" if key.endswith("256") else position[key] + 1
     assert main([a_file(tmp_path, {"perft_from_start": {"1": 44}, "positions": [position]})]) == 1
     first, second, total = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"position 1: {key}: expected {position[key]}, found ")
+    assert first.startswith(f"position 1: {key}: expected {position[key]}, got ")
     assert ";" not in first
-    assert second == "perft 1: expected 44, found 43"
+    assert second == "perft 1: expected 44, got 43"
     assert total == "0 passed, 2 failed"
 
 

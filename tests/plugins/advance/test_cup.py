@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.conftest import RunCommand
 
-from tiltyard_advance.start import START
-from tiltyard_simulator.replay_files import decode
+from tiltyard_advance.positions import START
+from tiltyard_simulator.replays.encoding import decode
 
 CUP = """\
 title: Small cup

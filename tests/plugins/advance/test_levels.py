@@ -9,8 +9,8 @@ from tests.plugins.advance.boards import board_of, played, scattered, sparse, tu
 
 from tiltyard_advance.levels import LEVELS, best_moves
 from tiltyard_advance.moves import boards_after
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import BLACK, WHITE, Board
-from tiltyard_advance.start import START
 
 CASES = {
     "4: the only way out": (

@@ -6,11 +6,10 @@ import pytest
 from tests.plugins.advance.boards import sparse, turned
 from tests.plugins.advance.matches import Scripted, play
 
-from tiltyard_advance.algorithms import own_player
+from tiltyard_advance.algorithms import OwnPlayer
 from tiltyard_advance.board_files import rows_of
-from tiltyard_advance.positions import AdvancePosition, Turn, turn_after
+from tiltyard_advance.positions import START, AdvancePosition, Turn, turn_after
 from tiltyard_advance.rules import WHITE, Board
-from tiltyard_advance.start import START
 from tiltyard_advance.theme import THEME
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import Termination
@@ -62,25 +61,26 @@ def test_two_hundred_plies_at_most() -> None:
 @pytest.mark.parametrize(
     ("answer", "reason", "termination", "message"),
     [
-        (START, "NO_MOVE", Termination.ILLEGAL_MOVE, "made no move: the board is as it was"),
+        (START, "NO_MOVE", Termination.ILLEGAL_MOVE, "made no move: the board is unchanged"),
         (
             START.replace("J", ".", 1),
             "ILLEGAL",
             Termination.ILLEGAL_MOVE,
-            "no legal move leads to its board (b9 J is now .)",
+            "no legal move leads to this board (b9 J is now .)",
         ),
         (
             turned(START.replace("z", "Z")),
             "ILLEGAL",
             Termination.ILLEGAL_MOVE,
-            "no legal move leads to its board (b8 Z is now z, c8 Z is now z, d8 Z is now z, e8 Z is now z and 3 more)",
+            "no legal move leads to this board (b8 Z is now z, c8 Z is now z, d8 Z is now z, e8 Z is now z and 3 more)",
         ),
         (
             "resign",
             "UNREADABLE",
             Termination.PROTOCOL,
             (
-                "answered with no board: line 1, column 1: bad character 'r'; expected a piece (ZBMJSDCG white, zbmjsdcg black), "
+                "the answer is not a valid board: line 1, column 1: bad character 'r'; expected a piece "
+                "(ZBMJSDCG white, zbmjsdcg black), "
                 ". for an empty square or # for a wall"
             ),
         ),
@@ -89,7 +89,8 @@ def test_two_hundred_plies_at_most() -> None:
             "UNREADABLE",
             Termination.PROTOCOL,
             (
-                "answered with no board: line 1, column 1: bad character '?'; expected a piece (ZBMJSDCG white, zbmjsdcg black), "
+                "the answer is not a valid board: line 1, column 1: bad character '?'; expected a piece "
+                "(ZBMJSDCG white, zbmjsdcg black), "
                 ". for an empty square or # for a wall"
             ),
         ),
@@ -129,7 +130,7 @@ def test_a_result_names_nobody_because_names_can_be_changed_later() -> None:
 
 def test_a_recording_follows_the_match() -> None:
     recorder = ReplayRecorder("advance")
-    result, _ = play(own_player("6")(1), own_player("4")(2), plies=60, recorder=recorder, seed=3)
+    result, _ = play(OwnPlayer("6", 1), OwnPlayer("4", 2), plies=60, recorder=recorder, seed=3)
     replay = recorder.replay
     assert (replay.width, replay.height, len(replay.frames)) == (9, 9, result.rounds)
     boards = list(replay.all_rows())
@@ -144,7 +145,7 @@ def test_a_recording_follows_the_match() -> None:
 
 
 def test_the_same_match_is_the_same_again() -> None:
-    first, second = (play(own_player("4")(1), own_player("4")(2), plies=40, seed=seed)[0] for seed in (7, 7))
-    other, _ = play(own_player("4")(1), own_player("4")(2), plies=40, seed=8)
+    first, second = (play(OwnPlayer("4", 1), OwnPlayer("4", 2), plies=40, seed=seed)[0] for seed in (7, 7))
+    other, _ = play(OwnPlayer("4", 1), OwnPlayer("4", 2), plies=40, seed=8)
     assert first == second
     assert other.log != first.log

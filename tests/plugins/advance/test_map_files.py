@@ -6,10 +6,10 @@ import pytest
 from tests.plugins.advance.boards import sparse
 
 from tiltyard_advance.board_files import read_board_file, write_board_file
-from tiltyard_advance.generate import MapWishes, generate_by_wishes, generate_opening
-from tiltyard_advance.map_files import PLIES, AdvanceMap, read_map, truncate
+from tiltyard_advance.manager import material
+from tiltyard_advance.map_files import PLIES, AdvanceMap, MapOptions, generate_map, generate_opening, read_map, truncate
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import BLACK, WHITE, Board
-from tiltyard_advance.start import START
 from tiltyard_engine.errors import MapError
 
 
@@ -22,8 +22,8 @@ def test_a_map_is_a_board_file() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (START[1:], "cup: wrong number of characters: expected 9 lines of 9 characters, 81 in all, found 80"),
-        (sparse("Ga9", "gi1", "Mi9"), "cup: black's General is in danger, but white moves first and cannot capture it"),
+        (START[1:], "cup: wrong number of characters: expected 9 lines of 9 characters, 81 in all, got 80"),
+        (sparse("Ga9", "gi1", "Mi9"), "cup: black's General is in danger although white moves first"),
         (sparse("Ga1", "gi9", "mb9", "mi2", "mc1", "#b1"), "cup: white moves first, but has no legal move"),
     ],
 )
@@ -39,15 +39,15 @@ def test_openings_are_of_legal_moves_and_always_the_same() -> None:
     assert len(set(openings.values())) == 20
     for text in openings.values():
         board = Board(text)
-        assert board.balance() == 0
+        assert material(board, WHITE) == material(board, BLACK)
         assert text.replace("#", ".").upper().count(".") >= 81 - 36
         assert read_map("opening", write_board_file(text)).board == text
         assert not board.in_danger(BLACK)
         assert board.has_legal_move(WHITE)
 
 
-def test_by_wishes() -> None:
-    assert read_board_file(generate_by_wishes(MapWishes(), 3, 2)) == generate_opening(6, 3)
+def test_generated_maps_are_openings() -> None:
+    assert read_board_file(generate_map(MapOptions(), 3, 2)) == generate_opening(6, 3)
     assert generate_opening(0, 1) == START
     for plies in (-2, 3, 62):
         with pytest.raises(MapError, match=rf"plies is {plies}, expected an even number from 0 to 60"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,9 +19,9 @@ from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
 
 from tiltyard_advance import commands, mark_commands, pack_commands
-from tiltyard_advance.mark_keeping import KEPT_FILE
+from tiltyard_advance.kept_outcomes import KEPT_FILE
 from tiltyard_advance.packs import read_pack
-from tiltyard_simulator.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import code_digest
 
 
 def run(app: typer.Typer, *arguments: str | Path) -> Result:
@@ -68,6 +69,28 @@ def test_a_level_bot_is_marked_by_the_first_level_that_it_fails(here: Path) -> N
     assert "".join(failure["got"]) not in ("", asked.expected)
 
 
+def test_a_bot_that_never_starts_is_not_marked_for_good(here: Path) -> None:
+    small_pack(here / "tests", 3, levels=(4,))
+    bot = "#!/bin/sh\necho 'Failed to create CoreCLR' >&2; test -e {} || exit 134\n"
+    script(here / "bots" / "first", bot.format(here / "missing"))
+    script(here / "bots" / "second", "#!/no/such/runtime\n")
+    result = mark("bots", "--tests", "tests", "--workers", "1", "--output", "marks")
+    assert "not final: all 2 bots ended in the same way in all of their tests: look for what they have in common" in result.stdout
+    assert (
+        "first: not final: the machine or the sandbox looks at fault: the bot ended in the same way in all of 3 tests: "
+        "crash: the program exited with code 134. It said: Failed to create CoreCLR\n"
+    ) in result.stdout
+    assert "'tiltyard doctor' shows which languages' programs start here." in result.stdout
+    bots = json.loads((here / "marks" / "report.json").read_text())["bots"]
+    assert [bot["is_final"] for bot in bots] == [False, False]
+    assert "cannot start" in bots[1]["notes"][-1]
+    assert "<strong>Not final</strong>" in next((here / "marks").rglob("*first*.html")).read_text()
+    # What became of it is not kept: when the machine is mended, the same command asks again.
+    played = len(kept(here / "marks"))
+    mark("bots", "--tests", "tests", "--workers", "1", "--output", "marks")
+    assert len(kept(here / "marks")) == 2 * played
+
+
 def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by_the_hidden_ones(here: Path) -> None:
     tests = small_pack(here / "tests")
     small_pack(here / "hidden", skip=1)
@@ -75,8 +98,8 @@ def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by
     result = mark("parrot", "--tests", "tests", "--hidden", "hidden", "--games", "4", "--workers", "2")
     assert result.exit_code == 0
     text = result.stdout
-    assert 'parrot/bot, which calls itself "Parrot"' in text
-    assert "LOOK AT THE CODE: level 4: passes 1 of 1 public tests, but 0 of 1 hidden ones" in text
+    assert 'parrot/bot (its name for itself is "Parrot")' in text
+    assert "CHECK THE CODE: level 4: passes 1 of 1 public tests, but only 0 of 1 hidden tests" in text
     assert "4 games against level 7: 0 won (0 as white, 0 as black), 0 tied, 4 lost; 90 wins in 100 not reached" in text
     assert "MARK: 85 %" in text
     assert "made no move" in text
@@ -87,7 +110,8 @@ def test_results_are_kept_and_only_what_changed_is_asked_again(here: Path) -> No
     bot = parrot(here / "parrot", tests[:1])
     first = mark("parrot", "--tests", "tests", "--games", "0")
     lines = kept(here / "marks")
-    assert (first.exit_code, len(lines)) == (0, 2)
+    # Its name, and two tests.
+    assert (first.exit_code, len(lines)) == (0, 3)
     again = mark("parrot", "--tests", "tests", "--games", "0")
     assert again.stdout == first.stdout
     assert kept(here / "marks") == lines
@@ -95,13 +119,13 @@ def test_results_are_kept_and_only_what_changed_is_asked_again(here: Path) -> No
     bot.write_text(bot.read_text() + "# better\n")
     code_digest.cache_clear()  # as in another process
     assert mark("parrot", "--tests", "tests", "--games", "0").exit_code == 0
-    assert len(kept(here / "marks")) == 4
+    assert len(kept(here / "marks")) == 6
     # The same bot, but one test is another.
     (here / "tests" / f"{tests[1].name}.txt").unlink()
     small_pack(here / "more", 1, (4,), skip=4)
     (here / "more" / "level-4" / "white-05.txt").rename(here / "tests" / "level-4" / "white-05.txt")
     assert mark("parrot", "--tests", "tests", "--games", "0").exit_code == 0
-    assert len(kept(here / "marks")) == 5
+    assert len(kept(here / "marks")) == 7
 
 
 def test_a_marking_that_was_killed_goes_on(here: Path) -> None:
@@ -119,7 +143,7 @@ def test_a_marking_that_was_killed_goes_on(here: Path) -> None:
     assert mark("./slow", "--tests", "tests", "-w", "1").exit_code == 0
     after = kept(here / "marks")
     assert after[: len(before) - 1] == before[:-1]
-    assert len({json.loads(line)["key"] for line in after}) == 8
+    assert len({json.loads(line)["key"] for line in after}) == 9
 
 
 def test_a_class_is_a_table_with_a_page_for_each(here: Path) -> None:
@@ -130,13 +154,13 @@ def test_a_class_is_a_table_with_a_page_for_each(here: Path) -> None:
     (here / "class" / "notes.txt").write_text("not a bot")
     (here / "class" / "empty").mkdir()
     result = mark("class", "--tests", "tests", "--format", "csv")
-    assert result.exit_code == 0
-    rows = {row["bot"]: row for row in csv.DictReader(io.StringIO(result.stdout))}
+    assert result.exit_code == 1
+    rows = {row["bot"]: row for row in csv.DictReader(io.StringIO(result.stdout)) if row["mark %"]}
     assert {name: row["mark %"] for name, row in rows.items()} == {"alice": "65.0", "bob": "50.0", "carol": "0.0"}
     assert (rows["alice"]["name"], rows["carol"]["name"]) == ("Parrot", "'=<b>CAROL</b>")
     text = (here / "marks" / "report.txt").read_text()
     assert "not marked: class/notes.txt: not executable" in text
-    assert "not marked: class/empty: holds no executable file" in text
+    assert "not marked: class/empty: contains no executable file" in text
     page = (here / "marks" / "report.html").read_text()
     assert "&lt;b&gt;CAROL&lt;/b&gt;" in page
     assert "<b>CAROL" not in page
@@ -152,10 +176,10 @@ def test_a_class_is_a_table_with_a_page_for_each(here: Path) -> None:
     [
         (["missing"], "error: no algorithm is called 'missing'"),
         (["./missing"], "error: missing: no such file or folder"),
-        (["advance-level-4", "--tests", "missing"], "error: missing: no such file or folder; expected a folder of tests"),
-        (["advance-level-4", "--tests", "only-5"], "error: only-5: holds no tests of level 4, with which marking begins"),
-        (["advance-level-4", "--hidden", "shipped"], "error: shipped: 1 of its tests are public ones too"),
-        (["nobody"], "error: nobody: holds no bots: expected programs"),
+        (["advance-level-4", "--tests", "missing"], "error: missing: no such file or folder; expected a folder or file of tests"),
+        (["advance-level-4", "--tests", "only-5"], "error: only-5: contains no tests of level 4, where marking starts"),
+        (["advance-level-4", "--hidden", "shipped"], "error: shipped: 1 of its tests are also public"),
+        (["nobody"], "error: nobody: contains no bots: expected programs"),
         (["plain"], "error: plain: "),
         (["advance-level-4", "--output", "plain"], "error: "),
     ],
@@ -176,13 +200,95 @@ def test_packs_are_made_and_checked(here: Path) -> None:
     assert (made.exit_code, made.stdout) == (0, "pack: 2 tests (level 6: 2)\n")
     assert [test.name for test in read_pack(here / "pack")] == ["level-6/black-01", "level-6/white-01"]
     checked = run(pack_commands.app, "check-tests", "pack")
-    assert (checked.exit_code, checked.stdout) == (0, "pack: 2 tests (level 6: 2); 2 sound, 0 not\n")
+    assert (checked.exit_code, checked.stdout) == (0, "pack: 2 tests (level 6: 2); 2 correct, 0 wrong\n")
     again = run(pack_commands.app, "generate-tests", "pack")
-    assert (again.exit_code, again.stderr[:44]) == (2, "error: pack: is there already and not empty;")
+    assert (again.exit_code, again.stderr.partition(";")[0]) == (2, "error: pack: already exists and is not empty")
     wrong = run(pack_commands.app, "generate-tests", "other", "--level", "3")
     assert (wrong.exit_code, wrong.stderr) == (2, "error: --level 3: expected 4 to 7\n")
     file = here / "pack" / "level-6" / "white-01.txt"
     file.write_text(file.read_text().replace("level: 6", "level: 4"))
     unsound = run(pack_commands.app, "check-tests", "pack")
     assert unsound.exit_code == 1
-    assert "1 sound, 1 not" in unsound.stdout
+    assert "1 correct, 1 wrong" in unsound.stdout
+
+
+def test_a_class_is_told_at_the_start_with_who_is_refused(here: Path) -> None:
+    tests = small_pack(here / "tests", 1, (4, 5))
+    parrot(here / "class" / "alice", tests)
+    (here / "class" / "notes.txt").write_text("not a bot")
+    result = mark("class", "--tests", "tests", "--games", "3")
+    refused = "not marked: class/notes.txt: not executable; if it is a program, run 'chmod +x class/notes.txt'"
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[:2] == ["to mark: 1 bot; 2 tests of levels 4 to 5", refused]
+    assert refused in result.stdout
+    # Every report has it, that of a single bot too.
+    assert refused in (here / "marks" / "report.txt").read_text()
+    assert "class/notes.txt: not executable" in (here / "marks" / "report.html").read_text()
+    assert json.loads((here / "marks" / "report.json").read_text())["left_out"] == [refused.removeprefix("not marked: ")]
+    _, row = csv.DictReader(io.StringIO((here / "marks" / "report.csv").read_text()))
+    assert (row["bot"], row["mark %"]) == ("class/notes.txt", "")
+    assert row["note"].startswith("not marked: not executable")
+
+
+def test_a_bot_that_sleeps_is_given_up_after_three_timeouts_in_a_row(here: Path) -> None:
+    tests = small_pack(here / "tests", 9, (4,))
+    bot = parrot(here / "class" / "sleepy", tests)
+    # It knows the first two, then sleeps.
+    answers = sorted((here / "class" / "sleepy" / "answers").glob("*.answer"))
+    for path in answers[2:]:
+        path.unlink()
+    bot.write_text(bot.read_text().replace("; exit; fi", " 2>/dev/null && exit; while :; do :; done; fi"))
+    parrot(here / "class" / "well", tests)
+    result = mark("class", "--tests", "tests", "--seconds", "0.1", "--workers", "1", "--format", "json")
+    assert result.exit_code == 0
+    sleepy, well = json.loads(result.stdout)["bots"]
+    (level,) = sleepy["levels"]
+    assert (level["tests"], level["passed"], level["not_asked"]) == (9, 2, 4)
+    assert [failure["reason"] for failure in level["failures"]] == ["TIMEOUT"] * 3
+    assert sleepy["is_final"]
+    assert sleepy["notes"] == ["level 4 was given up after too many timeouts in a row; 4 of its tests were not asked"]
+    assert well["levels"][0]["passed"] == 9
+    assert "class/sleepy" not in result.stderr
+    assert "sleepy: level 4: 2 of 9 tests; given up after 3 timeouts in a row" in result.stderr
+    # Played: the names, nine tests of one, and five of the other.
+    assert len(kept(here / "marks")) == 2 + 9 + 5
+    # What was kept says the same.
+    again = mark("class", "--tests", "tests", "--seconds", "0.1", "--workers", "2", "--format", "json")
+    assert again.stdout == result.stdout
+    assert len(kept(here / "marks")) == 2 + 9 + 5
+
+
+def test_after_ctrl_c_there_are_tables_of_what_is_done_and_names_are_kept(here: Path) -> None:
+    tests = small_pack(here / "tests", 4, (4,))
+    parrot(here / "class" / "first", tests)
+    script(here / "class" / "waits" / "bot", "#!/bin/sh\n[ $1 = name ] && echo Waits && exit\nexec sleep 1000\n")
+    command = [str(Path(sys.executable).with_name("tiltyard")), "mark", "advance", "class", "--tests", "tests", "-w", "1"]
+    with subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 120
+        # Two names and the first bot's tests; the second waits for ever.
+        while not ((here / "marks" / KEPT_FILE).exists() and len(kept(here / "marks")) == 6):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "stopped; results are saved in marks/kept.jsonl" in stderr
+    assert "waits: not final: marking was stopped; run the same command again to continue" in stdout
+    first, waits = csv.DictReader(io.StringIO((here / "marks" / "report.csv").read_text()))
+    assert (first["name"], first["level 4"], first["note"]) == ("Parrot", "4/4", "")
+    assert (waits["name"], waits["level 4"]) == ("Waits", "0/4")
+    assert waits["note"].startswith("not final")
+    # The same of those who remain: neither names nor tests are asked again.
+    before = kept(here / "marks")
+    shutil.rmtree(here / "class" / "waits")
+    assert mark("class", "--tests", "tests", "-w", "1").exit_code == 0
+    assert kept(here / "marks") == before
+
+
+def test_the_report_says_what_a_move_may_take(here: Path) -> None:
+    small_pack(here / "tests", 1, (4,))
+    script(here / "busy", "#!/bin/sh\nwhile :; do :; done\n")
+    result = mark("./busy", "--tests", "tests", "--seconds", "0.1")
+    assert "0.1 s per move, 5.1 s for the first one with the program's start" in result.stdout
+    assert "the limit is 5.1 s" in result.stdout

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from tests.plugins.advance import slow_model
 from tests.plugins.advance.boards import played, scattered, sparse, turned
 
+from tiltyard_advance.manager import material
 from tiltyard_advance.moves import boards_after
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import BLACK, WHITE, Board, perft
-from tiltyard_advance.start import START
 
 FIXED = {
     "mj.sg.cjm bz.z.zzz. ..z...... .#.....s. ....Z.... .d....#.. ..Z..S... B.ZZ.ZZZB MJC.GSDJM": (46, 2680, 126850),
@@ -67,14 +68,14 @@ def test_any_boards_agree_with_the_slow_model(position: tuple[Board, int]) -> No
 @settings(max_examples=100)
 def test_moves_are_taken_back_and_never_endanger_the_own_general(position: tuple[Board, int]) -> None:
     board, side = position
-    text, generals, balance = board.text(), list(board.generals), board.balance()
+    text, generals, difference = board.text(), list(board.generals), material(board, side) - material(board, 1 - side)
     for move in board.legal_moves(side):
         gain = board.gain(move)
         content = board.make(move)
         assert not board.in_danger(side)
         assert board.text() != text
         assert Board(board.text()).generals == board.generals
-        assert board.balance() - balance == (gain if side == WHITE else -gain)
+        assert material(board, side) - material(board, 1 - side) - difference == gain
         board.unmake(move, content)
         assert (board.text(), board.generals) == (text, generals)
 

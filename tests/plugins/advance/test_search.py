@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from tests.plugins.advance.boards import played, scattered, turned
 
 from tiltyard_advance.evaluation import shelter_of, worth_change, worth_of
-from tiltyard_advance.keys import key_change, key_of
 from tiltyard_advance.levels import best_moves
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import WHITE, Board
 from tiltyard_advance.search import Search
-from tiltyard_advance.start import START
+from tiltyard_advance.zobrist import key_change, key_of
 
 
 @given(scattered() | played())
@@ -52,7 +52,5 @@ def test_the_work_is_bounded() -> None:
     board = Board(START)
     candidates = best_moves(board, WHITE, 7)
     before = board.work
-    search = Search(board, 200_000)
-    search.best(WHITE, candidates)
-    assert search.depth >= 1
+    Search(board, 200_000).best(WHITE, candidates)
     assert 200_000 <= board.work - before <= 200_000 + 500_000, "what it is at is finished: once the moves of level 7"

@@ -29,7 +29,7 @@ def test_marks() -> None:
     in_danger = tokens_of(Board(sparse("Ga9", "ma1", "gi1")), [0])
     assert (in_danger[0], in_danger[72]) == ("m+", "G!")
     assert THEME.styles["G!"].label == "white General, in danger"
-    assert THEME.styles["B^!+"].label == "white Builder, protected, can be lost, just played"
+    assert THEME.styles["B^!+"].label == "white Builder, protected, in danger, just played"
     assert THEME.styles["S+"].label == "white Sentinel, just played"
     assert THEME.styles["Z^"].label == "white Zombie, protected"
 

@@ -20,7 +20,7 @@ def pieces(draw: st.DrawFn, largest: int = 5) -> Piece:
 def positions(draw: st.DrawFn, largest: int = 9) -> FillerPosition:
     width, height = draw(st.integers(1, largest)), draw(st.integers(1, largest))
     board = bytes(draw(st.lists(CELLS, min_size=width * height, max_size=width * height)))
-    return FillerPosition(width, height, board, draw(pieces()), draw(st.integers(1, 2)))
+    return FillerPosition(width=width, height=height, board=board, piece=draw(pieces()), player=draw(st.integers(1, 2)))
 
 
 def is_legal(position: FillerPosition, x: int, y: int) -> bool:

@@ -14,7 +14,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_filler.adapter import RobotAdapter
 from tiltyard_filler.positions import FillerPosition, Piece, Placement
 
-POSITION = FillerPosition(4, 2, b"@a..s..$", Piece(3, 2, b"OO..O."), 1)
+POSITION = FillerPosition(width=4, height=2, board=b"@a..s..$", piece=Piece(3, 2, b"OO..O."), player=1)
 SUBJECTS = b"Anfield 4 2:\n    0123\n000 @a..\n001 s..$\nPiece 3 2:\nOO.\n.O.\n"
 FORTY_TWOS = b"Plateau 2 4:\n    0123\n000 OO..\n001 X..X\nPiece 2 3:\n**.\n.*.\n"
 
@@ -40,7 +40,7 @@ class ScriptedProgram(Program):
         raise NotImplementedError
 
     def read_line(self, limit: int = DEFAULT_LINE_BYTES) -> bytes:
-        assert limit == 1023
+        assert limit == 1024
         return self.lines.pop(0)
 
     def close_input(self) -> None:
@@ -58,7 +58,7 @@ class ScriptedProgram(Program):
 )
 def test_what_is_sent_and_understood(protocol: str, dialect: str, turn: bytes, line: bytes) -> None:
     program = ScriptedProgram(line, protocol=protocol)
-    position = FillerPosition(4, 2, POSITION.board, POSITION.piece, 1, dialect)
+    position = FillerPosition(width=4, height=2, board=POSITION.board, piece=POSITION.piece, player=1, dialect=dialect)
     adapter = RobotAdapter(program, 2)
     adapter.start(position)
     assert adapter.choose(position) == Placement(-3, 12)
@@ -107,4 +107,4 @@ def test_programs_of_both_protocols_meet(tmp_path: Path, run_command: RunCommand
     done = run_command("tiltyard", "round-robin", "strange", "outside", "-m", "filler", "--maps", "board", "--format", "csv")
     rows = [line.split(",") for line in done.stdout.splitlines() if line.startswith(("1,", "2,"))]
     assert [(row[1], row[4], row[7]) for row in rows[:2]] == [("outside", "2", "0"), ("strange", "0", "2")], done
-    assert "expected an answer 'X Y', found b'what?\\n'" in done.stdout + done.stderr
+    assert "expected an answer 'X Y', got b'what?\\n'" in done.stdout + done.stderr

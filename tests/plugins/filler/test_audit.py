@@ -112,7 +112,7 @@ def test_a_fault_is_told_with_what_the_robot_said(small: Path, tmp_path: Path) -
     result = run(broken, "-o", "heat", "-m", small, "--games", "1")
     assert result.exit_code == 1
     assert "NOT PASSED: 0 of 1 pairings, 0 of 1 games won" in result.stdout
-    assert "broken: crash in its turn 1: the robot: the program exited with code 101" in result.stdout
+    assert "broken: crash in turn 1: the robot: the program exited with code 101" in result.stdout
     assert "thread main panicked: index out of bounds" in result.stdout
     assert f"game_engine -f {small} -p1 {broken} -p2 $(command -v filler-heat) -s 1 |" in result.stdout
 
@@ -120,7 +120,7 @@ def test_a_fault_is_told_with_what_the_robot_said(small: Path, tmp_path: Path) -
 def test_a_robot_that_sleeps_is_out_of_time(small: Path) -> None:
     result = run(FOLDER / "sleep", "-o", "nearest", "-m", small, "--games", "2", "--time", "0.2", "--wins", "0")
     assert result.exit_code == 0
-    assert result.stdout.count("sleep: stall in its turn 1: the robot did not answer within") == 2
+    assert result.stdout.count("sleep: stall in turn 1: the robot did not answer within") == 2
 
 
 def test_a_program_on_the_folders_path_is_not_mistaken_for_a_robot_of_the_project(tmp_path: Path) -> None:
@@ -133,13 +133,13 @@ def test_a_program_on_the_folders_path_is_not_mistaken_for_a_robot_of_the_projec
     ("words", "told"),
     [
         (["heatt", "-o", "heat"], "did you mean heat?"),
-        (["./nowhere", "-o", "heat"], "there is no file ./nowhere"),
-        (["heat", "-o", "EMPTY"], "holds no program"),
+        (["./nowhere", "-o", "heat"], "the file ./nowhere does not exist"),
+        (["heat", "-o", "EMPTY"], "contains no programs"),
         (["heat", "-o", "heat", "-m", "map0"], "did you mean map0"),
-        (["heat", "-o", "heat", "-m", "./map0"], "there is no map file ./map0"),
+        (["heat", "-o", "heat", "-m", "./map0"], "the map file ./map0 does not exist"),
         (["PLAIN", "-o", "heat"], "chmod +x"),
-        (["EMPTY", "-o", "heat"], "is no file"),
-        (["heat", "-o", "EMPTY/bender", "-m", "map00"], "--all lets every robot be met"),
+        (["EMPTY", "-o", "heat"], "is not a file"),
+        (["heat", "-o", "EMPTY/bender", "-m", "map00"], "use --all to play every robot on every map"),
     ],
 )
 def test_mistakes_are_told_in_one_line(tmp_path: Path, words: list[str], told: str) -> None:
@@ -156,5 +156,5 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path, words: list[str], told: s
 
 
 def test_a_directory_is_no_robot(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is no file"):
+    with pytest.raises(UserError, match="is not a file"):
         find_entrant(str(tmp_path), tmp_path)

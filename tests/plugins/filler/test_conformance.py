@@ -14,7 +14,8 @@ import pytest
 from tests.plugins.filler.recorded import recorded_file
 from tests.plugins.filler.test_engine import BOARD, EXECS, FIRST, end
 
-from tiltyard_filler.conformance import differences, main, read_records
+from tiltyard_engine.conformance import list_of, read_json
+from tiltyard_filler.conformance import differences, main
 
 
 def game(**changes: Any) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def game(**changes: Any) -> dict[str, Any]:
 
 def test_recorded_games() -> None:
     path = recorded_file("games.json.gz")
-    records = read_records(path)
+    records = list_of(read_json(path), "games or pieces")
     assert len(records) == 9
     for record in records:
         assert differences(record, path.parent) == []
@@ -36,7 +37,7 @@ def test_recorded_games() -> None:
 
 def test_recorded_games_read_strictly() -> None:
     path = recorded_file("games.json.gz")
-    for record in read_records(path)[2:4]:
+    for record in list_of(read_json(path), "games or pieces")[2:4]:
         assert differences(record, path.parent, is_strict=True) == []
 
 
@@ -63,7 +64,7 @@ def test_maps_from_elsewhere(tmp_path: Path) -> None:
     assert differences(game(map="small"), tmp_path) == []
     assert differences(game(map="../maps/unknown"), tmp_path) == []
     (found,) = differences(game(map="unknown", stdout=None, stdout_sha256=""), tmp_path)
-    assert "no map called unknown" in found
+    assert "no map in the same folder called unknown" in found
 
 
 def test_quiet_games_and_games_that_broke_off() -> None:
@@ -88,9 +89,9 @@ def test_what_is_different_is_named() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        (3, "expected a game or pieces, found int"),
+        (3, "expected a game or pieces, got an integer"),
         ({}, "not a game: missing: answers"),
-        (game(seed="x"), "not a game: seed: expected int, found 'x'"),
+        (game(seed="x"), "not a game: seed: expected an integer, got 'x'"),
         (game(answers={"p1": ""}), "not a game: missing: p2"),
         (game(stdout=None), "not a game: missing: stdout or stdout_sha256"),
         ({"pieces": [], "width": 5, "height": 5}, "not pieces: missing: seed"),

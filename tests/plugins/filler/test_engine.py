@@ -163,7 +163,8 @@ def test_equal_scores_are_a_draw() -> None:
         ("\u0660 0\n".encode(), "\u0660 0\n".encode()),
         (b"\0\xff\n", b"\0\xff\n"),
         (b"0 " + b"1" * 1100 + b"\n", b"0 " + b"1" * 1022),
-        (b"0 " + b"1" * 1021 + b"\n", b"0 " + b"1" * 1021 + b"\n"),
+        (b"0 " + b"1" * 1022 + b"\n", b"0 " + b"1" * 1022),
+        (b"7 2x" + b"1" * 1020, b"7 2x" + b"1" * 1020),
     ],
 )
 @pytest.mark.parametrize("strict", [False, True])
@@ -230,9 +231,15 @@ def test_a_robot_that_cannot_be_started() -> None:
     played = Played(Script(), Script(), start_errors=(why, ""))
     assert played.output == EXECS + b"seed: 42\n"
     assert played.errors == f"{why}{why}\n{why}\nError: Unexpected error for player1\n"
-    played = Played(Script(b"0 0\n"), Script(), start_errors=("", why))
-    assert played.output == EXECS + FIRST[0] + b"-> Answer (@): 0 0\n\n" + b"seed: 42\n"
-    assert played.errors.endswith(f"{why}\nError: Unexpected error for player2\n")
+    # Nobody has a turn before that is found.
+    first = Script(b"0 0\n")
+    played = Played(first, Script(), start_errors=("", why))
+    assert played.output == EXECS + b"seed: 42\n"
+    assert played.errors == f"{why}{why}\n{why}\nError: Unexpected error for player2\n"
+    assert first.written == [HELLOS[0]]
+    played = Played(Script(), Script(), start_errors=(why, why))
+    assert played.output == EXECS + b"seed: 42\n"
+    assert played.errors == f"{why}{why}\n" * 2 + f"{why}\nError: Unexpected error for player1\n"
 
 
 class TestReading:
@@ -261,7 +268,20 @@ class TestReading:
         many = b"7 2\n" * 300
         tolerant = Listener(Script(many), 1)
         assert [tolerant.ask(b"").placement for _ in range(300)] == [Placement(7, 2)] * 300
-        assert Listener(Script(many), 1, is_strict=True).ask(b"") == Answer(many[:1024], None)
+        assert Listener(Script(many), 1, is_strict=True).ask(b"") == Answer(many[:1024], Placement(7, 0))
+
+    @pytest.mark.parametrize("size", [1024, 1025, 1500])
+    def test_a_full_read_that_begins_with_an_answer(self, size: int) -> None:
+        read = b"7 2\n".ljust(size, b"x")
+        assert Listener(Script(read), 1, is_strict=True).ask(b"") == Answer(read[:1024], Placement(7, 0))
+        assert Listener(Script(read), 1).ask(b"") == Answer(b"7 2\n", Placement(7, 2))
+
+    @pytest.mark.parametrize("is_strict", [False, True])
+    def test_a_number_that_fills_the_read(self, is_strict: bool) -> None:
+        read = b"1 " + b"0" * 1021 + b"\n"
+        assert Listener(Script(read), 1, is_strict=is_strict).ask(b"") == Answer(read, Placement(1, 0))
+        longer = b"1 " + b"0" * 1022 + b"\n"
+        assert Listener(Script(longer), 1, is_strict=is_strict).ask(b"") == Answer(longer[:1024], None)
 
 
 @pytest.mark.parametrize("board", [b"@..$\n....\n....\n", b""])

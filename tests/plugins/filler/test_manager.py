@@ -8,13 +8,14 @@ from random import Random
 
 from tests.plugins.filler.recorded import recorded_file
 
+from tiltyard_engine.conformance import list_of, read_json
 from tiltyard_engine.inline import InlineTurnSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_filler.conformance import read_game, read_records
+from tiltyard_filler.conformance import read_game
 from tiltyard_filler.dialects import FORTY_TWO, SUBJECT, Dialect
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, read_map
@@ -66,7 +67,9 @@ class Played:
             seats.append(InlineTurnSeat(index, team, Placement))
         recorder = ReplayRecorder("filler")
         manager = FillerGameManager(dialect)
-        self.result: GameResult = manager.run(Match(board, "m", seats, seed, recorder, verbose=True))
+        self.result: GameResult = manager.run(
+            Match(map=board, map_name="m", seats=seats, seed=seed, recorder=recorder, verbose=True)
+        )
         self.replay = recorder.replay
 
 
@@ -119,7 +122,7 @@ def sorted_turns(played: Played) -> list[FillerPosition]:
 
 def test_the_match_is_that_of_the_subjects_engine() -> None:
     path = recorded_file("games.json.gz")
-    record = read_records(path)[0]
+    record = list_of(read_json(path), "games or pieces")[0]
     assert isinstance(record, dict)
     game = read_game(record, path.parent)
     answers = [[tuple(map(int, line.split())) for line in said.splitlines()] for said in game.answers]

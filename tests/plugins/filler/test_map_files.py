@@ -9,8 +9,7 @@ from tiltyard_engine.errors import MapError
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MAP
-from tiltyard_filler.generate import MapWishes, generate_map
-from tiltyard_filler.map_files import FillerMap, read_board, read_map, write_map
+from tiltyard_filler.map_files import FillerMap, MapOptions, generate_map, read_board, read_map, write_map
 from tiltyard_filler.positions import FillerPosition
 
 SUBJECTS = {"map00": (20, 15, (9, 2), (9, 12)), "map01": (40, 30, (4, 3), (32, 26)), "map02": (99, 100, (70, 71), (25, 25))}
@@ -32,11 +31,11 @@ def test_the_subjects_maps(name: str, registry: Registry) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"..@\r\n..$\r\n", "line 1, column 4: expected one of . @ a $ s, found a carriage return"),
-        (b"..@\n..$.\n", "line 2: expected 3 columns as in line 1, found 4"),
-        (b"..@\n..x\n", "line 2, column 3: expected one of . @ a $ s, found 'x'"),
-        (b"..@\n..\xff\n", "line 2, column 3: expected one of . @ a $ s, found byte 0xff"),
-        (b"\n..@\n..$\n", "line 2: expected 0 columns as in line 1, found 3"),
+        (b"..@\r\n..$\r\n", "line 1, column 4: expected one of . @ a $ s, got a carriage return"),
+        (b"..@\n..$.\n", "line 2: expected 3 columns as in line 1, got 4"),
+        (b"..@\n..x\n", "line 2, column 3: expected one of . @ a $ s, got 'x'"),
+        (b"..@\n..\xff\n", "line 2, column 3: expected one of . @ a $ s, got byte 0xff"),
+        (b"\n..@\n..$\n", "line 2: expected 0 columns as in line 1, got 3"),
         (b"..@\n", "player 2 has no start cell; put $ or s"),
         (b"..s\n", "player 1 has no start cell; put @ or a"),
         (b"", "player 1 has no start cell"),
@@ -73,7 +72,7 @@ def test_a_board_written_is_read_back(position: FillerPosition) -> None:
 
 @given(st.integers(1, 30), st.integers(2, 30), st.integers(1, 5), st.integers(0, 1000))
 def test_generated_boards_are_fair_and_always_the_same(rows: int, cols: int, starts: int, seed: int) -> None:
-    wishes = MapWishes(rows, cols, min(starts, rows * cols // 2))
+    wishes = MapOptions(rows, cols, min(starts, rows * cols // 2))
     data = generate_map(wishes, seed, 2)
     assert data == generate_map(wishes, seed, 2)
     board = read_map("m", data)
@@ -84,8 +83,8 @@ def test_generated_boards_are_fair_and_always_the_same(rows: int, cols: int, sta
 
 @pytest.mark.parametrize(
     ("wishes", "message"),
-    [(MapWishes(0, 5), "at least one row"), (MapWishes(3, 3, 5), "room for 1 to 4"), (MapWishes(3, 3, 0), "room")],
+    [(MapOptions(0, 5), "at least one row"), (MapOptions(3, 3, 5), "room for 1 to 4"), (MapOptions(3, 3, 0), "room")],
 )
-def test_boards_that_cannot_be(wishes: MapWishes, message: str) -> None:
+def test_boards_that_cannot_be(wishes: MapOptions, message: str) -> None:
     with pytest.raises(MapError, match=message):
         generate_map(wishes, 1, 2)

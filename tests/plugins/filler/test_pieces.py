@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.plugins.filler.recorded import recorded_file
 
 from tiltyard_filler.conformance import differences
+from tiltyard_filler.dialects import PlateauPieces
 from tiltyard_filler.pieces import COOKED, MODULUS, ZERO_SEED, PieceGenerator, bounded, int31
-from tiltyard_filler.plateau_pieces import PlateauPieces
 
 WORDS = 607
 STEPS = 7_800_000_000_000

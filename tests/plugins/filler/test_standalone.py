@@ -11,7 +11,7 @@ from tiltyard_filler.anfield import ProtocolError, read_hello, read_position, wr
 from tiltyard_filler.positions import FillerPosition, Piece, Placement
 from tiltyard_filler.standalone import play
 
-POSITION = FillerPosition(3, 2, b"@...$.", Piece(2, 1, b"OO"), 2)
+POSITION = FillerPosition(width=3, height=2, board=b"@...$.", piece=Piece(2, 1, b"OO"), player=2)
 
 
 @given(positions())

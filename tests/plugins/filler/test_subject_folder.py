@@ -45,5 +45,5 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([str(tmp_path / "new")]) == 0
     (tmp_path / "file").touch()
     assert main([str(tmp_path / "file")]) == 2
-    assert "cannot be laid out" in capsys.readouterr().err
+    assert "file/maps: Not a directory" in capsys.readouterr().err
     assert main([]) == 2

@@ -6,9 +6,9 @@ from tests.plugins.filler.test_engine import EXECS, FIRST, Played, Script, end
 from tests.plugins.filler.test_manager import OPEN, random_robot
 from tests.plugins.filler.test_manager import Played as PlayedMatch
 
+from tiltyard_engine.conformance import list_of, read_json
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay
-from tiltyard_filler.conformance import read_records
 from tiltyard_filler.transcript import is_transcript, read_transcript
 
 PRINTED = EXECS + b"".join(
@@ -93,12 +93,12 @@ def test_who_plays_on_alone_has_the_next_piece() -> None:
 def test_a_text_that_breaks_off_is_shown_as_far_as_it_goes() -> None:
     _, frames = read_transcript((PRINTED + b"Anfield 5 5:\n").splitlines(keepends=True))
     assert [next(frames).scores for _ in range(3)] == [(2, 1), (2, 1), (3, 1)]
-    with pytest.raises(UserError, match="in a board"):
+    with pytest.raises(UserError, match="in the middle of a board"):
         next(frames)
 
 
 def test_recorded_games() -> None:
-    for record in read_records(recorded_file("games.json.gz"))[:6]:
+    for record in list_of(read_json(recorded_file("games.json.gz")), "games or pieces")[:6]:
         assert isinstance(record, dict)
         replay = read(record["stdout"].encode())
         last = record["stdout"].rpartition("Anfield")[2].splitlines()
@@ -149,12 +149,12 @@ def test_a_board_that_is_not_what_the_rules_make_it_is_shown_as_it_is_printed() 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (EXECS + b"seed: 42\n", "no board is printed"),
-        (EXECS + FIRST[0][:33], "the text ends after line 5, in a board"),
+        (EXECS + b"seed: 42\n", "there is no board"),
+        (EXECS + FIRST[0][:33], "the input ends after line 5, in the middle of a board"),
         (EXECS + FIRST[0].replace(b"000 @....", b"000 @...!"), "line 5: expected a row of the board of 5 characters"),
-        (PRINTED + FIRST[0].replace(b"5 5", b"5 4"), "the board was 5 x 5, and now is 5 x 4"),
+        (PRINTED + FIRST[0].replace(b"5 5", b"5 4"), "the board was 5 x 5, but is now 5 x 4"),
         (EXECS + b"Anfield 99999 1:\n", "99999 is too large"),
-        (PRINTED + b"Piece 3 1:\nOO\n", "expected a row of the piece of 3 characters, found 'OO'"),
+        (PRINTED + b"Piece 3 1:\nOO\n", "expected a row of the piece of 3 characters, got 'OO'"),
     ],
 )
 def test_what_is_not_printed_by_an_engine(text: bytes, message: str) -> None:

@@ -15,11 +15,11 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import TurnTeam
 from tiltyard_engine.replay import NullRecorder, Recorder
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.turn_seats import PortTurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_penguins.adapter import Asked
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.positions import PASS, PLACEMENT, Move, PenguinsPosition, has_something_to_do
-from tiltyard_penguins.program_seats import ProgramSeat
+from tiltyard_penguins.programs.penguins_master import ProgramPort
 from tiltyard_penguins.referee import PenguinsGameManager, PenguinsSeat
 
 PROGRAMS = Path(__file__).parents[2] / "programs" / "penguins"
@@ -56,7 +56,7 @@ class FirstPlayer(TurnAlgorithm[PenguinsPosition, Move]):
 def team_of(name: str, *, two_files: bool = False) -> ProgramTeam:
     """One of the programs for tests."""
     command = (PYTHON, "-S", "-B", f"{name}.py")
-    return ProgramTeam(name, "penguins", command, str(PROGRAMS), protocol="two-files" if two_files else "")
+    return ProgramTeam(name=name, game="penguins", command=command, folder=str(PROGRAMS), protocol="two-files" if two_files else "")
 
 
 def the_map(text: str = BOARD) -> PenguinsMap:
@@ -70,18 +70,20 @@ def play(
     *,
     lenient: bool = False,
     seconds: float = 20.0,
-    reports: list[Asked] | None = None,
+    ports: list[ProgramPort] | None = None,
     recorder: Recorder | None = None,
 ) -> GameResult:
     """A match; algorithms are named ``player`` and their seat."""
     seats: list[PenguinsSeat] = []
+    ports = [] if ports is None else ports
     with contextlib.ExitStack() as stack:
         for index, player in enumerate(players, start=1):
             if isinstance(player, ProgramTeam):
                 assert host is not None
                 program = stack.enter_context(host.open_program(player, {"move_seconds": seconds, "match_seconds": 900}))
-                seats.append(ProgramSeat(index, player.name, program, seconds, (reports if reports is not None else []).append))
+                ports.append(ProgramPort(program, seconds))
+                seats.append(PortTurnSeat(index, player.name, ports[-1]))
             else:
                 seats.append(InlineTurnSeat(index, TurnTeam(f"player{index}", "penguins", player), Move))
         manager = PenguinsGameManager(asks_when_done=not lenient)
-        return manager.run(Match(board, "map", seats, recorder=recorder or NullRecorder(), verbose=True))
+        return manager.run(Match(map=board, map_name="map", seats=seats, recorder=recorder or NullRecorder(), verbose=True))

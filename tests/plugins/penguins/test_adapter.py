@@ -17,10 +17,11 @@ Answer = Callable[[str], tuple[int, str | None]]
 
 
 class FakeProgram(Program):
-    """Answers from a function; ``shown`` are the files that it got."""
+    """Answers from a function; ``shown`` are the files that it got, ``words`` the arguments."""
 
     def __init__(self, answer: Answer, name: bytes = b"bot\n", stderr: bytes = b"", protocol: str = "") -> None:
         self.shown: list[str] = []
+        self.words: list[Sequence[str]] = []
         self.protocol = protocol
         self._answer, self._name, self._stderr = answer, name, stderr
 
@@ -29,11 +30,14 @@ class FakeProgram(Program):
 
     def call(self, arguments: Sequence[str], files: Mapping[str, bytes], outputs: Sequence[str] = (), stdin: bytes = b"") -> Call:
         if arguments == ["name"]:
-            return Call(0, 0, self._name, b"", {})
+            return Call(exit_code=0, signal=0, stdout=self._name, stderr=b"", files={})
+        self.words.append(arguments)
         self.shown.append(files["board.txt"].decode("utf-8", "surrogateescape"))
         code, text = self._answer(self.shown[-1])
         written = files.get(outputs[0], b"") if text is None else text.encode("utf-8", "surrogateescape")
-        return Call(code, 0, b"", self._stderr, {} if text == "gone" else {outputs[0]: written})
+        return Call(
+            exit_code=code, signal=0, stdout=b"", stderr=self._stderr, files={} if text == "gone" else {outputs[0]: written}
+        )
 
     def write(self, data: bytes) -> None:
         raise NotImplementedError
@@ -51,7 +55,17 @@ class FakeProgram(Program):
 def position(text: str, phase: str, player: int, said_names: tuple[str, ...] = ()) -> PenguinsPosition:
     file = read_board_file(text.encode())
     names = said_names or ("",) * len(file.players)
-    return PenguinsPosition(file.rows, file.columns, file.cells, phase, 2, player, (player,), file.players, names)
+    return PenguinsPosition(
+        rows=file.rows,
+        columns=file.columns,
+        cells=file.cells,
+        phase=phase,
+        penguins=2,
+        player=player,
+        order=(player,),
+        players=file.players,
+        said_names=names,
+    )
 
 
 START = "1 4\n10 20 10 10\n"
@@ -69,8 +83,16 @@ def writes(text: str, code: int = 0) -> Answer:
 
 def test_the_first_penguin_brings_name_and_number() -> None:
     program = FakeProgram(writes("1 4\n10 20 10 01\nbot 1 1\n"))
-    assert ask(program, position(START, PLACEMENT, 1)) == [Move(3, -1, "bot", 1, "bot")]
+    assert ask(program, position(START, PLACEMENT, 1)) == [Move(3, -1, name="bot", number=1, said_name="bot")]
     assert program.shown == [START]
+
+
+@pytest.mark.parametrize(("protocol", "output"), [("", "board.txt"), ("two-files", "newboard.txt")])
+def test_a_program_is_called_as_the_course_does(protocol: str, output: str) -> None:
+    texts = iter(["1 4\n10 20 10 01\nbot 1 1\n", "1 4\n10 20 01 00\nbot 1 2\n"])
+    program = FakeProgram(lambda shown: (0, next(texts)), protocol=protocol)
+    ask(program, position(START, PLACEMENT, 1), position("1 4\n10 20 10 01\nbot 1 1\n", MOVEMENT, 1))
+    assert program.words == [["phase=placement", "penguins=2", "board.txt", output], ["phase=movement", "board.txt", output]]
 
 
 def test_ids_of_others_that_are_the_same_are_shown_otherwise() -> None:
@@ -92,7 +114,17 @@ def test_a_copy_is_known_by_the_name_that_it_says() -> None:
 
 def test_a_new_name_is_nobodys() -> None:
     rows = (PlayerRow("bot", 1, 1), PlayerRow("bot~1", 3, 1))
-    crowded = PenguinsPosition(1, 4, bytes([1, 20, 3, 10]), PLACEMENT, 2, 2, (2,), rows, ("", ""))
+    crowded = PenguinsPosition(
+        rows=1,
+        columns=4,
+        cells=bytes([1, 20, 3, 10]),
+        phase=PLACEMENT,
+        penguins=2,
+        player=2,
+        order=(2,),
+        players=rows,
+        said_names=("", ""),
+    )
     program = FakeProgram(writes("1 4\n01 20 03 02\nbot~2 1 1\nbot~1 3 1\nbot 2 1\n"))
     ask(program, crowded)
     assert program.shown == ["1 4\n01 20 03 10\nbot~2 1 1\nbot~1 3 1\n"]
@@ -107,7 +139,19 @@ def test_an_id_in_any_encoding_stays_its_own() -> None:
     move = player.choose(position(START, PLACEMENT, 1))
     assert move.name == "\\xb3\\xf3d"
     row = PlayerRow(move.name, 1, 1)
-    player.choose(PenguinsPosition(1, 4, bytes([10, 20, 10, 1]), PLACEMENT, 2, 1, (1,), (row,), ("",)))
+    player.choose(
+        PenguinsPosition(
+            rows=1,
+            columns=4,
+            cells=bytes([10, 20, 10, 1]),
+            phase=PLACEMENT,
+            penguins=2,
+            player=1,
+            order=(1,),
+            players=(row,),
+            said_names=("",),
+        )
+    )
     assert program.shown[1] == f"1 4\n10 20 10 01\n{own} 1 1\n"
 
 
@@ -124,26 +168,26 @@ def answer_of(at: PenguinsPosition, program: FakeProgram) -> Move:
 
 def test_codes_are_judged_by_the_referees_own_knowledge() -> None:
     assert answer_of(MOVING, FakeProgram(writes("1 4 \r\n00 21 00 02 \r\nbot 1 3\r\nfoe 2 1"))) == Move(
-        1, 0, remarks=("leaves the number of fish standing under its penguins",)
+        1, 0, remarks=("leaves the number of fish under its penguins",)
     )
     assert answer_of(STUCK, FakeProgram(lambda shown: (1, None))) == PASS
     assert answer_of(STUCK, FakeProgram(lambda shown: (1, shown.replace("\n", " \r\n")))) == PASS
     assert answer_of(STUCK, FakeProgram(lambda shown: (0, None))).remarks == (
-        "ended with code 0 instead of 1 though there was nothing to do",
+        "exited with code 0 instead of 1 although no move was possible",
     )
 
 
 @pytest.mark.parametrize(
     ("at", "code", "text", "termination", "message"),
     [
-        (MOVING, 1, None, Termination.ILLEGAL_MOVE, "said with code 1 that it can do nothing, but could move: why"),
-        (MOVING, 0, None, Termination.ILLEGAL_MOVE, "changed nothing, with code 0, but could move"),
-        (MOVING, 2, None, Termination.PROTOCOL, "refused a correct file with code 2: why"),
-        (MOVING, 3, None, Termination.CRASH, "gave up with code 3, an internal error: why"),
+        (MOVING, 1, None, Termination.ILLEGAL_MOVE, "exited with code 1 (no move possible), but it could move: why"),
+        (MOVING, 0, None, Termination.ILLEGAL_MOVE, "exited with code 0 without a change, but it could move"),
+        (MOVING, 2, None, Termination.PROTOCOL, "exited with code 2 (bad input), but the file is correct: why"),
+        (MOVING, 3, None, Termination.CRASH, "exited with code 3 (internal error): why"),
         (MOVING, 4, None, Termination.CRASH, "the program exited with code 4: why"),
-        (MOVING, 0, "gone", Termination.PROTOCOL, "there is no file board.txt after it, with code 0"),
-        (MOVING, 1, "gone", Termination.PROTOCOL, "there is no file board.txt after it, with code 1"),
-        (MOVING, 0, "", Termination.PROTOCOL, "wrote a file that is no state: line 1, column 1: no m n line: "),
+        (MOVING, 0, "gone", Termination.PROTOCOL, "exited with code 0, but did not write board.txt"),
+        (MOVING, 1, "gone", Termination.PROTOCOL, "exited with code 1, but did not write board.txt"),
+        (MOVING, 0, "", Termination.PROTOCOL, "the file it wrote isn't a valid state: line 1, column 1: no m n line: "),
         (
             STUCK,
             1,
@@ -163,7 +207,7 @@ def test_breaches(at: PenguinsPosition, code: int, text: str | None, termination
 
 def test_the_second_file_may_stay_empty_where_nothing_is_to_do() -> None:
     assert answer_of(STUCK, FakeProgram(lambda shown: (1, None), protocol="two-files")) == PASS
-    with pytest.raises(ProgramError, match=r"there is no file newboard\.txt after it, with code 0"):
+    with pytest.raises(ProgramError, match=r"exited with code 0, but did not write newboard\.txt"):
         answer_of(MOVING, FakeProgram(lambda shown: (0, None), protocol="two-files"))
 
 
@@ -171,5 +215,18 @@ def test_two_others_of_one_name_are_told_apart() -> None:
     # Real programs take a second row of a name for an error, or for the first one.
     program = FakeProgram(writes("1 5\n02 20 03 20 01\nHERE 2 1\nHERE~1 3 1\nbot 1 1\n"))
     rows = (PlayerRow("HERE", 2, 1), PlayerRow("HERE", 3, 1))
-    ask(program, PenguinsPosition(1, 5, bytes([2, 20, 3, 20, 10]), PLACEMENT, 2, 1, (1,), rows, ("epfu", "epfu")))
+    ask(
+        program,
+        PenguinsPosition(
+            rows=1,
+            columns=5,
+            cells=bytes([2, 20, 3, 20, 10]),
+            phase=PLACEMENT,
+            penguins=2,
+            player=1,
+            order=(1,),
+            players=rows,
+            said_names=("epfu", "epfu"),
+        ),
+    )
     assert program.shown == ["1 5\n02 20 03 20 10\nHERE 2 1\nHERE~1 3 1\n"]

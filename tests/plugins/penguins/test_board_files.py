@@ -121,9 +121,25 @@ def test_errors_name_class_line_and_column(data: bytes, problem: Problem, line: 
 
 
 def test_penguins_need_a_row_and_are_counted() -> None:
-    with pytest.raises(BoardFileError, match="line 2, column 4: player number not defined: there is no row of player 2"):
+    with pytest.raises(BoardFileError, match="line 2, column 4: player number not defined: player 2 has no row"):
         check_players(read_board_file(b"1 2\n10 02\nA 1 1\n"))
     full = read_board_file(b"2 2\n01 10\n00 01\nA 1 2\n")
     check_players(full, 2)
     with pytest.raises(BoardFileError, match="line 3, column 4: too many penguins: player 1 has more than 1"):
         check_players(full, 1)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"3 2\n10 10\n", "line 3, column 1: board line expected: expected 2 cells, but the file ends after line 2"),
+        (b"3 2\n10 10\r\n\r\n\n", "line 3, column 1: board line expected: expected 2 cells, but the file ends after line 2"),
+        (b"3 2\n10 10\n10 10", "line 4, column 1: board line expected: expected 2 cells, but the file ends after line 3"),
+        (b"2 2\n10 10\n\n10 10\n", "line 3, column 1: board line expected: expected 2 cells, but the line is empty"),
+        (b"", "line 1, column 1: no m n line: expected the numbers of rows and columns, got an empty file"),
+    ],
+)
+def test_a_file_that_ends_early_names_the_line_where_it_ends(data: bytes, message: str) -> None:
+    with pytest.raises(BoardFileError) as caught:
+        read_board_file(data)
+    assert str(caught.value) == message

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from tiltyard_engine.errors import MapError
 from tiltyard_engine.records import Game
 from tiltyard_penguins import plugin
-from tiltyard_penguins.generate import MapWishes, generate_board, generate_by_wishes
 from tiltyard_penguins.map_files import PenguinsMap, read_map, write_map
+from tiltyard_penguins.map_generator import MapOptions, generate_board, generate_map
 from tiltyard_penguins.recording import FLOES, OUT, PENGUINS
 from tiltyard_penguins.territory import region
 
-WISHES = st.builds(MapWishes, st.integers(6, 20), st.integers(6, 20), st.integers(1, 3))
+WISHES = st.builds(MapOptions, st.integers(6, 20), st.integers(6, 20), st.integers(1, 3))
 
 
 def is_one_island(board: PenguinsMap) -> bool:
@@ -25,7 +25,7 @@ def is_one_island(board: PenguinsMap) -> bool:
 
 
 @given(WISHES, st.integers(0, 1000), st.integers(1, 4))
-def test_generated_boards_are_islands_with_room(wishes: MapWishes, seed: int, players: int) -> None:
+def test_generated_boards_are_islands_with_room(wishes: MapOptions, seed: int, players: int) -> None:
     board = generate_board(wishes, seed, players)
     floes = sum(cell > 0 for cell in board.cells)
     assert (board.rows, board.columns, floes) == (wishes.rows, wishes.columns, 2 * wishes.rows * wishes.columns // 3)
@@ -36,7 +36,7 @@ def test_generated_boards_are_islands_with_room(wishes: MapWishes, seed: int, pl
 
 
 def test_usual_boards_are_like_the_courses() -> None:
-    boards = [generate_board(MapWishes(), seed, 2) for seed in range(40)]
+    boards = [generate_board(MapOptions(), seed, 2) for seed in range(40)]
     assert {side for board in boards for side in (board.rows, board.columns)} == set(range(14, 21))
     assert len({board.cells for board in boards}) == 40
     assert all(board.cells.count(10) >= 3 * 2 * 3 for board in boards)
@@ -48,19 +48,19 @@ def test_usual_boards_are_like_the_courses() -> None:
 
 
 def test_many_players_get_room() -> None:
-    assert generate_board(MapWishes(14, 14, 3), 1, 9).cells.count(10) >= 0.55 * (2 * 14 * 14 // 3)
+    assert generate_board(MapOptions(14, 14, 3), 1, 9).cells.count(10) >= 0.55 * (2 * 14 * 14 // 3)
 
 
 @pytest.mark.parametrize(
     ("wishes", "players", "message"),
     [
-        (MapWishes(3, 3, 3), 3, "a board of 3 x 3 has 6 floes, too few for 9 penguins; ask for a larger one"),
-        (MapWishes(200, 200), 2, "a board of 200 x 200: expected 1 to 10,000 squares"),
-        (MapWishes(-1, 10), 2, "a board of -1 x 10: expected"),
-        (MapWishes(10, 10, 0), 2, "penguins is 0, expected 1 to 99"),
+        (MapOptions(3, 3, 3), 3, "a board of 3 x 3 has 6 floes, too few for 9 penguins; ask for a larger one"),
+        (MapOptions(200, 200), 2, "a board of 200 x 200: expected 1 to 10,000 squares"),
+        (MapOptions(-1, 10), 2, "a board of -1 x 10: expected"),
+        (MapOptions(10, 10, 0), 2, "penguins is 0, expected 1 to 99"),
     ],
 )
-def test_impossible_wishes(wishes: MapWishes, players: int, message: str) -> None:
+def test_impossible_wishes(wishes: MapOptions, players: int, message: str) -> None:
     with pytest.raises(MapError, match=message):
         generate_board(wishes, 1, players)
 
@@ -71,18 +71,18 @@ def test_a_map_may_say_how_many_penguins() -> None:
     assert read_map("m", board + b"penguins=2\n").penguins == 2
     assert read_map("m", b"1 2\r\n10 20 \r\npenguins=4").penguins == 4
     assert write_map(read_map("m", board + b" penguins=2 \n\n")) == board + b"penguins=2\n"
-    assert generate_by_wishes(MapWishes(6, 6, 3), 1, 2).count(b"penguins") == 0
+    assert generate_map(MapOptions(6, 6, 3), 1, 2).count(b"penguins") == 0
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"1 2\n10 2x\n", "m, line 2, column 4: invalid description of the field of the board: .* found '2x'"),
-        (b"1 2\n10 02\nB 2 1\n", "m, line 2, column 4: a match begins without penguins, found one of player 2"),
-        (b"1 1\n10\nA 1 0\n", "m, line 3: a match begins without players, found 'A'"),
+        (b"1 2\n10 2x\n", "m, line 2, column 4: invalid description of the field of the board: .* got '2x'"),
+        (b"1 2\n10 02\nB 2 1\n", "m, line 2, column 4: a match starts without penguins, but player 2 has one here"),
+        (b"1 1\n10\nA 1 0\n", "m, line 3: a match starts without players, but 'A' is here"),
         (b"1 2\n20 00\n", "m: no floe has exactly one fish"),
-        (b"1 1\n10\npenguins=0\n", "m: expected penguins=1 to penguins=99, found 'penguins=0'"),
-        (b"1 1\n10\npenguins=\n", "m: expected penguins=1 to penguins=99, found 'penguins='"),
+        (b"1 1\n10\npenguins=0\n", "m: expected penguins=1 to penguins=99, got 'penguins=0'"),
+        (b"1 1\n10\npenguins=\n", "m: expected penguins=1 to penguins=99, got 'penguins='"),
         (b"1 20000\n" + b"10 " * 20000, "m: a board of 1 x 20000 is too large"),
     ],
 )
@@ -101,7 +101,7 @@ def test_shipped_maps_can_be_played() -> None:
 def test_every_token_has_a_look() -> None:
     (game,) = plugin.games()
     assert isinstance(game, Game)
-    assert game.theme is not None
-    assert set(game.theme.styles) == {*FLOES, *PENGUINS[1:], *OUT[1:]}
-    assert len({style.plain for style in game.theme.styles.values()}) == len(game.theme.styles)
-    assert game.limits["move_seconds"] == 5.0
+    assert game.display.theme is not None
+    assert set(game.display.theme.styles) == {*FLOES, *PENGUINS[1:], *OUT[1:]}
+    assert len({style.plain for style in game.display.theme.styles.values()}) == len(game.display.theme.styles)
+    assert game.teams.limits["move_seconds"] == 5.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.plugins.penguins.matches import Create, play
 
+from tiltyard_penguins.algorithms import GreedyPlayer, RandomPlayer
 from tiltyard_penguins.board_files import read_board_file
 from tiltyard_penguins.champion import Champion
-from tiltyard_penguins.generate import MapWishes, generate_board
+from tiltyard_penguins.map_generator import MapOptions, generate_board
 from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition, position_of
 from tiltyard_penguins.search import Budget
-from tiltyard_penguins.simple_algorithms import create_greedy, create_random
 from tiltyard_penguins.solo import find_way
 from tiltyard_penguins.territory import nearer, read_position, region, slides, spread
 
@@ -22,7 +22,7 @@ def position(text: str, phase: str = MOVEMENT, player: int = 1, penguins: int = 
 
 
 def champion(seat: int) -> Champion:
-    return Champion(300, NO_HURRY)
+    return Champion(work=300, seconds=NO_HURRY)
 
 
 def squares(bits: int, at: PenguinsPosition) -> list[int]:
@@ -52,7 +52,7 @@ def test_each_side_has_what_it_reaches_sooner() -> None:
 def test_shuts_the_other_one_in() -> None:
     # It has one way out, to the square beside it.
     at = position("3 7\n00 00 00 00 10 30 30\n01 10 10 10 20 30 30\n00 02 00 00 10 30 30\nA 1 1\nB 2 1\n")
-    assert Champion(2000, NO_HURRY).choose(at) == Move(8, 7)
+    assert Champion(work=2000, seconds=NO_HURRY).choose(at) == Move(8, 7)
 
 
 def test_alone_it_takes_all_that_there_is() -> None:
@@ -78,29 +78,29 @@ def test_places_where_there_is_most_to_have() -> None:
 
 @pytest.mark.parametrize("players", [1, 2, 4])
 def test_a_match_is_the_same_each_time(players: int) -> None:
-    board = generate_board(MapWishes(7, 8, 1), 5, players)
+    board = generate_board(MapOptions(7, 8, 1), 5, players)
     results = [play([champion] * players, board) for _ in range(2)]
     assert results[0] == results[1]
     assert not results[0].faults
 
 
-@pytest.mark.parametrize("opponent", [create_greedy, create_random])
+@pytest.mark.parametrize("opponent", [GreedyPlayer, RandomPlayer])
 def test_wins_from_both_seats(opponent: Create) -> None:
-    board = generate_board(MapWishes(10, 10, 2), 3, 2)
+    board = generate_board(MapOptions(10, 10, 2), 3, 2)
     assert play([champion, opponent], board).winner == 1
     assert play([opponent, champion], board).winner == 2
 
 
 def test_an_empty_budget_still_gives_a_legal_move() -> None:
-    board = generate_board(MapWishes(6, 6, 2), 1, 2)
-    result = play([lambda seat: Champion(0, NO_HURRY), lambda seat: Champion(10, 0.0)], board)
+    board = generate_board(MapOptions(6, 6, 2), 1, 2)
+    result = play([lambda seat: Champion(seat, 0, NO_HURRY), lambda seat: Champion(seat, 10, 0.0)], board)
     assert not result.faults
 
 
 def test_fights_first_and_takes_what_is_safe_later() -> None:
     # Three fish above are its own whenever it likes; those below go to who comes first.
     at = position("3 6\n01 30 00 00 00 00\n00 00 00 00 00 00\n01 20 30 10 02 00\nA 1 2\nB 2 1\n")
-    assert Champion(2000, NO_HURRY).choose(at).origin == 12
+    assert Champion(work=2000, seconds=NO_HURRY).choose(at).origin == 12
     # Nothing is left to fight for.
     over = position("3 6\n01 30 00 00 00 00\n00 00 00 00 00 00\n01 02 10 10 00 00\nA 1 2\nB 2 1\n")
-    assert Champion(2000, NO_HURRY).choose(over) == Move(1, 0)
+    assert Champion(work=2000, seconds=NO_HURRY).choose(over) == Move(1, 0)

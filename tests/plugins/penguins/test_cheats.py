@@ -8,10 +8,10 @@ import pytest
 from tests.plugins.penguins.matches import PROGRAMS, FirstPlayer, play, team_of, the_map
 
 from tiltyard_engine.host import Host
-from tiltyard_engine.plain_host import PlainHost
+from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.results import Termination
-from tiltyard_penguins.adapter import Asked
-from tiltyard_simulator.guard.programs.program_host import GuardHost
+from tiltyard_penguins.programs.penguins_master import ProgramPort
+from tiltyard_simulator.play.host import GuardHost
 
 ILLEGAL, PROTOCOL, CRASH = Termination.ILLEGAL_MOVE, Termination.PROTOCOL, Termination.CRASH
 
@@ -26,45 +26,50 @@ CHEATS = {
     "changes_id": (ILLEGAL, "the ID of its own row was changed from 'changes_id' to 'somebody'"),
     "takes_number": (
         PROTOCOL,
-        "wrote a file that is no state: line 8, column 14: invalid player number: 1 is the number of",
+        "the file it wrote isn't a valid state: line 8, column 14: invalid player number: 1 is already the number of",
     ),
     "moves_two": (ILLEGAL, "moved more than one penguin: 2 left and 2 arrived"),
-    "moves_twice": (ILLEGAL, "the floe at row 4, column 1 is gone too: moved twice, or took it away"),
+    "moves_twice": (ILLEGAL, "the floe at row 4, column 1 is gone too: it moved twice, or removed the floe"),
     "jumps_water": (ILLEGAL, "jumped over water: moved from row 5, column 1 to row 5, column 4"),
     "jumps_penguin": (ILLEGAL, "jumped over a penguin: moved from row 5, column 6 to row 2, column 6"),
-    "teleports": (ILLEGAL, "teleported: moved from row 5, column 6 to row 2, column 2, neither in the same row"),
+    "teleports": (ILLEGAL, "teleported: moved from row 5, column 6 to row 2, column 2, start and target are not in the same row"),
     "swims": (ILLEGAL, "moved from row 5, column 1 to row 5, column 3: there is no floe"),
-    "eats_penguin": (ILLEGAL, "moved from row 5, column 6 to row 3, column 6: a penguin stands there"),
-    "moves_other": (ILLEGAL, "put a penguin of player 1, who it is not, at row 3, column 5"),
-    "takes_penguin_away": (ILLEGAL, "took away the penguin of player 1 at row 3, column 6"),
-    "makes_ice": (ILLEGAL, "made a floe of the water at row 2, column 3"),
-    "melts_ice": (ILLEGAL, "the floe at row 3, column 4 is gone too: moved twice, or took it away"),
+    "eats_penguin": (ILLEGAL, "moved from row 5, column 6 to row 3, column 6: there is a penguin already"),
+    "moves_other": (ILLEGAL, "put a penguin of player 1, which is not its own, at row 3, column 5"),
+    "takes_penguin_away": (ILLEGAL, "removed the penguin of player 1 at row 3, column 6"),
+    "makes_ice": (ILLEGAL, "turned water into a floe at row 2, column 3"),
+    "melts_ice": (ILLEGAL, "the floe at row 3, column 4 is gone too: it moved twice, or removed the floe"),
     "breeds_fish": (ILLEGAL, "changed the fish at row 3, column 4 from 2 to 3"),
-    "keeps_floe": (ILLEGAL, "the floe that was left at row 5, column 1 is still there"),
-    "clones": (ILLEGAL, "a penguin arrived at row 4, column 1 that left no floe"),
+    "keeps_floe": (ILLEGAL, "the floe that it left at row 5, column 1 is still there"),
+    "clones": (ILLEGAL, "a penguin arrived at row 4, column 1, but none left a floe"),
     "vanishes": (ILLEGAL, "its penguin at row 5, column 1 vanished"),
     "wrong_digit": (ILLEGAL, "wrote 3 fish under its penguin at row 4, column 1, where there were 2"),
     "resizes": (ILLEGAL, "the board was resized from 5 x 6 to 5 x 5"),
-    "does_nothing": (ILLEGAL, "changed nothing, with code 0, but could move"),
-    "passes": (ILLEGAL, "said with code 1 that it can do nothing, but could move"),
+    "does_nothing": (ILLEGAL, "exited with code 0 without a change, but it could move"),
+    "passes": (ILLEGAL, "exited with code 1 (no move possible), but it could move"),
     "over_places": (ILLEGAL, "placed more than 2 penguins"),
     "places_all": (ILLEGAL, "placed 2 penguins at once"),
-    "places_on_fish": (ILLEGAL, "placed a penguin at row 4, column 4: penguins are placed on floes with exactly one fish"),
+    "places_on_fish": (
+        ILLEGAL,
+        "placed a penguin at row 4, column 4: a penguin can only be placed on a floe with exactly one fish",
+    ),
     "moves_early": (ILLEGAL, "moved its penguin at row 5, column 6 in the placement phase"),
     "no_row": (ILLEGAL, "added no row of its own at the end of the file"),
     "two_rows": (ILLEGAL, "added 2 rows instead of one"),
-    "wrong_number": (ILLEGAL, "put a penguin of player 2, who it is not, at row 5, column 6"),
+    "wrong_number": (ILLEGAL, "put a penguin of player 2, which is not its own, at row 5, column 6"),
     "scores_first": (ILLEGAL, "wrong score: 10, expected 0 + 1 = 1"),
-    "sits_on_penguin": (ILLEGAL, "placed a penguin at row 1, column 1: a penguin stands there"),
-    "garbage": (PROTOCOL, "wrote a file that is no state: line 1, column 1: invalid m n line: expected a number"),
-    "glues": (PROTOCOL, "wrote a file that is no state: line 1, column 5: invalid m n line: expected two numbers, found"),
-    "no_output": (PROTOCOL, "there is no file board.txt after it, with code 0"),
-    "link": (PROTOCOL, "there is no file board.txt after it, with code 0"),
-    "refuses": (PROTOCOL, "refused a correct file with code 2: line 3, column 4: I do not like it"),
-    "gives_up": (CRASH, "gave up with code 3, an internal error, and did not say why"),
+    "sits_on_penguin": (ILLEGAL, "placed a penguin at row 1, column 1: there is a penguin already"),
+    "garbage": (PROTOCOL, "the file it wrote isn't a valid state: line 1, column 1: invalid m n line: expected a number"),
+    "glues": (PROTOCOL, "the file it wrote isn't a valid state: line 1, column 5: invalid m n line: expected two numbers, got"),
+    "no_output": (PROTOCOL, "exited with code 0, but did not write board.txt"),
+    "link": (PROTOCOL, "exited with code 0, but left a symbolic link as board.txt, expected a regular file"),
+    "leaves_fifo": (PROTOCOL, "exited with code 0, but left a FIFO as board.txt, expected a regular file"),
+    "leaves_folder": (PROTOCOL, "exited with code 0, but left a directory as board.txt, expected a regular file"),
+    "refuses": (PROTOCOL, "exited with code 2 (bad input), but the file is correct: line 3, column 4: I do not like it"),
+    "gives_up": (CRASH, "exited with code 3 (internal error) without a message"),
     "odd_code": (CRASH, "the program exited with code 139"),
     "dies": (CRASH, "the program was killed by SIGKILL"),
-    "says_blocked": (ILLEGAL, "said with code 1 that it can do nothing, but changed the state"),
+    "says_blocked": (ILLEGAL, "exited with code 1 (no move possible), but it changed the state"),
 }
 EXTRA_ROOM = the_map(
     "5 6\n10 20 20 20 20 20\n20 20 00 20 20 30\n20 20 20 20 20 10\n10 10 20 20 20 20\n10 20 00 20 20 10\npenguins=2\n"
@@ -100,11 +105,12 @@ def test_a_cheat_is_caught_and_named(name: str, host: Host) -> None:
     assert (result.winner, result.ranks) == (1, (1, 2))
 
 
-@pytest.mark.parametrize("name", ["wrong_score", "no_output", "dies"])
+@pytest.mark.parametrize("name", ["wrong_score", "no_output", "dies", "link", "leaves_fifo", "leaves_folder"])
 def test_a_cheat_is_caught_under_guard(name: str, guard: Host) -> None:
     result = play([lambda seat: FirstPlayer(), team_of(name)], the_map(), guard)
     (fault,) = result.faults
     assert (fault.seat, fault.termination) == (2, CHEATS[name][0])
+    assert CHEATS[name][1] in fault.message
     assert CHEATS[name][1] in fault.message
 
 
@@ -120,23 +126,18 @@ def test_lenient_does_not_ask_who_has_placed_all(host: Host) -> None:
 
 
 def test_honest_programs_finish(host: Host) -> None:
-    reports: list[Asked] = []
-    result = play([lambda seat: FirstPlayer(), team_of("honest")], the_map(), host, reports=reports)
+    ports: list[ProgramPort] = []
+    result = play([lambda seat: FirstPlayer(), team_of("honest")], the_map(), host, ports=ports)
     assert not result.faults
     assert sum(result.scores) > 20
-    assert {asked.arguments for asked in reports} == {
-        ("phase=placement", "penguins=2", "board.txt", "board.txt"),
-        ("phase=movement", "board.txt", "board.txt"),
-    }
-    assert reports[-1].call.exit_code == 1
+    assert ports[0].call is not None
+    assert ports[0].call.exit_code == 1
 
 
 def test_two_files(host: Host) -> None:
-    reports: list[Asked] = []
     same = play([team_of("honest"), lambda seat: FirstPlayer()], the_map(), host)
-    result = play([team_of("honest", two_files=True), lambda seat: FirstPlayer()], the_map(), host, reports=reports)
+    result = play([team_of("honest", two_files=True), lambda seat: FirstPlayer()], the_map(), host)
     assert not result.faults
-    assert reports[0].arguments == ("phase=placement", "penguins=2", "board.txt", "newboard.txt")
     assert (result.final_state, result.scores) == (same.final_state, same.scores)
 
 
@@ -151,10 +152,10 @@ def test_slips_that_do_no_harm_are_remarked(host: Host) -> None:
     # The second one wants the same number.
     (fault,) = result.faults
     assert (fault.seat, fault.termination) == (3, PROTOCOL)
-    assert "invalid player number: 5 is the number of a player above" in fault.message
+    assert "invalid player number: 5 is already the number of another player" in fault.message
     notes = [line for line in result.log.splitlines() if line.startswith("note: ")]
     assert notes == [
-        "note: sloppy leaves the number of fish standing under its penguins",
-        "note: sloppy took the number 5, the next one is 2",
-        "note: sloppy has the ID 'TEAM_NAME_HERE', but asked for its name says 'quite'",
+        "note: sloppy leaves the number of fish under its penguins",
+        "note: sloppy took the number 5, expected the next one, 2",
+        "note: sloppy uses the ID 'TEAM_NAME_HERE', but gave 'quite' as its name",
     ]

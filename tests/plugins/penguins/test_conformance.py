@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_penguins.conformance import main, read_texts, texts
+from tiltyard_engine.conformance import read_json
+from tiltyard_penguins.conformance import main, problems
 
 RECORDED = Path(os.environ.get("TILTYARD_CONFORMANCE") or Path(__file__).parents[4] / "shared" / "conformance")
 """The folder of recorded files, not part of the project."""
@@ -31,7 +32,7 @@ def a_file(folder: Path, tables: object, *, packed: bool = False) -> str:
 @pytest.mark.skipif(not FILES.exists(), reason=f"no recorded files at {FILES}")
 def test_every_recorded_file_is_read_and_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(FILES)]) == 0
-    assert capsys.readouterr().out == f"{sum(1 for _ in texts(read_texts(FILES)))} passed, 0 failed\n"
+    assert capsys.readouterr().out == f"{sum(1 for _ in problems(read_json(FILES), FILES))} passed, 0 failed\n"
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -45,9 +46,9 @@ def test_bad_files_fail_and_say_where(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tiltyard_penguins.conformance", a_file(tmp_path, bad)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
-        "boards: wide: line 2, column 4: invalid number of board columns: expected 1 cells, found 2",
-        "states: stranger: line 2, column 4: player number not defined: there is no row of player 2",
-        "states: number: expected a text, found int",
+        "boards: wide: line 2, column 4: invalid number of board columns: expected 1 cells, got 2",
+        "states: stranger: line 2, column 4: player number not defined: player 2 has no row",
+        "states: number: expected a string, got an integer",
         "0 passed, 3 failed",
     ]
     assert (done.returncode, done.stderr) == (1, "")
@@ -76,5 +77,5 @@ def test_who_reads_its_output_may_leave(tmp_path: Path) -> None:
     path.write_text(json.dumps({"states": {str(number): "1 x\n" for number in range(5000)}}))
     command = f"{shlex.quote(sys.executable)} -m tiltyard_penguins.conformance {shlex.quote(str(path))} | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-    assert done.stdout == "states: 0: line 1, column 3: invalid m n line: expected a number, found 'x'\n"
+    assert done.stdout == "states: 0: line 1, column 3: invalid m n line: expected a number, got 'x'\n"
     assert done.stderr == ""

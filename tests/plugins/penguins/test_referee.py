@@ -8,9 +8,9 @@ from tests.plugins.penguins.matches import BOARD, Create, FirstPlayer, play, the
 from tiltyard_engine.replay import ReplayRecorder
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turns import TurnAlgorithm
-from tiltyard_penguins.generate import MapWishes, generate_board
+from tiltyard_penguins.algorithms import GreedyPlayer, RandomPlayer
+from tiltyard_penguins.map_generator import MapOptions, generate_board
 from tiltyard_penguins.positions import MOVEMENT, PASS, PLACEMENT, Move, PenguinsPosition
-from tiltyard_penguins.simple_algorithms import create_greedy, create_random
 
 
 class Scripted(FirstPlayer):
@@ -53,11 +53,11 @@ def test_a_whole_match_by_hand() -> None:
 
 @pytest.mark.parametrize("players", range(1, 10))
 def test_one_to_nine_players(players: int) -> None:
-    board = generate_board(MapWishes(10, 10, 2), players, players)
-    result = play([create_greedy, create_random, first] * 3, board)
+    board = generate_board(MapOptions(10, 10, 2), players, players)
+    result = play([GreedyPlayer, RandomPlayer, first] * 3, board)
     assert not result.faults
     assert sorted(result.scores, reverse=True)[0] == result.scores[result.ranks.index(1)]
-    few = play([create_greedy] * players, board)
+    few = play([GreedyPlayer] * players, board)
     assert (len(few.scores), few.faults) == (players, ())
 
 
@@ -93,18 +93,18 @@ def test_what_a_player_is_shown() -> None:
 
 
 ILLEGAL = [
-    (1, Move(1), "placed a penguin at row 1, column 2: penguins are placed on floes with exactly one fish"),
+    (1, Move(1), "placed a penguin at row 1, column 2: a penguin can only be placed on a floe with exactly one fish"),
     (1, Move(8), "placed a penguin at row 2, column 3: there is no floe"),
-    (1, Move(99), "placed a penguin at row 17, column 4: the square lies outside the board"),
+    (1, Move(99), "placed a penguin at row 17, column 4: the square is outside the board"),
     (1, Move(6, 0), "moved from row 1, column 1 to row 2, column 1 in the placement phase"),
-    (1, PASS, "passed, but could place a penguin"),
+    (1, PASS, "passed, but it could place a penguin"),
     (1, Move(0, number=12), "took the number 12, which is not free"),
-    (1, Move(0, name="two words"), "took the ID 'two words', which is not one word"),
-    (3, Move(7), "there was nothing to do, but the answer was placed a penguin at row 2, column 2"),
+    (1, Move(0, name="two words"), "took the ID 'two words', which is not a single word"),
+    (3, Move(7), "no move was possible, but it placed a penguin at row 2, column 2"),
     (4, Move(1), "placed a penguin at row 1, column 2 in the movement phase"),
-    (4, Move(6, 29), "moved from row 5, column 6 to row 2, column 1: the penguin is another player's"),
-    (4, Move(7, 0), "moved from row 1, column 1 to row 2, column 2: neither in the same row nor in the same column"),
-    (4, PASS, "passed, but could move"),
+    (4, Move(6, 29), "moved from row 5, column 6 to row 2, column 1: the penguin belongs to another player"),
+    (4, Move(7, 0), "moved from row 1, column 1 to row 2, column 2: start and target are not in the same row or column"),
+    (4, PASS, "passed, but it could move"),
 ]
 
 
@@ -152,8 +152,8 @@ def test_penguins_of_a_forfeit_stay_as_obstacles() -> None:
 def test_whoever_fails_ranks_below_all_who_finish_whatever_the_score() -> None:
     _, late = scripted(5, PASS)
     _, early = scripted(1, PASS)
-    board = generate_board(MapWishes(8, 8, 2), 1, 4)
-    result = play([late, create_greedy, early, create_random], board)
+    board = generate_board(MapOptions(8, 8, 2), 1, 4)
+    result = play([late, GreedyPlayer, early, RandomPlayer], board)
     assert result.ranks[0] == 3
     assert result.ranks[2] == 4
     assert {result.ranks[1], result.ranks[3]} == {1, 2}
@@ -180,5 +180,7 @@ def test_what_viewers_are_shown() -> None:
     ]
     assert replay.frames[2].scores == (3.0, 1.0)
     assert replay.frames[2].actions[0] == "(1, 1) to (1, 2), 2 fish"
-    assert replay.frames[3].notes == ("player2 is out: illegal move: passed, but could move",)
+    assert replay.frames[3].notes == ("player2 is out: illegal move: passed, but it could move",)
     assert replay.rows_after(4) == result.final_state == ("~AB31",)
+    # Tables and viewers count the same rounds.
+    assert result.rounds == len(replay.frames) == 4

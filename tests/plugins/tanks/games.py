@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tiltyard_engine.inline import InlineTankSeat, OnFault
+from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_ports import OnFault
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.conformance import ScriptedTank
@@ -81,7 +82,7 @@ def scripted(scripts: Sequence[str], owners: Sequence[int], views: list[list[str
 
 def a_map(rows: Sequence[str], max_steps: int = 100, num_shells: int = 10, players: int = 2) -> TankMap:
     assert len({len(row) for row in rows}) == 1, "rows of different widths"
-    return TankMap("test", max_steps, num_shells, tuple(rows), players)
+    return TankMap(title="test", max_steps=max_steps, num_shells=num_shells, grid=tuple(rows), players=players)
 
 
 def play_teams(
@@ -90,7 +91,7 @@ def play_teams(
     """Play with these teams in the seats; the seats come back for their faults. Views are not collected."""
     seats = [InlineTankSeat(index, team, player_arguments(tank_map), on_fault) for index, team in enumerate(teams, start=1)]
     recorder = ReplayRecorder("tanks", [seat.name for seat in seats], tank_map.title)
-    result = manager.run(Match(tank_map, tank_map.title, list(seats), recorder=recorder, verbose=True))
+    result = manager.run(Match(map=tank_map, map_name=tank_map.title, seats=list(seats), recorder=recorder, verbose=True))
     return Played(result, recorder.replay, []), seats
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tiltyard_tanks.conformance import differences, main, read_games
+from tiltyard_engine.conformance import list_of, read_json
+from tiltyard_tanks.conformance import differences, main
 from tiltyard_tanks.manager import TanksGameManager
 
 RECORDED = Path(os.environ.get("TILTYARD_CONFORMANCE") or Path(__file__).parents[4] / "shared" / "conformance")
@@ -63,7 +64,8 @@ def a_file(folder: Path, games: object, *, packed: bool = False) -> str:
 @pytest.mark.skipif(not ANY_FILE.exists(), reason=f"no recorded games at {ANY_FILE}")
 def test_reference_manager_reproduces_every_recorded_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(ANY_FILE)]) == 0
-    assert capsys.readouterr().out == f"{len(read_games(ANY_FILE))} passed, 0 failed\n"
+    games = list_of(read_json(ANY_FILE), "games")
+    assert capsys.readouterr().out == f"{len(games)} passed, 0 failed\n"
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -128,19 +130,19 @@ def without(key: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        (17, "expected a game, found int"),
+        (17, "expected a game, got an integer"),
         (without("grid"), "missing: grid"),
         (without("expect"), "missing: expect"),
-        (with_(max_steps="3"), "max_steps: expected a whole number of at least 0, found '3'"),
-        (with_(num_shells=-1), "num_shells: expected a whole number of at least 0, found -1"),
-        (with_(cols=0), "cols: expected a whole number of at least 1, found 0"),
-        (with_(rows=True), "rows: expected a whole number of at least 1, found True"),
+        (with_(max_steps="3"), "max_steps: expected a whole number of at least 0, got '3'"),
+        (with_(num_shells=-1), "num_shells: expected a whole number of at least 0, got -1"),
+        (with_(cols=0), "cols: expected a whole number of at least 1, got 0"),
+        (with_(rows=True), "rows: expected a whole number of at least 1, got True"),
         (with_(grid=["2  1", ""]), "grid: expected 1 strings"),
-        (with_(grid=["2  1x"]), "grid, row 1: expected at most 4 of the characters ' #@12', found '2  1x'"),
+        (with_(grid=["2  1x"]), "grid, row 1: expected at most 4 of the characters ' #@12', got '2  1x'"),
         (with_(scripts=["S"]), "scripts: expected the scripts of two to nine players"),
         (with_(scripts={"1": ["S"], "3": ["G"]}), "scripts: expected a list of strings for player 2"),
         (with_(scripts={"1": ["S"], "2": [7]}), "scripts: expected a list of strings for player 2"),
-        (with_(scripts={"1": ["S"], "2": ["GX"]}), "scripts: 'X' of player 2, tank 0, is none of FBLRlrSGD"),
+        (with_(scripts={"1": ["S"], "2": ["GX"]}), "scripts: 'X' of player 2, tank 0, is not one of FBLRlrSGD"),
         (with_(scripts={"1": ["S", "S"], "2": ["G"]}), "scripts: player 1 has 1 tanks in the grid and 2 scripts"),
         (with_(expect=[]), "expect: expected an object"),
     ],
@@ -158,4 +160,4 @@ def test_expectations_must_be_the_known_ones() -> None:
     del game["expect"]["winner"]
     game["expect"]["wniner"] = 1
     found = differences(game, TanksGameManager())
-    assert found == ["wniner: not a field this check knows", "winner: missing from what is expected"]
+    assert found == ["wniner: unknown field", "winner: missing from the expected result"]

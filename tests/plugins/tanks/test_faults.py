@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tests.plugins.tanks.games import CopyingPlayer, Played, a_map, play_teams
 
-from tiltyard_engine.inline import OnFault
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.seat_ports import OnFault
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.conformance import ScriptedTank
 from tiltyard_tanks.manager import TanksGameManager
@@ -143,9 +143,9 @@ def test_player_of_the_wrong_type(dialect: str) -> None:
 ANSWERS = [
     (raises(), Termination.CRASH, "get_action raised RuntimeError: boom"),
     (raises(SystemExit), Termination.CRASH, "get_action raised SystemExit: boom"),
-    (returns(None), Termination.PROTOCOL, "get_action returned None of type NoneType, not an ActionRequest"),
-    (returns(6), Termination.PROTOCOL, "get_action returned 6 of type int, not an ActionRequest"),
-    (returns("Shoot"), Termination.PROTOCOL, "get_action returned 'Shoot' of type str, not an ActionRequest"),
+    (returns(None), Termination.PROTOCOL, "get_action returned nothing (None), expected an ActionRequest"),
+    (returns(6), Termination.PROTOCOL, "get_action returned an integer (6), expected an ActionRequest"),
+    (returns("Shoot"), Termination.PROTOCOL, "get_action returned a string ('Shoot'), expected an ActionRequest"),
 ]
 
 

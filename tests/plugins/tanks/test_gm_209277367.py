@@ -226,7 +226,7 @@ def test_ignored_and_killed_are_both_logged() -> None:
 
 
 def test_more_than_two_players_are_refused() -> None:
-    with pytest.raises(UserError, match=f"{NAME} plays matches of two players; this one has 3"):
+    with pytest.raises(UserError, match=f"{NAME} only plays matches of two players; this match has 3"):
         play(["123"], players=3, manager=GameManager209277367())
 
 

@@ -106,7 +106,7 @@ def test_any_number_of_players_works_without_naming_a_symmetry() -> None:
 
 
 def test_impossible_wishes_are_told() -> None:
-    assert_refused(run("generate", "--tanks", "500"), "ask for fewer")
+    assert_refused(run("generate", "--tanks", "500"), "use fewer")
     assert_refused(run("generate", "--symmetry", "mirror", "-p", "4"), "not fair to 4 players")
 
 
@@ -144,7 +144,7 @@ def test_an_unusable_file_does_not_keep_the_others_from_being_checked(yard: Path
     bad.write_bytes(b"Yard\nSteps = 3\n")
     result = run("check", "--strict", bad, yard)
     assert result.exit_code == 2
-    assert result.stderr == f"error: {bad}, line 2: expected 'MaxSteps = <number>', found 'Steps = 3'\n"
+    assert result.stderr == f"error: {bad}, line 2: expected 'MaxSteps = <number>', got 'Steps = 3'\n"
     assert f"{yard}: fine" in result.stdout
 
 
@@ -197,7 +197,7 @@ def test_a_terminal_gets_colours_unless_told_otherwise(yard: Path, terminal: pyt
 
 
 def test_a_drawing_too_wide_for_the_terminal_comes_with_a_hint(terminal: pytest.MonkeyPatch) -> None:
-    terminal.setattr("shutil.get_terminal_size", lambda: (80, 24))
+    terminal.setattr("shutil.get_terminal_size", lambda *_, **__: (80, 24))
     assert "wider than the terminal" in run("draw", "great-plain").stderr
     assert run("draw", "back-yard").stderr == ""
 
@@ -215,7 +215,7 @@ def test_pictures_go_to_files_too(yard: Path, tmp_path: Path) -> None:
     assert run("draw", yard, "--svg", "-o", picture).exit_code == 0
     assert picture.read_text() == run("draw", yard, "--svg").stdout
     assert picture.read_text().startswith("<svg ")
-    assert_refused(run("draw", yard, "--svg", "-o", picture), "exists; give --force")
+    assert_refused(run("draw", yard, "--svg", "-o", picture), "already exists; use --force")
 
 
 def test_a_map_can_be_drawn_for_another_number_of_players() -> None:

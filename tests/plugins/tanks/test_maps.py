@@ -11,7 +11,9 @@ HEADER = b"Yard\nMaxSteps = 100\nNumShells = 5\nRows = 3\nCols = 4\n"
 
 
 def test_a_proper_file_is_read_without_notes() -> None:
-    assert read_map("yard.txt", HEADER + b"1  #\n    \n@  2\n") == TankMap("Yard", 100, 5, ("1  #", "    ", "@  2"))
+    assert read_map("yard.txt", HEADER + b"1  #\n    \n@  2\n") == TankMap(
+        title="Yard", max_steps=100, num_shells=5, grid=("1  #", "    ", "@  2")
+    )
 
 
 @pytest.mark.parametrize("line", ["MaxSteps=100", "MaxSteps =100", "  MaxSteps   =   100  ", "MaxSteps\t=\t100"])
@@ -29,14 +31,14 @@ def test_a_missing_last_line_end_changes_nothing() -> None:
 
 
 RECOVERIES = [
-    (b"1\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6: 1 of 4 columns; the rest is taken as spaces",)),
-    (b"1   2 2\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6: 3 characters beyond column 4 ignored",)),
-    (b"1  x\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 4: unknown character 'x' taken as a space",)),
-    (b"1 3\t\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 3: unknown character '3' and 1 more taken as a space",)),
-    (b"1  \xe9\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 4: unknown character byte 0xe9 taken as a space",)),
-    (b"1  #\n    \n@  2\n  22\n", ("1  #", "    ", "@  2"), ("1 lines beyond row 3 ignored",)),
-    (b"1  2\n", ("1  2", "    ", "    "), ("1 of 3 rows; the rest is taken as spaces",)),
-    (b"", ("    ", "    ", "    "), ("0 of 3 rows; the rest is taken as spaces",)),
+    (b"1\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6: line has 1 of 4 columns; filled with spaces",)),
+    (b"1   2 2\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6: ignored 3 characters after column 4",)),
+    (b"1  x\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 4: unknown character 'x' read as a space",)),
+    (b"1 3\t\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 3: unknown character '3' and 1 more read as a space",)),
+    (b"1  \xe9\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 4: unknown character byte 0xe9 read as a space",)),
+    (b"1  #\n    \n@  2\n  22\n", ("1  #", "    ", "@  2"), ("ignored 1 lines after row 3",)),
+    (b"1  2\n", ("1  2", "    ", "    "), ("the file has 1 of 3 rows; filled with spaces",)),
+    (b"", ("    ", "    ", "    "), ("the file has 0 of 3 rows; filled with spaces",)),
 ]
 
 
@@ -53,22 +55,39 @@ def test_several_oddities_are_told_in_the_order_of_the_file() -> None:
         "line 6",
         "line 6, column 1",
         "line 7",
-        "2 of 3 rows; the rest is taken as spaces",
+        "the file has 2 of 3 rows; filled with spaces",
     ]
 
 
 HEADER_ERRORS = [
     (b"", "yard.txt, line 2: expected 'MaxSteps = <number>', but the file ends after line 0"),
     (b"Yard\nMaxSteps = 1\n", "yard.txt, line 3: expected 'NumShells = <number>', but the file ends after line 2"),
-    (HEADER.replace(b"MaxSteps", b"Steps"), "yard.txt, line 2: expected 'MaxSteps = <number>', found 'Steps = 100'"),
+    (HEADER.replace(b"MaxSteps", b"Steps"), "yard.txt, line 2: expected 'MaxSteps = <number>', got 'Steps = 100'"),
     (
         HEADER.replace(b"NumShells = 5", b"NumShells = five"),
-        "yard.txt, line 3: expected 'NumShells = <number>', found 'NumShells = five'",
+        "yard.txt, line 3: expected 'NumShells = <number>', got 'NumShells = five'",
     ),
-    (HEADER.replace(b"Rows = 3", b"Rows = 0"), "yard.txt, line 4: Rows must be at least 1, found 0"),
-    (HEADER.replace(b"Cols = 4", b"Cols = -4"), "yard.txt, line 5: Cols must be at least 1, found -4"),
-    (HEADER.replace(b"Cols = 4", b"Cols = 4 #"), "yard.txt, line 5: expected 'Cols = <number>', found 'Cols = 4 #'"),
-    (HEADER.replace(b"NumShells = 5", b"NumShells = -1"), "yard.txt, line 3: NumShells must be at least 0, found -1"),
+    (HEADER.replace(b"Rows = 3", b"Rows = 0"), "yard.txt, line 4: Rows must be at least 1, got 0"),
+    (HEADER.replace(b"Cols = 4", b"Cols = -4"), "yard.txt, line 5: Cols must be at least 1, got -4"),
+    (HEADER.replace(b"Cols = 4", b"Cols = 4 #"), "yard.txt, line 5: expected 'Cols = <number>', got 'Cols = 4 #'"),
+    (HEADER.replace(b"NumShells = 5", b"NumShells = -1"), "yard.txt, line 3: NumShells must be at least 0, got -1"),
+    (
+        HEADER.replace(b"NumShells = 5", b"NumShells = 18446744073709551616"),
+        "yard.txt, line 3: NumShells is too large: 18446744073709551616; the limit is 999,999,999,999",
+    ),
+    (
+        HEADER.replace(b"MaxSteps = 100", b"MaxSteps = " + b"9" * 10_000),
+        f"yard.txt, line 2: MaxSteps is too large: {'9' * 60}...; the limit is 999,999,999,999",
+    ),
+    (
+        HEADER.replace(b"Rows = 3", b"Rows = -" + b"9" * 10_000),
+        f"yard.txt, line 4: Rows must be at least 1, got -{'9' * 60}...",
+    ),
+    (HEADER.replace(b"Cols = 4", b"Cols = " + b"0" * 9_000), "yard.txt, line 5: Cols must be at least 1, got 0"),
+    (
+        HEADER.replace(b"Cols = 4", b"Cols = " + b"0" * 200_000 + b"x"),
+        f"yard.txt, line 5: expected 'Cols = <number>', got 'Cols = {'0' * 53}...'",
+    ),
 ]
 
 
@@ -86,8 +105,16 @@ def test_swapped_header_lines_are_refused() -> None:
 
 def test_a_board_too_large_for_the_memory_is_refused() -> None:
     data = HEADER.replace(b"Rows = 3", b"Rows = 999999999999")
-    with pytest.raises(MapError, match=f"at most {MAX_SQUARES:,} squares"):
+    with pytest.raises(MapError, match=f"the limit is {MAX_SQUARES:,} squares"):
         read_map("yard.txt", data)
+
+
+def test_leading_zeros_and_the_largest_number_are_read() -> None:
+    data = HEADER.replace(b"MaxSteps = 100", b"MaxSteps = " + b"0" * 9_000 + b"7").replace(
+        b"NumShells = 5", b"NumShells = 999999999999"
+    )
+    tank_map = read_map("yard.txt", data)
+    assert (tank_map.max_steps, tank_map.num_shells) == (7, 999_999_999_999)
 
 
 def test_zero_steps_and_zero_shells_are_allowed() -> None:
@@ -131,7 +158,13 @@ def tank_maps(draw: st.DrawFn) -> TankMap:
     width, height = draw(st.integers(1, 9)), draw(st.integers(1, 9))
     row = st.text(" #@" + "123456789"[:players], min_size=width, max_size=width)
     grid = draw(st.lists(row, min_size=height, max_size=height))
-    return TankMap(draw(TITLES), draw(st.integers(0, 10**12 - 1)), draw(st.integers(0, 10**12 - 1)), tuple(grid), players)
+    return TankMap(
+        title=draw(TITLES),
+        max_steps=draw(st.integers(0, 10**12 - 1)),
+        num_shells=draw(st.integers(0, 10**12 - 1)),
+        grid=tuple(grid),
+        players=players,
+    )
 
 
 @given(tank_maps())

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from tiltyard_engine.records import MapFile
-from tiltyard_tanks.check import check_map
-from tiltyard_tanks.map_files import shipped_map_names
+from tiltyard_tanks.files import shipped_map_files
+from tiltyard_tanks.map_report import check_map
 from tiltyard_tanks.maps import TankMap, count_players, read_map, write_map
 from tiltyard_tanks.plugin import maps
 from tiltyard_tanks.survey import lines_of_fire
@@ -28,7 +28,7 @@ def shipped(request: pytest.FixtureRequest) -> MapFile:
 
 def test_there_is_a_choice() -> None:
     assert len(SHIPPED) >= 12
-    assert [found.name for found in SHIPPED] == shipped_map_names()
+    assert [f"{found.name}.txt" for found in SHIPPED] == [file.name for file in shipped_map_files()]
 
 
 def test_they_are_canonical(shipped: MapFile) -> None:

@@ -63,8 +63,8 @@ def test_recovered_oddities_are_listed(folder: Path) -> None:
     assert main(["odd.txt"]) == 0
     notes = (folder / "input_errors.txt").read_text()
     assert notes == (
-        "odd.txt: line 7: 5 of 9 columns; the rest is taken as spaces\n"
-        "odd.txt: line 7, column 5: unknown character 'x' taken as a space\n"
+        "odd.txt: line 7: line has 5 of 9 columns; filled with spaces\n"
+        "odd.txt: line 7, column 5: unknown character 'x' read as a space\n"
     )
     assert (folder / "output_odd.txt").read_text() == "Player 1 won with 1 tanks still alive\n"
 
@@ -116,14 +116,14 @@ def test_command_line_goes_before_the_configuration(folder: Path) -> None:
     ("words", "message"),
     [
         (["missing.txt"], "missing.txt: cannot be read: No such file or directory"),
-        (["duel.txt", "acorn.py"], "1 players: the game is for 2 to 9"),
+        (["duel.txt", "acorn.py"], "1 players: expected 2 to 9"),
         (["duel.txt", "nobody", "nobody"], "no algorithm is called 'nobody'"),
         (["duel.txt", "--rules", "refrence"], "no dialect is called 'refrence'; did you mean reference?"),
-        (["duel.txt", "--players", "12"], "12 players: the game is for 2 to 9"),
+        (["duel.txt", "--players", "12"], "12 players: expected 2 to 9"),
         (["duel.txt", "--config", "missing.toml"], "missing.toml: cannot be read"),
         (["duel.txt", "--config", "bad.toml"], "bad.toml: not valid TOML"),
         (["duel.txt", "--config", "key.toml"], "no key of key.toml is called 'rulez'; did you mean rules?"),
-        (["duel.txt", "--config", "type.toml"], "type.toml: players must be a number, found 'two'"),
+        (["duel.txt", "--config", "type.toml"], "type.toml: players must be a number, got 'two'"),
         (["duel.txt", "--config", "list.toml"], "list.toml: algorithms must be a list of strings"),
         (["header.txt"], "header.txt, line 3: expected 'NumShells = <number>', but the file ends after line 2"),
         (["duel.txt", "--log", "nowhere/game.log"], "nowhere/game.log: cannot be written"),

@@ -30,3 +30,10 @@ def test_all_files_are_filled_in_and_python_ones_parse() -> None:
         assert "$" not in text
         if path.endswith(".py"):
             ast.parse(text)
+
+
+@pytest.mark.parametrize(("name", "opponents"), [("thunder", "acorn bramble"), ("acorn", "bramble coyote")])
+def test_a_team_is_not_told_to_meet_itself(name: str, opponents: str) -> None:
+    text = team_template(name)["README.md"]
+    assert f"tiltyard round-robin {name} {opponents}\n" in text
+    assert f"tiltyard watch {name} {opponents.split()[0]} " in text

@@ -16,15 +16,16 @@ from typing import Final
 
 import pytest
 
-from tiltyard_engine.inline import InlineTankSeat, OnFault
+from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.records import Manager, TankTeam
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.seat_ports import OnFault
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.maps import TankMap, player_arguments
-from tiltyard_tanks_native.building import find_compiler
-from tiltyard_tanks_native.errors import NativeError
+from tiltyard_tanks_native.builds import find_compiler
+from tiltyard_tanks_native.elf.errors import NativeError
 from tiltyard_tanks_native.files import NativeFile
 
 SOURCES: Final = Path(__file__).parent / "cpp"
@@ -38,7 +39,7 @@ VARIANTS: Final = {
     "newer_system": ("newer_system.cpp", "-Wl,-soname,libstdc++.so.6", f"-Wl,--version-script={SOURCES / 'newer_system.map'}"),
     "newer": (),
 }
-BOARD: Final = TankMap("test", 120, 10, ("#########", " 1  2    ", "   @  #  ", " 2    1  "))
+BOARD: Final = TankMap(title="test", max_steps=120, num_shells=10, grid=("#########", " 1  2    ", "   @  #  ", " 2    1  "))
 
 
 @contextlib.contextmanager
@@ -108,7 +109,7 @@ def play_inline(
 ) -> tuple[GameResult, list[InlineTankSeat]]:
     """Play in this process; the seats come back for their faults."""
     seats = [InlineTankSeat(index, team, player_arguments(tank_map), on_fault) for index, team in enumerate(teams, start=1)]
-    return manager.run(Match(tank_map, "board", list(seats), verbose=verbose)), seats
+    return manager.run(Match(map=tank_map, map_name="board", seats=list(seats), verbose=verbose)), seats
 
 
 # The script of algorithm.cpp, in Python

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.plugins.tanks_native.compiled import Files, locked
 
-from tiltyard_tanks_native.building import CACHE_VARIABLE, build_host, build_library
-from tiltyard_tanks_native.errors import NativeError
-from tiltyard_tanks_native.host import NativeHost
+from tiltyard_tanks_native.builds import CACHE_VARIABLE, build_host, build_library
+from tiltyard_tanks_native.elf.errors import NativeError
+from tiltyard_tanks_native.host import CompiledHost
 
 
 @pytest.fixture(scope="session")
@@ -62,8 +63,8 @@ def _built(shared: Path, build: object) -> Path:
 
 
 @pytest.fixture
-def host(program: Path) -> Iterator[NativeHost]:
+def host(program: Path) -> Iterator[CompiledHost]:
     """A host program of the test's own."""
     assert program.is_file()
-    with NativeHost() as own:
+    with closing(CompiledHost()) as own:
         yield own

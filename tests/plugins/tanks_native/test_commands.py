@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,42 @@ def test_comparative_mode_groups_compiled_managers(files: Files, folder: Path, r
     assert "SIGSEGV" in by_name["GameManager_segv"][1]
     assert "run() raised" in by_name["GameManager_throws"][1]
     assert "GameManager_good and GameManager_zero_based" in done.stdout
+
+
+def test_comparative_mode_compares_results_before_they_are_corrected(
+    files: Files, folder: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of these played to the last round, so each would have the same result if it were first corrected."""
+    managers(files, "good", "zero_based", "short_remaining", "zero_remaining", "null_state", "swallows", "state_transposed")
+    (folder / "board.txt").write_text(write_map(replace(BOARD, max_steps=3)))
+    words = ("comparative", "board.txt", "algorithms/Algorithm_script_1.so", "algorithms/Algorithm_script_2.so", "-m", "managers")
+    seen = []
+    for isolation in ("inline", "process"):
+        monkeypatch.setenv("TILTYARD_ISOLATION", isolation)
+        done = run_command("tiltyard", *words, "--format", "csv", "--explain", "none")
+        assert done.returncode == 0, done.stderr
+        seen.append(done.stdout)
+    assert seen[0] == seen[1]
+    rows = [row[1:] for row in csv.reader(seen[0].splitlines())][1:]
+    tie = "Tie, reached max steps = 3, player 1 has 2 tanks, player 2 has 2 tanks"
+    assert rows == [
+        ["3", tie, "3", "GameManager_good, GameManager_state_transposed, GameManager_swallows"],
+        ["1", tie, "3", "GameManager_null_state"],
+        ["1", tie, "3", "GameManager_short_remaining"],
+        ["1", tie, "2", "GameManager_zero_based"],
+        ["1", tie, "3", "GameManager_zero_remaining"],
+    ]
+    told = [line for line in done.stderr.splitlines() if line.startswith(("note on", "groups"))]
+    assert told == [
+        "note on GameManager GameManager_state_transposed: gameState is indexed by y before x, and was read that way",
+        "note on GameManager GameManager_null_state: gameState is null: no final board",
+        "note on GameManager GameManager_short_remaining: remaining_tanks has length 1, not 2: counted on the final board",
+        "note on GameManager GameManager_zero_based: rounds is 2, but all 3 were played: read as 3",
+        "note on GameManager GameManager_zero_remaining: remaining_tanks is {0, 0}: counted on the final board",
+        "groups 1 and 2 differ in final board",
+        "groups 1 and 3 differ in remaining tanks: 2, 2 and 1",
+        "groups 1 and 5 differ in remaining tanks: 2, 2 and 0, 0",
+    ]
 
 
 def test_competition_mode_of_compiled_files_alone(

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.plugins.tanks_native.compiled import BOARD, Files, play_inline, script
 
-from tiltyard_tanks_native.elf.demangling import demangle, demangle_words
-from tiltyard_tanks_native.elf.examining import Examined, examine
+from tiltyard_engine.native_matches import NativeMatch
+from tiltyard_tanks_native.elf.demangler import demangle, demangle_words
+from tiltyard_tanks_native.elf.examination import examine
 from tiltyard_tanks_native.elf.image import NotLoadableError, read_image
 from tiltyard_tanks_native.elf.libraries import cached_libraries, read_cache
 from tiltyard_tanks_native.files import NativeFile
-from tiltyard_tanks_native.host import HostJob, NativeHost
+from tiltyard_tanks_native.host import CompiledHost
 
 
 def reason(path: Path) -> str:
@@ -50,8 +51,8 @@ def replaced(old: bytes, new: bytes) -> Callable[[bytearray], None]:
 
 
 def test_good_files(files: Files) -> None:
-    assert examine(files.algorithm("script_1")) == Examined(is_algorithm=True, is_manager=False)
-    assert examine(files.manager("good")) == Examined(is_algorithm=False, is_manager=True)
+    examine(files.algorithm("script_1"))
+    examine(files.manager("good"))
 
 
 def test_what_an_image_says(files: Files) -> None:
@@ -69,19 +70,19 @@ def test_symbols_are_read_without_section_headers(files: Files) -> None:
     bare.write_bytes(bare.read_bytes()[:60] + bytes(4) + bare.read_bytes()[64:])
     whole, stripped = read_image(path, exports=True), read_image(bare, exports=True)
     assert (whole.wanted, whole.exported) == (stripped.wanted, stripped.exported)
-    assert examine(bare).is_manager
+    examine(bare)
 
 
 def test_a_symbol_that_nobody_has(files: Files) -> None:
     words = reason(files.named("Algorithm_1.so", "missing_source"))
     assert words.startswith("undefined symbols Elsewhere::Elsewhere(int), Elsewhere::~Elsewhere()")
-    assert words.endswith("neither in the file nor in the interface; is a source file missing in its build?")
+    assert words.endswith("not in the file and not in the interface; check that its build includes all source files")
 
 
 def test_an_older_header(files: Files) -> None:
     assert reason(files.named("Algorithm_1.so", "old_headers")) == (
         "built against another version of the course's headers: it calls PlayerRegistration::PlayerRegistration("
-        "std::function<std::unique_ptr<Player> (int, size_t, size_t)>), here it is PlayerRegistration::PlayerRegistration("
+        "std::function<std::unique_ptr<Player> (int, size_t, size_t)>), but here it is PlayerRegistration::PlayerRegistration("
         "std::function<std::unique_ptr<Player> (int, size_t, size_t, size_t, size_t)>)"
     )
 
@@ -92,7 +93,7 @@ def test_a_draft_of_the_headers(files: Files) -> None:
     assert words.startswith(
         "built against another version of the course's headers: its DraftManager::run(size_t, size_t, SatelliteView&, "
     )
-    assert words.endswith(" takes other parameters than today's run()")
+    assert words.endswith(" has different parameters than the current run()")
 
 
 def test_nothing_is_registered(files: Files) -> None:
@@ -106,32 +107,42 @@ def test_a_version_that_is_not_here(files: Files) -> None:
     version = next(version for version in versions if version.startswith("GLIBCXX_3.4."))
     newer = "GLIBCXX_9.9." + "9" * (len(version) - 12)
     words = reason(changed(path, replaced(version.encode(), newer.encode())))
-    assert words.startswith(f"it needs {newer} of libstdc++.so.6, but the one here ends at GLIBCXX_3.4.")
+    assert words.startswith(f"it needs {newer} of libstdc++.so.6, but this machine only has GLIBCXX_3.4.")
     assert words.endswith("it was built with a newer compiler or system; build it here, or on an older one")
 
 
 def test_a_newer_systems_file_that_wants_no_more_than_there_are_stand_ins_for(
-    files: Files, library: Path, host: NativeHost
+    files: Files, library: Path, host: CompiledHost
 ) -> None:
     """It is loaded and plays, in a process of Python's and in the host program."""
     path = files.named("Algorithm_newer_1.so", "newer")
     wanted = {version for names in read_image(path).needed_versions.values() for version in names}
     assert {"GLIBCXX_3.4.31", "GLIBCXX_3.4.32", "CXXABI_1.3.15"} <= wanted
-    assert examine(path).is_algorithm
+    examine(path)
     expected, _ = play_inline(files.referee("good").create(), [script(1), script(2)])
     newer = next(NativeFile(path).algorithms())
     result, seats = play_inline(files.referee("good").create(), [newer, script(2)])
     assert (result, seats[0].fault) == (expected, None)
     algorithms = path, files.algorithm("script_2")
-    outcome = host.play(HostJob(files.manager("good"), algorithms, BOARD, "board", ("a", "b"), files.folder))
-    assert (outcome.result, outcome.faults) == (expected, ())
+    outcome = host.play(
+        NativeMatch(
+            manager=files.manager("good"),
+            algorithms=algorithms,
+            board=BOARD,
+            map_name="board",
+            names=("a", "b"),
+            folder=files.folder,
+        )
+    )
+    assert (outcome.claim, outcome.faults) == (expected, ())
 
 
 def test_a_file_with_a_sanitizer(files: Files) -> None:
     path = files.algorithm("script_1")
     words = reason(changed(path, replaced(b"libgcc_s.so.1", b"libasan.so.08")))
     assert (
-        words == "it was built with -fsanitize=address, and so needs libasan.so.08 loaded before everything else: build it without"
+        words
+        == "it was built with -fsanitize=address, so libasan.so.08 would have to be loaded first; build it without that option"
     )
 
 
@@ -148,19 +159,19 @@ def other_machine(content: bytearray) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (other_machine, "it is for ARM64, this one is x86_64"),
+        (other_machine, "it is for ARM64, but this machine is x86_64"),
         (put(4, b"\1"), "it is for a 32-bit machine"),
         (put(5, b"\2"), "it is for a big-endian machine"),
-        (put(16, b"\1\0"), "it is an object file that was not linked, not a shared object"),
+        (put(16, b"\1\0"), "it is an object file that is not linked, not a shared object"),
         (put(16, b"\2\0"), "it is a program, not a shared object"),
         (put(0, b"\xcf\xfa\xed\xfe"), "it is a macOS file (Mach-O), not a Linux shared object"),
         (put(0, b"!<arch>\n"), "it is a static library (an archive of object files), not a Linux shared object"),
         (put(0, b"MZ"), "it is a Windows file (PE), not a Linux shared object"),
-        (put(0, b"<!DOCTYPE html>"), "it is no ELF file, so no Linux shared object"),
-        (put(32, b"\xff" * 8), "a damaged ELF file: its tables lead out of it"),
+        (put(0, b"<!DOCTYPE html>"), "not an ELF file, so not a Linux shared object"),
+        (put(32, b"\xff" * 8), "a damaged ELF file: a table points outside the file"),
         (put(56, b"\0\0"), "it has no dynamic section, so it cannot be loaded"),
         (lambda content: content.clear(), "the file is empty"),
-        (lambda content: content.__delitem__(slice(30, None)), "a damaged ELF file: it ends within its header"),
+        (lambda content: content.__delitem__(slice(30, None)), "a damaged ELF file: it ends in the middle of the header"),
     ],
 )
 def test_other_files(files: Files, change: Callable[[bytearray], None], expected: str) -> None:
@@ -226,7 +237,7 @@ def test_the_loaders_cache() -> None:
     assert all(paths for paths in cached_libraries().values())
 
 
-def test_demangling() -> None:
+def test_demangled_symbols() -> None:
     assert demangle("_ZN5BoardC1Ev") == "Board::Board()"
     assert demangle("memcpy") == "memcpy"
     assert demangle("_Znonsense") == "_Znonsense"

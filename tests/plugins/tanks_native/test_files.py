@@ -4,12 +4,12 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from tests.plugins.tanks_native.compiled import Files, script
+from tests.plugins.tanks_native.compiled import Files
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.checks import problem_of
-from tiltyard_tanks_native.files import LOADER, NativeFile, examine_file, name_of, native_path
+from tiltyard_tanks_native.files import LOADER, NativeFile, examine_file, name_of
 
 
 def test_an_algorithms_file(files: Files) -> None:
@@ -20,7 +20,6 @@ def test_an_algorithms_file(files: Files) -> None:
     assert (team.name, team.game) == ("Algorithm_script_1", "tanks")
     assert team.description == "a compiled algorithm, Algorithm_script_1.so"
     assert problem_of("algorithms", team) == ""
-    assert native_path(team) == path
     examine_file(path)
 
 
@@ -31,7 +30,6 @@ def test_a_managers_file(files: Files) -> None:
     assert list(plugin.algorithms()) == []
     assert (manager.name, manager.game, manager.on_fault) == ("GameManager_good", "tanks", "idle")
     assert problem_of("game_managers", manager) == ""
-    assert native_path(manager) == path
     examine_file(path)
 
 
@@ -56,7 +54,13 @@ def test_the_loader(files: Files, library: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [("Algorithm_1_2.so", "Algorithm_1_2"), ("Algorithm_1 (2).so", "Algorithm_1-2"), ("%%%.so", "plugin")]
+    ("file", "name"),
+    [
+        ("Algorithm_1_2.so", "Algorithm_1_2"),
+        ("Algorithm_1 (2).so", "Algorithm_1-2"),
+        ("Algorithm_müller.so", "Algorithm_müller"),
+        ("%%%.so", "plugin"),
+    ],
 )
 def test_names(file: str, name: str) -> None:
     assert name_of(Path(file)) == name
@@ -68,11 +72,6 @@ def test_a_file_that_cannot_be_loaded(files: Files) -> None:
         examine_file(files.named("Algorithm_1.so", "missing_source"))
     with pytest.raises(UserError, match=r"^cannot be loaded: cannot be read: No such file"):
         examine_file(files.folder / "none.so")
-
-
-def test_other_records_have_no_file() -> None:
-    assert native_path(script(1)) is None
-    assert native_path("Algorithm_1.so") is None
 
 
 def test_the_entry_point() -> None:

@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 from tests.plugins.tanks_native.compiled import BOARD, Files
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry, Selection
-from tiltyard_engine.registry.choosing import choose
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import LimitChanges
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.playing import Arena
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_tanks.maps import write_map
 
 MAP = MapSource("board", write_map(BOARD).encode())
@@ -35,7 +38,7 @@ def algorithms():
 @pytest.fixture(scope="module")
 def installed() -> Registry:
     """The game, and its GameManagers in Python."""
-    return Registry.installed(Selection(only=frozenset(["tanks"])))
+    return Registry.installed(Selection(only=frozenset(["tanks"])), own=OWN_DISTRIBUTIONS)
 
 
 @pytest.fixture
@@ -67,11 +70,11 @@ class Matches:
             return choose(str(path), ALGORITHM, self._installed, "tanks")
         return choose(str(self._files.algorithm(word)), ALGORITHM, self._installed, "tanks")
 
-    def play(self, manager: str, first: str, second: str, isolation: Isolation, **wanted: object) -> MatchOutcome:
+    def play(self, manager: str, first: str, second: str, isolation: Isolation, **wanted: object) -> MatchRecord:
         limits = LimitChanges({"move_seconds": 0.3}, for_managers={"move_seconds": 0.3})
         game = self._installed.find(GAME, "tanks").reference
-        spec = MatchSpec(game, self.manager(manager), MAP, (self.team(first), self.team(second)))
-        held = Holding(isolation, limits, unconfined=True).apply(replace(spec, **wanted))  # type: ignore[arg-type]
+        spec = MatchSpec(game=game, manager=self.manager(manager), map=MAP, algorithms=(self.team(first), self.team(second)))
+        held = IsolationPolicy(isolation, limits, unconfined=True).apply(replace(spec, **wanted))  # type: ignore[arg-type]
         return self._arena.play(held)
 
 
@@ -126,6 +129,19 @@ VERDICTS = {
 }
 
 
+@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.SANDBOX])
+@pytest.mark.parametrize("manager", ["good", "python"])
+@pytest.mark.parametrize("word", ["throws", "segv", "memory"])
+def test_what_a_crash_means_can_be_chosen(matches: Matches, word: str, manager: str, isolation: Isolation) -> None:
+    forfeit, idle, void = (matches.play(manager, word, "script_2", isolation, on_crash=on_crash) for on_crash in OnCrash)
+    assert (forfeit.winner, forfeit.counts) == (2, True)
+    assert (idle.winner, idle.counts) == (idle.claim.winner, True)
+    assert (void.winner, void.counts) == (0, False)
+    assert [[(fault.seat, fault.round) for fault in record.faults] for record in (forfeit, idle, void)] == [[(1, 3)]] * 3
+    # The seat idles under a compiled GameManager whatever a crash means.
+    assert manager != "good" or idle.claim == forfeit.claim == void.claim
+
+
 @pytest.mark.parametrize("word", VERDICTS)
 def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
     outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
@@ -140,11 +156,11 @@ def test_inline_a_call_that_does_not_return_is_its_teams_fault_too(matches: Matc
     outcome = matches.play("good", "script_1", "loops", Isolation.INLINE)
     assert outcome.held == ("inline", "inline")
     assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(2, Termination.TIMEOUT)]
-    assert outcome.faults[0].message == "get_action did not go on within its limit of time"
+    assert outcome.faults[0].message == "get_action exceeded its time limit"
     assert outcome.claim.rounds > 0
     manager = matches.play("loops", "script_1", "script_2", Isolation.INLINE)
     assert manager.manager_fault is not None
-    assert manager.manager_fault.message == "run() did not go on within its limit of time"
+    assert manager.manager_fault.message == "run() exceeded its time limit"
 
 
 MANAGERS = {

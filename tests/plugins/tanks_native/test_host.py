@@ -6,21 +6,22 @@ from pathlib import Path
 
 import pytest
 from tests.plugins.tanks_native.compiled import BOARD, Files, play_inline, script
-from tests.plugins.tanks_native.test_repairing import FILES
+from tests.plugins.tanks_native.test_claim_repair import FILES
 from tests.plugins.tanks_native.test_teams import FAULTS
 
+from tiltyard_engine.native_matches import NativeMatch, NativeOutcome
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tanks_native import host as host_module
-from tiltyard_tanks_native.errors import NativeError
-from tiltyard_tanks_native.host import HostJob, HostOutcome, NativeHost
-from tiltyard_tanks_native.repairing import NOTE
+from tiltyard_tanks_native.claim_repair import NOTE
+from tiltyard_tanks_native.elf.errors import NativeError
+from tiltyard_tanks_native.host import CompiledHost
 
 GENEROUS = 300.0
 """Seconds of a match that ends by itself."""
 
 
 def play(
-    host: NativeHost,
+    host: CompiledHost,
     files: Files,
     manager: str = "good",
     first: str = "script_1",
@@ -28,30 +29,39 @@ def play(
     *,
     cpu_seconds: float = GENEROUS,
     verbose: bool = False,
-) -> HostOutcome:
+) -> NativeOutcome:
     algorithms = files.algorithm(first), files.algorithm(second)
     folder = files.folder / "scratch"
     folder.mkdir(exist_ok=True)
-    job = HostJob(files.manager(manager), algorithms, BOARD, "board", ("first", "second"), folder, verbose, cpu_seconds)
+    job = NativeMatch(
+        manager=files.manager(manager),
+        algorithms=algorithms,
+        board=BOARD,
+        map_name="board",
+        names=("first", "second"),
+        folder=folder,
+        verbose=verbose,
+        cpu_seconds=cpu_seconds,
+    )
     return host.play(job)
 
 
-def only(outcome: HostOutcome) -> Fault:
+def only(outcome: NativeOutcome) -> Fault:
     (fault,) = outcome.faults
     return fault
 
 
-def test_games_are_those_of_the_same_files_held_by_python(host: NativeHost, files: Files) -> None:
+def test_games_are_those_of_the_same_files_held_by_python(host: CompiledHost, files: Files) -> None:
     for number in range(0, 16, 2):
         names = f"script_{number}", f"script_{number + 1}"
         expected, _ = play_inline(files.referee("good").create(), [files.team(name) for name in names])
         outcome = play(host, files, "good", *names)
-        assert (outcome.result, outcome.faults, outcome.output) == (expected, (), b"")
+        assert (outcome.claim, outcome.faults, outcome.output) == (expected, (), b"")
 
 
 @pytest.mark.parametrize(("word", "termination", "round_number", "message"), FAULTS)
 def test_a_seats_fault_is_that_of_a_cell(
-    host: NativeHost, files: Files, word: str, termination: Termination, round_number: int, message: str
+    host: CompiledHost, files: Files, word: str, termination: Termination, round_number: int, message: str
 ) -> None:
     expected, seats = play_inline(files.referee("good").create(), [files.team(word), script(2)])
     outcome = play(host, files, first=word)
@@ -59,44 +69,44 @@ def test_a_seats_fault_is_that_of_a_cell(
     assert seats[0].fault is not None
     assert (fault.seat, fault.termination, fault.message) == (1, termination, message)
     assert fault.round == seats[0].fault.round
-    assert outcome.result == expected
+    assert outcome.claim == expected
     assert round_number in (fault.round, 2, 3)
 
 
 @pytest.mark.parametrize(("word", "note"), FILES)
-def test_results_are_repaired_alike(host: NativeHost, files: Files, word: str, note: str) -> None:
+def test_results_are_repaired_alike(host: CompiledHost, files: Files, word: str, note: str) -> None:
     expected, _ = play_inline(files.referee(word).create(), [script(1), script(2)])
     outcome = play(host, files, word)
-    assert outcome.result == expected
-    assert outcome.result is not None
-    assert outcome.result.message.split(NOTE)[1:] == [note]
+    assert outcome.claim == expected
+    assert outcome.claim is not None
+    assert outcome.claim.message.split(NOTE)[1:] == [note]
 
 
 @pytest.mark.parametrize(
     ("word", "how"),
     [("segv", "killed by SIGSEGV"), ("abort", "killed by SIGABRT"), ("exit", "exited with code 0")],
 )
-def test_a_team_that_ends_the_process_is_out_and_the_match_goes_on(host: NativeHost, files: Files, word: str, how: str) -> None:
+def test_a_team_that_ends_the_process_is_out_and_the_match_goes_on(host: CompiledHost, files: Files, word: str, how: str) -> None:
     """As if its own process alone had ended: the result is that of a team which throws an exception there."""
     expected = play(host, files, first="throws")
     outcome = play(host, files, first=word)
-    assert outcome.result == expected.result
+    assert outcome.claim == expected.claim
     assert only(outcome) == Fault(1, Termination.CRASH, f"get_action: the process was {how}".replace("was exited", "exited"), 3)
     assert outcome.output == (b"about to fall\n" if word == "segv" else b"")
 
 
-def test_both_teams_may_end_the_process(host: NativeHost, files: Files) -> None:
+def test_both_teams_may_end_the_process(host: CompiledHost, files: Files) -> None:
     outcome = play(host, files, first="segv", second="abort")
     assert [(fault.seat, fault.termination) for fault in outcome.faults] == [(1, Termination.CRASH), (2, Termination.CRASH)]
-    assert outcome.result is not None
-    assert outcome.result.reason in ("MAX_STEPS", "ALL_TANKS_DEAD")
+    assert outcome.claim is not None
+    assert outcome.claim.reason in ("MAX_STEPS", "ALL_TANKS_DEAD")
 
 
-def test_a_team_that_never_returns_is_out_and_the_match_goes_on(host: NativeHost, files: Files) -> None:
+def test_a_team_that_never_returns_is_out_and_the_match_goes_on(host: CompiledHost, files: Files) -> None:
     expected = play(host, files, first="throws")
     outcome = play(host, files, first="loops", cpu_seconds=0.3)
-    assert outcome.result == expected.result
-    assert only(outcome) == Fault(1, Termination.TIMEOUT, "get_action: the match was not over within its limit of time", 3)
+    assert outcome.claim == expected.claim
+    assert only(outcome) == Fault(1, Termination.TIMEOUT, "get_action: the match exceeded its time limit", 3)
     assert outcome.output == b"round and round", "what its stream held back is out"
 
 
@@ -110,38 +120,38 @@ def test_a_team_that_never_returns_is_out_and_the_match_goes_on(host: NativeHost
         ("segv", Termination.CRASH, "run(): the process was killed by SIGSEGV"),
         ("abort", Termination.CRASH, "run(): the process was killed by SIGABRT"),
         ("exit", Termination.CRASH, "run(): the process exited with code 3"),
-        ("loops", Termination.TIMEOUT, "run(): the match was not over within its limit of time"),
+        ("loops", Termination.TIMEOUT, "run(): the match exceeded its time limit"),
     ],
 )
-def test_a_manager_that_fails(host: NativeHost, files: Files, word: str, termination: Termination, message: str) -> None:
+def test_a_manager_that_fails(host: CompiledHost, files: Files, word: str, termination: Termination, message: str) -> None:
     outcome = play(host, files, word, cpu_seconds=0.3 if word == "loops" else GENEROUS)
-    assert outcome.result is None
+    assert outcome.claim is None
     assert only(outcome) == Fault(0, termination, message)
-    assert play(host, files).result is not None, "the next match is played as if nothing had been"
+    assert play(host, files).claim is not None, "the next match is played as if nothing had been"
 
 
 @pytest.mark.parametrize("word", ["wraps", "wraps_and_swallows"])
-def test_a_manager_that_wraps_tanks(host: NativeHost, files: Files, word: str) -> None:
+def test_a_manager_that_wraps_tanks(host: CompiledHost, files: Files, word: str) -> None:
     fault = only(play(host, files, word))
     assert (fault.seat, fault.termination) == (0, Termination.PROTOCOL)
     assert "a tank of its own, a (anonymous namespace)::Wrapped" in fault.message
 
 
-def test_a_final_state_that_crashes_costs_the_board_alone(host: NativeHost, files: Files) -> None:
-    result = play(host, files, "state_segv").result
-    sound = play(host, files).result
+def test_a_final_state_that_crashes_costs_the_board_alone(host: CompiledHost, files: Files) -> None:
+    result = play(host, files, "state_segv").claim
+    sound = play(host, files).claim
     assert result is not None
     assert sound is not None
     assert (result.winner, result.rounds, result.remaining_tanks) == (sound.winner, sound.rounds, sound.remaining_tanks)
     assert result.message.endswith("note: gameState cannot be read (the process was killed by SIGSEGV): no final board")
 
 
-def test_nothing_is_carried_over_from_match_to_match(host: NativeHost, files: Files) -> None:
-    rounds = [result.rounds for _ in range(3) if (result := play(host, files, "remembers").result) is not None]
+def test_nothing_is_carried_over_from_match_to_match(host: CompiledHost, files: Files) -> None:
+    rounds = [result.rounds for _ in range(3) if (result := play(host, files, "remembers").claim) is not None]
     assert rounds == [1, 1, 1]
 
 
-def test_files_are_written_into_the_matchs_folder(host: NativeHost, files: Files) -> None:
+def test_files_are_written_into_the_matchs_folder(host: CompiledHost, files: Files) -> None:
     play(host, files, "writes", "writes", verbose=True)
     assert sorted(path.name for path in (files.folder / "scratch").iterdir()) == [
         "log_board_first_second.txt",
@@ -150,68 +160,87 @@ def test_files_are_written_into_the_matchs_folder(host: NativeHost, files: Files
     ]
 
 
-def test_a_flood_is_cut(host: NativeHost, files: Files) -> None:
+def test_a_flood_is_cut(host: CompiledHost, files: Files) -> None:
     outcome = play(host, files, "floods", "floods")
-    assert outcome.result == play(host, files, "good", "script_0", "script_0").result
+    assert outcome.claim == play(host, files, "good", "script_0", "script_0").claim
     assert len(outcome.output) == 64 << 10
     assert outcome.output.startswith(b"line 0 of very many\nline 1 of very many\n")
 
 
-def test_what_a_program_of_the_teams_prints_is_output_too(host: NativeHost, files: Files) -> None:
+def test_what_a_program_of_the_teams_prints_is_output_too(host: CompiledHost, files: Files) -> None:
     assert play(host, files, "clears").faults == ()
 
 
 @pytest.mark.parametrize("word", ["load_segv", "load_throws"])
-def test_a_file_that_cannot_even_be_loaded_costs_its_seat(host: NativeHost, files: Files, word: str) -> None:
+def test_a_file_that_cannot_even_be_loaded_costs_its_seat(host: CompiledHost, files: Files, word: str) -> None:
     how = "SIGSEGV" if word == "load_segv" else "SIGABRT"
     for _ in range(2):
         outcome = play(host, files, first=word)
         assert only(outcome) == Fault(1, Termination.CRASH, f"creating the Player: the process was killed by {how}", 0)
-        assert outcome.result is not None
+        assert outcome.claim is not None
     assert play(host, files).faults == ()
 
 
-def test_a_file_that_is_never_loaded_in_time(host: NativeHost, files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_never_loaded_in_time(host: CompiledHost, files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_module, "LOAD_CPU_SECONDS", 0.3)
     outcome = play(host, files, second="load_loops")
     assert only(outcome) == Fault(2, Termination.TIMEOUT, "creating the Player: the file was not loaded in time", 0)
 
 
-def test_a_file_that_is_gone(host: NativeHost, files: Files) -> None:
-    job = HostJob(
-        files.manager("good"), (files.folder / "no.so", files.algorithm("script_2")), BOARD, "b", ("a", "b"), files.folder
+def test_a_file_that_is_gone(host: CompiledHost, files: Files) -> None:
+    job = NativeMatch(
+        manager=files.manager("good"),
+        algorithms=(files.folder / "no.so", files.algorithm("script_2")),
+        board=BOARD,
+        map_name="b",
+        names=("a", "b"),
+        folder=files.folder,
     )
     fault = only(host.play(job))
     assert (fault.seat, fault.termination) == (1, Termination.CRASH)
     assert fault.message.startswith("creating the Player raised NativeError: cannot be loaded: ")
-    outcome = host.play(HostJob(files.folder / "no.so", job.algorithms, BOARD, "b", ("a", "b"), files.folder))
+    outcome = host.play(
+        NativeMatch(
+            manager=files.folder / "no.so",
+            algorithms=job.algorithms,
+            board=BOARD,
+            map_name="b",
+            names=("a", "b"),
+            folder=files.folder,
+        )
+    )
     assert only(outcome).message.startswith("run() raised NativeError: cannot be loaded: ")
 
 
-def test_a_file_that_was_built_anew_is_loaded_anew(host: NativeHost, files: Files) -> None:
-    before = play(host, files, first="script_7").result
+def test_a_file_that_was_built_anew_is_loaded_anew(host: CompiledHost, files: Files) -> None:
+    before = play(host, files, first="script_7").claim
     path = files.algorithm("script_7")
     new = files.named("Algorithm_new_8.so", "algorithm")
     new.replace(path)
     os.utime(path, ns=(1, 1))
     # It plays by its own name, which is the old one.
-    assert play(host, files, first="script_7").result == before
+    assert play(host, files, first="script_7").claim == before
 
 
-def test_a_program_that_is_lost_is_started_again(host: NativeHost, files: Files) -> None:
-    expected = play(host, files).result
+def test_a_program_that_is_lost_is_started_again(host: CompiledHost, files: Files) -> None:
+    expected = play(host, files).claim
     assert host._process is not None
     os.kill(host._process.pid, signal.SIGKILL)
     host._process.wait()
     with pytest.raises(NativeError, match="the host program for C\\+\\+ files ended"):
         play(host, files)
-    assert play(host, files).result == expected
+    assert play(host, files).claim == expected
 
 
-def test_a_folder_that_cannot_be_used(host: NativeHost, files: Files, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_used(host: CompiledHost, files: Files, tmp_path: Path) -> None:
     play(host, files)
-    job = HostJob(
-        files.manager("good"), (files.algorithm("script_1"), files.algorithm("script_2")), BOARD, "b", ("a", "b"), tmp_path / "no"
+    job = NativeMatch(
+        manager=files.manager("good"),
+        algorithms=(files.algorithm("script_1"), files.algorithm("script_2")),
+        board=BOARD,
+        map_name="b",
+        names=("a", "b"),
+        folder=tmp_path / "no",
     )
-    with pytest.raises(NativeError, match="cannot play there"):
+    with pytest.raises(NativeError, match="cannot run there"):
         host.play(job)

@@ -13,7 +13,7 @@ from tiltyard_engine.match import Match
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.results import GameResult, Termination
 from tiltyard_engine.tanks import BattleInfo, Player, SatelliteView, TankAlgorithm
-from tiltyard_tanks_native.errors import CppError, NativeError
+from tiltyard_tanks_native.elf.errors import CppError, NativeError
 
 pytestmark = pytest.mark.usefixtures("library")
 
@@ -121,8 +121,8 @@ def test_every_run_is_of_a_manager_of_its_own(files: Files) -> None:
 
 def test_three_players_are_too_many(files: Files) -> None:
     manager = files.referee("good").create()
-    with pytest.raises(UserError, match="GameManager_good plays matches of two players; this one has 3"):
-        manager.run(Match(BOARD, "board", [None, None, None]))
+    with pytest.raises(UserError, match="GameManager_good only plays matches of two players; this match has 3"):
+        manager.run(Match(map=BOARD, map_name="board", seats=[None, None, None]))
 
 
 def test_a_file_that_registers_nothing_for_this_use(files: Files) -> None:

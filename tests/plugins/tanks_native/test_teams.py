@@ -48,7 +48,7 @@ FAULTS = [
     ("throws_number", Termination.CRASH, 3, "get_action raised CppError: int: 42"),
     ("throws_unknown", Termination.CRASH, 3, "get_action raised CppError: (anonymous namespace)::Info"),
     ("memory", Termination.OUT_OF_MEMORY, 3, "get_action raised MemoryError: std::bad_alloc"),
-    ("odd_number", Termination.PROTOCOL, 1, "get_action returned 77 of type int, not an ActionRequest"),
+    ("odd_number", Termination.PROTOCOL, 1, "get_action returned an integer (77), expected an ActionRequest"),
     ("tank_throws", Termination.CRASH, 0, "creating tank 0 raised CppError: (anonymous namespace)::Odd: no tank today"),
     ("null_tank", Termination.CRASH, 0, "creating tank 0 raised CppError: the tank factory returned a null pointer"),
     ("player_throws", Termination.CRASH, 0, "creating the Player raised CppError: (anonymous namespace)::Odd: no player today"),

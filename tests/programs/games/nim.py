@@ -13,6 +13,8 @@ from typing import Any
 from tiltyard_engine import (
     Game,
     GameManager,
+    GameMaps,
+    GamePrograms,
     GameResult,
     Manager,
     MapError,
@@ -23,6 +25,7 @@ from tiltyard_engine import (
     SeatFault,
     Termination,
     TurnAlgorithm,
+    TurnInterface,
     TurnSeat,
     TurnTeam,
     UserError,
@@ -111,12 +114,18 @@ class Perfect(TurnAlgorithm[Heap, int]):
 
 @hookimpl
 def games() -> Iterator[Game[Any]]:
-    yield Game("nim", range(2, 3), read_map, position_type=Heap, answer_type=int, adapter=adapter)
+    yield Game(
+        name="nim",
+        seats=range(2, 3),
+        maps=GameMaps(read_map),
+        interface=TurnInterface(Heap, int),
+        programs=GamePrograms(adapter),
+    )
 
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    yield Manager("nim-referee", "nim", Referee, on_fault="raise")
+    yield Manager(name="nim-referee", game="nim", create=Referee, on_fault="raise")
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""Ends by abort()."""
+"""Calls abort()."""
 
 import os
 import sys

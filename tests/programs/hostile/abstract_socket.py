@@ -1,4 +1,4 @@
-"""Talks to a server through a socket that has no file."""
+"""Connects to a server through a socket without a file."""
 
 import socket
 import sys

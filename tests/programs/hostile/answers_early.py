@@ -5,8 +5,8 @@ import os
 import sys
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-from tiltyard_simulator.guard.cell import Cell
-from tiltyard_simulator.guard.wire import frame
+from tiltyard_simulator.guard.cells.cell import Cell
+from tiltyard_simulator.guard.cells.wire import frame
 
 
 def cell():

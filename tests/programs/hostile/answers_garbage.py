@@ -1,4 +1,4 @@
-"""Answers with what is no message."""
+"""Answers with something that isn't a message."""
 
 import gc
 import os
@@ -6,7 +6,7 @@ import sys
 import time
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-from tiltyard_simulator.guard.cell import Cell
+from tiltyard_simulator.guard.cells.cell import Cell
 
 
 def cell():

@@ -1,4 +1,4 @@
-"""Answers with a pickle that writes a file where it is loaded."""
+"""Answers with a pickle that writes a file when it is loaded."""
 
 import gc
 import os
@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-from tiltyard_simulator.guard.cell import Cell
-from tiltyard_simulator.guard.wire import frame
+from tiltyard_simulator.guard.cells.cell import Cell
+from tiltyard_simulator.guard.cells.wire import frame
 
 
 def cell():

@@ -1,4 +1,4 @@
-"""Answers with words in place of actions."""
+"""Answers with words instead of actions."""
 
 import gc
 import os
@@ -8,8 +8,8 @@ import time
 import msgspec
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-from tiltyard_simulator.guard.cell import Cell
-from tiltyard_simulator.guard.wire import frame
+from tiltyard_simulator.guard.cells.cell import Cell
+from tiltyard_simulator.guard.cells.wire import frame
 
 
 def cell():

@@ -1,4 +1,4 @@
-"""Closes all that is open."""
+"""Closes all its open files and pipes."""
 
 import os
 import sys

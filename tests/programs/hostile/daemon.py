@@ -1,4 +1,4 @@
-"""Leaves processes behind, in a session of their own, that are to outlive the match."""
+"""Starts processes in a session of their own that try to outlive the match."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Ends by SystemExit."""
+"""Raises SystemExit."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Ends without a word."""
+"""Exits at once, without any output."""
 
 import os
 import sys

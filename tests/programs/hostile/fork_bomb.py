@@ -1,4 +1,4 @@
-"""Forks until it is refused."""
+"""Forks until the system refuses."""
 
 import os
 import sys

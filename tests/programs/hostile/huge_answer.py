@@ -1,12 +1,12 @@
-"""Answers with more than may be said."""
+"""Sends a longer answer than is allowed."""
 
 import gc
 import os
 import sys
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-from tiltyard_simulator.guard.cell import Cell
-from tiltyard_simulator.guard.wire import frame
+from tiltyard_simulator.guard.cells.cell import Cell
+from tiltyard_simulator.guard.cells.wire import frame
 
 
 def cell():

@@ -1,4 +1,4 @@
-"""Writes one file without end."""
+"""Writes to one file without end."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Looks which other teams are installed, without reading their files."""
+"""Lists the other installed teams, without reading their files."""
 
 import os
 import sys

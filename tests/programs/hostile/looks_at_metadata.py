@@ -1,4 +1,4 @@
-"""Asks for the size of a file that it must not read."""
+"""Asks for the size of a file that it isn't allowed to read."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Never ends."""
+"""Loops forever."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Never ends, in a call into C that looks at no signal."""
+"""Loops forever in a C call that ignores signals."""
 
 import itertools
 import sys

@@ -1,4 +1,4 @@
-"""Never ends when an object of its own is forgotten."""
+"""Loops forever when one of its objects is deleted."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Its import never ends."""
+"""Loops forever while it is imported."""
 
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
 

@@ -1,4 +1,4 @@
-"""Never ends, whatever is raised into it."""
+"""Loops forever and catches every exception."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Writes small files: together more than the scratch folder may hold."""
+"""Writes small files that together exceed the size limit of the scratch folder."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Takes memory without end."""
+"""Allocates memory without end."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Takes its whole memory in each of several processes."""
+"""Uses its whole memory limit in each of several processes."""
 
 import os
 import sys

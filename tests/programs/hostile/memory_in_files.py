@@ -1,4 +1,4 @@
-"""Takes memory in files without names, which are not in its address space."""
+"""Allocates memory in unnamed files, outside its address space."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Waits for ever."""
+"""Sleeps forever instead of answering."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Looks for the opponent among all objects and frames of its process."""
+"""Searches all objects and frames of its process for the opponent."""
 
 import gc
 import sys

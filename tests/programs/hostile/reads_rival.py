@@ -1,4 +1,4 @@
-"""Reads the opponent's file, by its path and through a link."""
+"""Reads the opponent's file, directly and through a link."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Calls itself through C until the stack is full."""
+"""Calls itself through C until the stack overflows."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Reads where nothing is."""
+"""Reads from an invalid address."""
 
 import ctypes
 import sys

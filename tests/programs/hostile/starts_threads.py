@@ -1,4 +1,4 @@
-"""Starts threads that burn what it has no right to."""
+"""Starts threads that use more CPU time than it is allowed."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""Connects to a server on this machine by TCP."""
+"""Connects to a server on this machine over TCP."""
 
 import socket
 import sys

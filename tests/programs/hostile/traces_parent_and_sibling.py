@@ -1,4 +1,4 @@
-"""Attaches to the processes around it as a debugger does, and opens their memory."""
+"""Attaches to nearby processes as a debugger does, and opens their memory."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Sends a datagram to this machine."""
+"""Sends a UDP datagram to this machine."""
 
 import socket
 import sys

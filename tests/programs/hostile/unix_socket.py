@@ -1,4 +1,4 @@
-"""Talks to a server through a socket in the file system."""
+"""Connects to a server through a socket file."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""Writes beside its own file, beside the opponent's and above, and changes its own file."""
+"""Writes next to its own file, next to the opponent's file and in the folder above, and changes its own file."""
 
 import sys
 from pathlib import Path

@@ -58,10 +58,14 @@ def local_text() -> Any:
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    yield Manager("late-crash", "tanks", LateCrash)
-    yield Manager("unspeakable", "tanks", lambda: Raiser(UnspeakableError))
-    yield Manager("outside", "tanks", lambda: Raiser(OutsideError))
-    yield Manager("exit", "tanks", lambda: Raiser(SystemExit))
-    yield Manager("nothing", "tanks", lambda: Claimer(None))
-    yield Manager("no-counts", "tanks", lambda: Claimer(GameResult(0, "x", 1, (" ",), remaining_tanks=None)))  # type: ignore[arg-type]
-    yield Manager("local-text", "tanks", lambda: Claimer(GameResult(0, local_text(), 1, (local_text(),), message=local_text())))
+    yield Manager(name="late-crash", game="tanks", create=LateCrash)
+    yield Manager(name="unspeakable", game="tanks", create=lambda: Raiser(UnspeakableError))
+    yield Manager(name="outside", game="tanks", create=lambda: Raiser(OutsideError))
+    yield Manager(name="exit", game="tanks", create=lambda: Raiser(SystemExit))
+    yield Manager(name="nothing", game="tanks", create=lambda: Claimer(None))
+    yield Manager(name="no-counts", game="tanks", create=lambda: Claimer(GameResult(0, "x", 1, (" ",), remaining_tanks=None)))  # type: ignore[arg-type]
+    yield Manager(
+        name="local-text",
+        game="tanks",
+        create=lambda: Claimer(GameResult(0, local_text(), 1, (local_text(),), message=local_text())),
+    )

@@ -47,7 +47,7 @@ class Fickle(Silent):
 @hookimpl
 def game_managers() -> Iterator[Manager]:
     for name, (rules, _) in DIALECTS.items():
-        yield Manager(f"recorded-{name}", "tanks", partial(Recorded, rules))
-        yield Manager(f"silent-{name}", "tanks", partial(Silent, rules))
-        yield Manager(f"needs-steps-{name}", "tanks", partial(NeedsSteps, rules))
-    yield Manager("fickle", "tanks", partial(Fickle, DIALECTS["reference"][0]))
+        yield Manager(name=f"recorded-{name}", game="tanks", create=partial(Recorded, rules))
+        yield Manager(name=f"silent-{name}", game="tanks", create=partial(Silent, rules))
+        yield Manager(name=f"needs-steps-{name}", game="tanks", create=partial(NeedsSteps, rules))
+    yield Manager(name="fickle", game="tanks", create=partial(Fickle, DIALECTS["reference"][0]))

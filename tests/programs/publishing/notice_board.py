@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tiltyard_engine import (
     MatchFault,
-    MatchFinished,
+    MatchRecord,
     NoOptions,
     Observer,
     Publisher,
@@ -47,7 +47,7 @@ class NoticeBoard(TournamentObserver):
     def match_fault(self, event: MatchFault) -> None:
         self.add(f"{event.who} failed: {event.fault.termination.value}")
 
-    def match_finished(self, event: MatchFinished) -> None:
+    def match_finished(self, event: MatchRecord) -> None:
         if event.played:
             self.add(f"{' - '.join(event.teams)}: {event.message}")
 

@@ -10,6 +10,7 @@ from typing import Any
 from tiltyard_engine import (
     Game,
     GameManager,
+    GameMaps,
     GameResult,
     Manager,
     MapFile,
@@ -17,6 +18,7 @@ from tiltyard_engine import (
     SeatFault,
     Termination,
     TurnAlgorithm,
+    TurnInterface,
     TurnSeat,
     TurnTeam,
     hookimpl,
@@ -98,12 +100,12 @@ def read_map(name: str, data: bytes, seats: int) -> Heap:
 
 @hookimpl
 def games() -> Iterator[Game[Heap]]:
-    yield Game("nim", seats=range(2, 3), read_map=read_map, position_type=Heap, answer_type=Take)
+    yield Game(name="nim", seats=range(2, 3), maps=GameMaps(read_map), interface=TurnInterface(Heap, Take))
 
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
-    yield Manager("referee", "nim", Referee, on_fault="raise")
+    yield Manager(name="referee", game="nim", create=Referee, on_fault="raise")
 
 
 @hookimpl

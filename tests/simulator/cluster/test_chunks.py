@@ -9,18 +9,23 @@ from hypothesis import strategies as st
 
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, Begun, Chunks, MatchTimes
-from tiltyard_simulator.specs import MapSource, MatchSpec
+from tiltyard_simulator.cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, Chunks, MatchTimes, PendingMatch
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
 
 
-def match(map_name: str = "m", *teams: str) -> MatchSpec:
-    references = [Reference("algorithm", name, "g", Source(name, Origin.FILE, f"/{name}.py")) for name in teams or ("a", "b")]
-    return MatchSpec(references[0], references[0], MapSource(map_name, b""), tuple(references))
+def match(map_name: str = "m", *teams: str, place: int = 0) -> MatchSpec:
+    references = [
+        Reference(kind="algorithm", name=name, game="g", source=Source(name=name, origin=Origin.FILE, value=f"/{name}.py"))
+        for name in teams or ("a", "b")
+    ]
+    return MatchSpec(
+        game=references[0], manager=references[0], map=MapSource(map_name, b""), algorithms=tuple(references), place=place
+    )
 
 
-def cut(count: int, times: MatchTimes, spec: MatchSpec | None = None) -> list[int]:
+def cut(count: int, times: MatchTimes) -> list[int]:
     """The sizes of the chunks of so many equal matches."""
-    chunks = Chunks(iter([(place, spec or match()) for place in range(count)]), times)
+    chunks = Chunks(iter([match(place=place) for place in range(count)]), times)
     return [len(chunk) for chunk in iter(chunks.next, [])]
 
 
@@ -51,29 +56,29 @@ def test_the_nearest_thing_known_counts() -> None:
 @given(st.lists(st.floats(0.001, 3.0), max_size=40), st.sets(st.integers(0, 39)))
 def test_every_match_is_handed_out_once_and_no_chunk_is_long(seconds: list[float], lost: set[int]) -> None:
     times = MatchTimes()
-    specs = [match(f"m{place}") for place in range(len(seconds))]
+    specs = [match(f"m{place}", place=place) for place in range(len(seconds))]
     for spec, each in zip(specs, seconds, strict=True):
         times.learn(spec, each)
-    chunks = Chunks(iter(enumerate(specs)), times)
+    chunks = Chunks(iter(specs), times)
     played: list[int] = []
     while chunk := chunks.next():
-        assert len(chunk) == 1 or sum(seconds[begun.place] for begun in chunk) <= MOST_SECONDS + 1e-9
-        for begun in chunk:
-            if begun.place in lost:
-                lost.remove(begun.place)
-                chunks.again(begun)
+        assert len(chunk) == 1 or sum(seconds[pending.spec.place] for pending in chunk) <= MOST_SECONDS + 1e-9
+        for pending in chunk:
+            if pending.spec.place in lost:
+                lost.remove(pending.spec.place)
+                chunks.put_back(pending)
             else:
-                played.append(begun.place)
+                played.append(pending.spec.place)
     assert sorted(played) == list(range(len(specs)))
 
 
 def test_no_more_is_taken_out_of_the_schedule_than_can_begin() -> None:
     taken: list[int] = []
 
-    def schedule() -> Iterator[tuple[int, MatchSpec]]:
+    def schedule() -> Iterator[MatchSpec]:
         for place in range(9):
             taken.append(place)
-            yield place, match()
+            yield match(place=place)
 
     times = MatchTimes()
     chunks = Chunks(schedule(), times)
@@ -87,27 +92,27 @@ def test_no_more_is_taken_out_of_the_schedule_than_can_begin() -> None:
 def test_what_lost_machines_comes_back_alone_and_first() -> None:
     times = MatchTimes()
     times.learn(match(), 0.2)
-    chunks = Chunks(iter([(place, match()) for place in range(4)]), times)
+    chunks = Chunks(iter([match(place=place) for place in range(4)]), times)
     chunk = chunks.next()
-    for begun in chunk:
-        chunks.again(begun)
-    assert [[begun.place for begun in chunks.next()] for _ in range(4)] == [[0], [1], [2], [3]]
-    suspect = Begun(9, match(), lost=SUSPECT_LOSSES)
-    chunks.again(Begun(8, match(), lost=SUSPECT_LOSSES - 1))
+    for pending in chunk:
+        chunks.put_back(pending)
+    assert [[pending.spec.place for pending in chunks.next()] for _ in range(4)] == [[0], [1], [2], [3]]
+    suspect = PendingMatch(match(place=9), lost=SUSPECT_LOSSES)
+    chunks.put_back(PendingMatch(match(place=8), lost=SUSPECT_LOSSES - 1))
     assert not chunks.has_suspects
-    chunks.again(suspect)
+    chunks.put_back(suspect)
     assert chunks.has_suspects
     assert chunks.next() == [suspect]
     assert not chunks.has_suspects
 
 
 def test_whether_there_is_more() -> None:
-    chunks = Chunks(iter([(0, match())]), MatchTimes())
+    chunks = Chunks(iter([match()]), MatchTimes())
     assert chunks.has_more()
     assert chunks.has_more()
-    (begun,) = chunks.next()
+    (pending,) = chunks.next()
     assert not chunks.has_more()
-    chunks.again(begun)
+    chunks.put_back(pending)
     assert chunks.has_more()
-    assert chunks.next() == [begun]
+    assert chunks.next() == [pending]
     assert (chunks.next(), chunks.has_more()) == ([], False)

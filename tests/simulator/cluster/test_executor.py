@@ -14,17 +14,19 @@ from tests.end_to_end.background import wait_until
 from tests.simulator.cluster.dask_cluster import DaskCluster, dask_cluster, other_version
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.cluster import chunks
 from tiltyard_simulator.cluster import executor as executor_module
-from tiltyard_simulator.cluster.connecting import Tls
-from tiltyard_simulator.cluster.executor import ClusterExecutor, cluster_executor, wanted_for
+from tiltyard_simulator.cluster.connection import Tls
+from tiltyard_simulator.cluster.executor import ClusterExecutor, cluster_executor, machine_requirements
 from tiltyard_simulator.guard.confinement import probe_confinement
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.running import run_matches
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.refusals import record_refusal
 
 pytest.importorskip("distributed")
 
@@ -88,18 +90,23 @@ def workers_of(
 def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> Specs:
     names = ("shooter", "idler", "crasher")
     return [
-        MatchSpec(tanks, reference_manager, MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()), (teams[one], teams[two]))
+        MatchSpec(
+            game=tanks,
+            manager=reference_manager,
+            map=MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()),
+            algorithms=(teams[one], teams[two]),
+        )
         for steps in (5, 50)
         for one in names
         for two in names
     ]
 
 
-def comparable(outcomes: list[MatchOutcome]) -> list[tuple[MatchOutcome, tuple[str, ...], tuple[bytes, ...]]]:
-    """Without times, memory and what a busy machine did, which differ from one time to the next on one machine too."""
+def comparable(outcomes: list[MatchRecord]) -> list[tuple[MatchRecord, tuple[str, ...], tuple[bytes, ...]]]:
+    """Without places, times, memory and what a busy machine did, which differ from one time to the next on one machine too."""
     return [
         (
-            replace(outcome, seconds=0.0, accounts=(), incidents=()),
+            replace(outcome, place=0, seconds=0.0, accounts=(), incidents=()),
             outcome.held,
             tuple(account.output for account in outcome.accounts),
         )
@@ -112,20 +119,20 @@ def playing_on(cluster: DaskCluster, specs: Specs, heard: list[str] | None = Non
     references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
     level = probe_confinement().level if any(Isolation.SANDBOX in spec.isolations for spec in specs) else None
     said = [] if heard is None else heard
-    with cluster_executor(cluster.address, Tls(), wanted_for(list(references), level, {}), said.append) as executor:
+    with cluster_executor(cluster.address, Tls(), machine_requirements(list(references), level, {}), said.append) as executor:
         yield executor
 
 
-def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] | None = None) -> list[MatchOutcome]:
-    """Outcomes in the order of the schedule; ``after`` is told how many there are, as each comes."""
-    outcomes: dict[int, MatchOutcome] = {}
-    with closing(executor.play(enumerate(specs))) as coming:
-        for place, outcome in coming:
-            assert place not in outcomes
-            outcomes[place] = outcome
+def play(executor: ClusterExecutor, specs: Specs, after: Callable[[int], None] | None = None) -> list[MatchRecord]:
+    """Records in the order of the schedule; ``after`` is told how many there are, as each comes."""
+    records: dict[int, MatchRecord] = {}
+    with closing(executor.play(replace(spec, place=place) for place, spec in enumerate(specs))) as coming:
+        for record in coming:
+            assert record.place not in records
+            records[record.place] = record
             if after is not None:
-                after(len(outcomes))
-    return [outcomes[place] for place in range(len(specs))]
+                after(len(records))
+    return [records[place] for place in range(len(specs))]
 
 
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.SANDBOX])
@@ -147,6 +154,20 @@ def test_outcomes_are_those_of_local_workers(cluster: DaskCluster, specs: Specs,
         ["1 machine, 2 matches at once"],
         ["1 machine, 1 match at once"],
     )
+
+
+def test_a_match_that_cannot_be_played_is_named_or_void_alone(cluster: DaskCluster, specs: Specs) -> None:
+    unplayable = replace(specs[2], map=MapSource("bad", b"no map"))
+    schedule = [replace(spec, place=place) for place, spec in enumerate([*specs[:2], unplayable, *specs[3:]])]
+    with playing_on(cluster, schedule) as executor:
+        with closing(executor.play(schedule, record_refusal)) as coming:
+            records = sorted(coming, key=lambda record: record.place)
+        with pytest.raises(UserError, match=rf"^{' - '.join(unplayable.names)} on bad: .*: bad, line 2: "):
+            list(executor.play(schedule))
+    assert [record.place for record in records] == list(range(len(schedule)))
+    assert [record.place for record in records if record.is_void] == [2]
+    del records[2]
+    assert comparable(records) == comparable(run_matches([*specs[:2], *specs[3:]], 1))
 
 
 def test_what_kills_its_machine_again_and_again_is_void(
@@ -179,8 +200,8 @@ def test_a_machine_that_differs_is_refused_by_name(cluster: DaskCluster, tmp_pat
     elsewhere = ({"PYTHONPATH": str(path)} for path in (older, tmp_path / "hiding"))
     with workers_of(cluster, *elsewhere) as workers:
         with playing_on(cluster, schedule, heard) as executor:
-            old = f"differs and takes no part: tiltyard-acorn is 0.0.9 there, {acorn.source.version} here: install the same version"
-            none = "differs and takes no part: this tiltyard cannot be imported there"
+            old = f"can't take part: tiltyard-acorn is 0.0.9 there, {acorn.source.version} here; install the same version"
+            none = "can't take part: tiltyard can't be imported there"
             wait_until(lambda: list(executor._machines.step()) or (old in " ".join(heard) and none in " ".join(heard)))
             assert comparable(play(executor, schedule)) == comparable(run_matches(schedule, 1))
         (line,) = [line for text in heard for line in text.splitlines() if old in line]
@@ -198,7 +219,7 @@ def test_where_all_machines_differ_nothing_is_played(
     changed = other_version(tmp_path / "changed", "tiltyard-acorn", acorn.source.version, {"tiltyard_acorn/__init__.py": "x = 1\n"})
     with (
         workers_of(scheduler, {"PYTHONPATH": str(changed)}),
-        pytest.raises(UserError, match=r"no machine can take part\n.*: tiltyard-acorn .*: install the same one there"),
+        pytest.raises(UserError, match=r"no machine can take part\n.*: tiltyard-acorn .*; install the same version there"),
         playing_on(scheduler, schedule),
     ):
         pass
@@ -210,20 +231,23 @@ def test_waiting_for_machines_is_said(tmp_path: Path, specs: Specs) -> None:
 
         def say(line: str) -> None:
             heard.append(line)
-            if "waiting for some" in line:
+            if "waiting for machines" in line:
                 cluster.start_worker()
 
         references = [specs[0].game, specs[0].manager, *specs[0].algorithms]
-        with cluster_executor(cluster.address, Tls(), wanted_for(references, None, {}), say) as executor:
+        with cluster_executor(cluster.address, Tls(), machine_requirements(references, None, {}), say) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))
-            assert heard[0] == f"{cluster.address}: no machine is there; waiting for some: dask worker {cluster.address}"
+            assert (
+                heard[0]
+                == f"{cluster.address}: there is no machine; waiting for machines. Start one with: dask worker {cluster.address}"
+            )
             # Nothing is waited for where nothing is left to play.
             cluster.processes[-1].kill()
             wait_until(lambda: list(executor._machines.step()) and not executor._machines.ready)
             assert play(executor, []) == []
             cluster.scheduler.kill()
             cluster.scheduler.wait()
-            with pytest.raises(UserError, match=r"the Dask scheduler is gone. What was played until then is kept"):
+            with pytest.raises(UserError, match=r"the Dask scheduler is gone. The matches played so far are saved\."):
                 play(executor, specs)
 
 
@@ -278,6 +302,6 @@ def test_tls(tmp_path: Path, specs: Specs) -> None:
     options = ("--protocol", "tls", "--tls-ca-file", str(ca), "--tls-cert", str(cert), "--tls-key", str(private))
     with dask_cluster(tmp_path / "cluster", workers=1, options=options) as cluster:
         assert cluster.address.startswith("tls://")
-        wanted = wanted_for([specs[0].game, specs[0].manager, *specs[0].algorithms], None, {})
+        wanted = machine_requirements([specs[0].game, specs[0].manager, *specs[0].algorithms], None, {})
         with cluster_executor(cluster.address, Tls(ca, cert, private), wanted, lambda line: None) as executor:
             assert comparable(play(executor, specs[:1])) == comparable(run_matches(specs[:1], 1))

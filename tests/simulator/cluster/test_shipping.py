@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Registry, Source
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -19,8 +20,7 @@ from tiltyard_simulator.cluster import shipping
 from tiltyard_simulator.cluster.contents import plugins_of
 from tiltyard_simulator.cluster.messages import Bundle, Plugin
 from tiltyard_simulator.cluster.shipping import Move, Moves, cache_folder, pack, place_of, unpack
-from tiltyard_simulator.code_digest import code_digest
-from tiltyard_simulator.specs import MatchOutcome, SeatAccount
+from tiltyard_simulator.match.code_digest import code_digest
 
 TEAM = """
 from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
@@ -81,7 +81,7 @@ def reference_of(source: Source) -> Reference:
     program = None
     if source.origin is Origin.PROGRAM:
         program = Registry.from_paths([Path(source.folder)]).all(ALGORITHM)[0].reference.program
-    return Reference(ALGORITHM, "thunder", "nim", source, program=program)
+    return Reference(kind=ALGORITHM, name="thunder", game="nim", source=source, program=program)
 
 
 @pytest.mark.parametrize("make", [make_file, make_package, make_project, make_program])
@@ -111,7 +111,7 @@ def test_a_bare_command_brings_its_files_and_not_the_software(tmp_path: Path) ->
     found = bare_program(f"{Path('/usr/bin/env')} python3 {tmp_path / 'bot.py'}", "filler")
     assert found is not None
     source, program = found
-    (plugin,) = plugins_of([Reference(ALGORITHM, "bot", "filler", source, program=program)])
+    (plugin,) = plugins_of([Reference(kind=ALGORITHM, name="bot", game="filler", source=source, program=program)])
     assert plugin.roots == (str(tmp_path / "bot.py"),)
     unpack(pack(plugin))
     move = Move.of(plugin, place_of(plugin.digest))
@@ -152,26 +152,26 @@ def test_a_bundle_stays_in_its_folder(name: str, tmp_path: Path) -> None:
 
 def test_somebody_elses_folder_is_not_used() -> None:
     cache_folder().chmod(0o777)
-    with pytest.raises(UserError, match="is not this user's alone; remove it"):
+    with pytest.raises(UserError, match="belongs to another user or is open to others; remove it"):
         cache_folder()
 
 
 def test_too_much_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (plugin,) = plugins_of([reference_of(make_package(tmp_path))])
     monkeypatch.setattr(shipping, "LARGEST", 100)
-    with pytest.raises(UserError, match="bot: more than 0 MiB, too much to send to every machine"):
+    with pytest.raises(UserError, match=r"bot: too large to send to every machine \(more than 0 MiB\)"):
         pack(plugin)
 
 
 def test_what_is_said_there_names_the_files_of_here() -> None:
-    plugin = Plugin(Source("bot", Origin.FILE, "/home/teams/bot.py"), "d", ("/home/teams/bot.py",))
+    plugin = Plugin(Source(name="bot", origin=Origin.FILE, value="/home/teams/bot.py"), "d", ("/home/teams/bot.py",))
     moves = Moves((plugin,), {"d": "/tmp/cache/d"})
     there = "/tmp/cache/d/0/bot.py"
     fault = Fault(1, Termination.CRASH, f"in {there}", 3, f'File "{there}", line 3')
-    account = SeatAccount("sandbox", output=f"I am {there}".encode())
-    outcome = moves.outcome(MatchOutcome(GameResult(0, "", 0, ()), 0, (1, 1), (fault,), accounts=(account,)))
-    assert outcome.faults == (replace(fault, message="in /home/teams/bot.py", traceback='File "/home/teams/bot.py", line 3'),)
-    assert outcome.accounts[0].output == b"I am /home/teams/bot.py"
+    account = SeatAccount(held="sandbox", output=f"I am {there}".encode())
+    moved = moves.record(MatchRecord(claim=GameResult(0, "", 0, ()), winner=0, ranks=(1, 1), faults=(fault,), accounts=(account,)))
+    assert moved.faults == (replace(fault, message="in /home/teams/bot.py", traceback='File "/home/teams/bot.py", line 3'),)
+    assert moved.accounts[0].output == b"I am /home/teams/bot.py"
 
 
 def test_a_neighbour_with_a_longer_name_stays_where_it_is() -> None:

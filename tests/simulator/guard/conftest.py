@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.making import write
 
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
+from tiltyard_engine.seat_ports import OnFault
 from tiltyard_engine.tanks import SatelliteView
-from tiltyard_simulator.guard.holding import Cells
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.cell_port import SeatSpec
+from tiltyard_simulator.guard.seats import TANKS
+from tiltyard_simulator.match.isolation import Isolation
 
 Teams = Mapping[str, Reference]
 WriteTeams = Callable[..., Teams]
@@ -49,6 +54,19 @@ class Walls(SatelliteView):
         return "#"
 
 
+def open_tanks(
+    cells: CellPool, index: int, team: Reference, isolation: Isolation, on_fault: OnFault = "idle", **options: Any
+) -> Any:
+    """A tank seat on a board of 4 x 3 squares, or with another ``setting``."""
+    spec: dict[str, Any] = {"setting": (4, 3, 100, 5), **options}
+    return cells.open_seat(TANKS, SeatSpec(index=index, team=team, isolation=isolation, on_fault=on_fault, **spec))
+
+
+def zygote_pid(cells: CellPool, isolation: Isolation) -> int:
+    """The process that the cells of that kind come from."""
+    return cells._zygotes[isolation].pid
+
+
 @pytest.fixture
 def write_teams(tmp_path: Path) -> WriteTeams:
     """``write_teams(text)``: the algorithms of a plugin that begins with HEAD."""
@@ -64,9 +82,9 @@ def write_teams(tmp_path: Path) -> WriteTeams:
 
 
 @pytest.fixture(scope="module")
-def cells() -> Iterator[Cells]:
+def cells() -> Iterator[CellPool]:
     """Closed at the end of the file."""
-    with Cells() as held:
+    with CellPool() as held:
         yield held
 
 

@@ -40,10 +40,10 @@ def test_a_step_that_fails(folder: Path) -> None:
     assert "FAILED   answers        crash (round 3): get_action raised ValueError: two lines: this is the second\n" in done.stdout
     assert "         | Traceback (most recent call last):\n" in done.stdout
     assert "         -> the last frame above is where the team's code failed\n" in done.stdout
-    assert "skipped  acorn          needs the steps before it\n" in done.stdout
+    assert "skipped  acorn          skipped because an earlier step failed\n" in done.stdout
     assert done.stdout.endswith("\nfaulty.py:crasher: FAILED: answers\n")
     kept = "kept/0001_duel_crasher_crasher"
-    assert f"         kept in {kept}; next: tiltyard debug {kept} --pdb\n" in done.stdout
+    assert f"         saved in {kept}; next: tiltyard debug {kept}\n" in done.stdout
     assert "the same failure as in the match" in RUNNER.invoke(debug, [kept]).stdout
 
 
@@ -87,13 +87,13 @@ def test_a_team_that_cannot_be_imported(folder: Path, programs: Path) -> None:
     done = RUNNER.invoke(app, ["syntax_error.py"])
     assert done.exit_code == 1
     assert done.stdout.startswith("FAILED   found          syntax_error.py: cannot be imported: SyntaxError")
-    assert "         | SyntaxError: invalid syntax\n         -> mend the plugin, then check again\n" in done.stdout
+    assert "         | SyntaxError: invalid syntax\n         -> fix the plugin, then check again\n" in done.stdout
     assert json.loads(RUNNER.invoke(app, ["syntax_error.py", "--json"]).stdout)["passed"] is False
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
-    [(["nobody"], "no algorithm is called"), (["sound.py"], "registers several"), (["acorn", "--map", "x.txt"], "cannot be read")],
+    [(["nobody"], "no algorithm is called"), (["sound.py"], "contains several"), (["acorn", "--map", "x.txt"], "cannot be read")],
 )
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):

@@ -48,13 +48,13 @@ def folder(tmp_path: Path, write_map: WriteMap, monkeypatch: pytest.MonkeyPatch)
     return tmp_path
 
 
-@pytest.mark.parametrize("isolation", ["process", "sandbox"])
-def test_a_team_that_loops_is_timed_out(folder: Path, isolation: str) -> None:
+@pytest.mark.parametrize(("isolation", "words_for_it"), [("process", "own process"), ("sandbox", "sandboxed (level ")])
+def test_a_team_that_loops_is_timed_out(folder: Path, isolation: str, words_for_it: str) -> None:
     words = ["--maps", "maps", "-a", "teams", "-w", "1", "--isolation", isolation, "--limit", "move_seconds=0.05"]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0
     assert ": timeout: " in done.stdout
-    assert f"teams' code was held: endless, looping ({isolation}" in done.stdout
+    assert f"Isolation: endless, looping {words_for_it}" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,4 @@ def test_doctor_tells_the_level() -> None:
     done = CliRunner().invoke(doctor, ["-f", "csv"])
     assert done.exit_code == 0
     assert f"\nlevel,{probe_confinement().level}," in done.stdout
+    assert "\nPython starts,yes," in done.stdout

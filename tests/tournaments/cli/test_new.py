@@ -26,6 +26,13 @@ def test_makes_a_package(tmp_path: Path) -> None:
     assert project["entry-points"]["tiltyard"] == {"Night-Owl": "night_owl"}
 
 
+@pytest.mark.parametrize(("name", "opponent"), [("owl", "acorn"), ("acorn", "bramble")])
+def test_what_to_do_next_is_to_meet_somebody_else(name: str, opponent: str) -> None:
+    done = RUNNER.invoke(app, ["team", name])
+    assert done.exit_code == 0
+    assert done.stdout.endswith(f"  tiltyard round-robin {name} {opponent}\n")
+
+
 @pytest.mark.parametrize("name", ["", "1a", "a b", "../a", "a/b", "a--b", "-a", "a_", "class", "é", "a" * 41, "random", "tests"])
 def test_names_that_cannot_be_are_refused(tmp_path: Path, name: str) -> None:
     done = RUNNER.invoke(app, ["team", "--", name])
@@ -40,7 +47,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     for words in (["owl"], ["owl", "--folder", "file"]):
         done = RUNNER.invoke(app, ["team", *words])
         assert isinstance(done.exception, UserError)
-        assert "exists already" in str(done.exception)
+        assert "already exists" in str(done.exception)
     assert [path.name for path in (tmp_path / "owl").iterdir()] == ["mine"]
 
 

@@ -5,12 +5,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image
-from tests.simulator.pictures.samples import march
+from tests.simulator.replays.pictures.samples import march
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner, Result
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.kept_replays import write_replay
+from tiltyard_simulator.replays.files import write_replay
 from tiltyard_tanks.tanks_game import main as tanks_game
 from tiltyard_tournaments.cli import picture, replay
 
@@ -85,19 +85,19 @@ def test_a_long_game_is_thinned_with_a_note(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["a.jsonl"], "which kind of picture? say --gif, --png or --svg"),
-        (["a.jsonl", "-o", "x.bmp"], "x.bmp: which kind of picture?"),
-        (["a.jsonl", "--gif", "--svg"], "--gif and --svg: expected one of them"),
-        (["a.jsonl", "--gif", "--round", "1"], "--round: is for PNG and SVG"),
-        (["a.jsonl", "--png", "--to", "1"], "a round of PNG is said by --round"),
+        (["a.jsonl"], "no format given: use --gif, --png or --svg"),
+        (["a.jsonl", "-o", "x.bmp"], "x.bmp: no format given"),
+        (["a.jsonl", "--gif", "--svg"], "use only one of --gif and --svg"),
+        (["a.jsonl", "--gif", "--round", "1"], "--round is for PNG and SVG"),
+        (["a.jsonl", "--png", "--to", "1"], "for a PNG, choose the round with --round"),
         (["a.jsonl", "--png", "--round", "4"], "no round 4: the game has rounds 0, its start, to 3"),
         (["a.jsonl", "--gif", "--to", "4"], "no rounds 0 to 4"),
-        (["a.jsonl", "--gif", "--speed", "0"], "a film of 0 rounds a second"),
+        (["a.jsonl", "--gif", "--speed", "0"], "above 0 rounds per second, got 0"),
         (["a.jsonl", "--svg", "--look", "pink"], "--look pink: expected light or dark"),
         (["a.jsonl", "--svg", "--match", "1"], "only a tournament file has matches to choose from"),
         (["a.jsonl", "--svg", "-o", "none/x.svg"], "none/x.svg: cannot be written"),
         (["missing.jsonl", "--svg"], "missing.jsonl: cannot be read"),
-        (["other.txt", "--svg"], "other.txt: is no replay; to rebuild the match of an output file say its map by --map"),
+        (["other.txt", "--svg"], "other.txt: isn't a replay file; to rebuild a match from an output file, give its map with --map"),
     ],
 )
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:
@@ -109,4 +109,4 @@ def test_mistakes(folder: Path, words: list[str], message: str) -> None:
 
 
 def test_a_tournament_needs_a_match(cup: Path) -> None:
-    assert "say which match by --match" in str(run(cup, "--gif").exception)
+    assert "choose a match with --match" in str(run(cup, "--gif").exception)

@@ -20,6 +20,10 @@ maps: [back-yard, narrow-pass]
 workers: 1
 """
 BOARD = "notice_board.py"
+MAP_ONLY = """\
+from tiltyard_engine import MapFile, hookimpl
+maps = hookimpl(lambda: [MapFile("valley", "tanks", b"")], specname="maps")
+"""
 
 
 @pytest.fixture
@@ -38,6 +42,35 @@ def tiltyard(run_command: RunCommand, folder: Path) -> RunCommand:
         return run_command("tiltyard", command, "cup.yaml", *words)
 
     return run
+
+
+def test_what_could_not_be_loaded_is_listed_wherever_results_are(run_command: RunCommand, folder: Path) -> None:
+    (folder / "bots").mkdir()
+    (folder / "bots" / "ann.py").write_text("def algorithms(:\n")
+    (folder / "bots" / "bob").mkdir()
+    (folder / "bots" / "bob" / "bot.py").write_text("")
+    (folder / "bots" / "map.py").write_text(MAP_ONLY)
+    (folder / "cup.yaml").write_text(CUP.replace("bramble]", "bramble, bots]"))
+    played = run_command("tiltyard", "run", "cup.yaml")
+    assert played.returncode == 0, played.stderr
+    rows = [
+        ["ann.py", "cannot be imported: SyntaxError: invalid syntax (ann.py, line 1)"],
+        ["bob", "contains Python files, but no __init__.py and no pyproject.toml with entry points"],
+        ["map.py", "contains no algorithm for tanks"],
+    ]
+    table = run_command("tiltyard", "standings", "cup.yaml", "--table", "not-admitted", "-f", "csv").stdout
+    assert list(csv.reader(table.splitlines())) == [["algorithm", "reason"], *rows]
+    assert played.stderr.count("left out: ") == 3
+    assert run_command("tiltyard", "publish", "cup.yaml", "--publisher", "site", "--publisher", "csv").returncode == 0
+    page = next(folder.rglob("site/index.html")).read_text(encoding="utf-8")
+    status = run_command("tiltyard", "status", "cup.yaml").stdout
+    robin = run_command("tiltyard", "round-robin", "bots", "acorn", "bramble", "--maps", "back-yard", "-o", "robin")
+    for text in (played.stdout, page, status, robin.stdout, (folder / "robin" / "results.txt").read_text()):
+        for name, reason in rows:
+            assert name in text
+            assert reason in text.replace("&#39;", "'")
+    assert str(folder) not in page
+    assert list(csv.reader((folder / "robin" / "not-admitted.csv").read_text().splitlines()))[1:] == rows
 
 
 def test_a_trusted_file_hears_and_publishes(tiltyard: RunCommand, folder: Path) -> None:
@@ -69,7 +102,7 @@ publication:
 def test_what_is_not_trusted_is_refused_and_nothing_is_played(tiltyard: RunCommand, folder: Path) -> None:
     done = tiltyard(f"observers: {BOARD}\npublication: {{publishers: '{BOARD}:notice'}}\n", "run")
     assert done.returncode == 2
-    how = f"if you trust it, say --trust {folder}/{BOARD}, or name it in TILTYARD_TRUST or under 'trust' in the tournament file"
+    how = f"if you trust it, use --trust {folder}/{BOARD}, TILTYARD_TRUST, or 'trust' in the tournament file"
     refusal = f"not loaded: an observer's code runs in the runner's own process; {how}"
     assert done.stderr.splitlines() == [
         f"error: cup.yaml:6: observers[1]: {BOARD}: {refusal}",
@@ -87,7 +120,7 @@ def test_an_installed_observer_hears_of_every_run_if_it_is_trusted(
     done = tiltyard("", "run")
     assert done.returncode == 0
     assert "left out: board-team: observer notice-board: not loaded: an observer's code runs in" in done.stderr
-    assert "say --trust board-team, or" in done.stderr
+    assert "use --trust board-team, " in done.stderr
     assert not (folder / "board.txt").exists()
     trusting = tiltyard("trust: [board-team]\n", "run")
     assert "left out" not in trusting.stderr
@@ -114,6 +147,18 @@ def test_publishers_that_fail_keep_nobody_from_publishing(tiltyard: RunCommand, 
     assert [line for line in again.stderr.splitlines() if "error" in line] == [f"error: {line}" for line in problems]
 
 
+def test_a_full_disk_is_an_error(tiltyard: RunCommand, folder: Path) -> None:
+    for place in (folder / "out", folder / "cup"):
+        place.mkdir()
+        (place / "standings.md").symlink_to("/dev/full")
+    run = tiltyard("publication: {publishers: [markdown]}\n", "run")
+    assert run.returncode == 2
+    assert "cup/standings.md: cannot be written: No space left on device" in run.stderr
+    done = tiltyard("", "publish", "-p", "markdown", "-p", "json", "-o", "out")
+    assert (done.returncode, done.stdout) == (2, "out/standings.json\n")
+    assert "out/standings.md: cannot be written: No space left on device" in done.stderr
+
+
 def test_publishers_by_name(tiltyard: RunCommand, folder: Path) -> None:
     assert tiltyard("", "run").returncode == 0
     assert sorted(path.name for path in (folder / "cup").iterdir()) == ["running.lock", "tournament.sqlite"]
@@ -135,9 +180,9 @@ def test_options_are_checked_with_the_file(tiltyard: RunCommand, folder: Path) -
     wrong = ["{name: csv, fodler: x}", "{name: html, tables: standings}", "{name: json, tables: [seats, mapz]}", "stie"]
     done = tiltyard("publication:\n  publishers:\n" + "".join(f"    - {entry}\n" for entry in wrong), "run")
     assert done.stderr.splitlines() == [
-        "error: cup.yaml:8: publication.publishers[1].fodler: there is no such key; did you mean folder?",
-        "cup.yaml:9: publication.publishers[2].tables: found 'standings', expected a list",
-        "cup.yaml:10: publication.publishers[3].tables[2]: found 'mapz', did you mean maps?",
+        "error: cup.yaml:8: publication.publishers[1].fodler: unknown key; did you mean folder?",
+        "cup.yaml:9: publication.publishers[2].tables: expected a list, got 'standings'",
+        "cup.yaml:10: publication.publishers[3].tables[2]: unknown value 'mapz'; did you mean maps?",
         "cup.yaml:11: publication.publishers[4]: no publisher is called 'stie'; did you mean site?",
         "cup.yaml: 4 problems; nothing was played",
     ]

@@ -8,8 +8,8 @@ from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner, Result
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.kept_replays import unpack
-from tiltyard_simulator.replay_files import encode
+from tiltyard_simulator.replays.encoding import encode
+from tiltyard_simulator.replays.files import unpack
 from tiltyard_tournaments.cli import replay, watch
 from tiltyard_tournaments.cli import run as running
 
@@ -75,10 +75,10 @@ def test_a_taken_replay_is_watched_like_its_match(cup: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--match", "5"], "no match 5 was played: expected a number, or at least 4 digits of a key; 'tiltyard replay"),
-        (["--match", ""], "no match  was played"),
-        (["--match", "ffffffffff"], "no match ffffffffff was played"),
-        (["-o", "x.jsonl"], "say by --match which match is to be written to x.jsonl"),
+        (["--match", "5"], "no match '5' has been played; expected a number, or at least 4 digits of a key; 'tiltyard replay"),
+        (["--match", ""], "no match '' has been played"),
+        (["--match", "ffffffffff"], "no match 'ffffffffff' has been played"),
+        (["-o", "x.jsonl"], "choose the match to write to x.jsonl with --match"),
         (["--match", "1", "-o", "/nowhere/x.jsonl"], "/nowhere/x.jsonl: cannot be written"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace(str(tmp_path / "cup"), str(tmp_path / "other")))
     assert CliRunner().invoke(running.app, [str(file)]).exit_code == 0
     done = run(file, "--match", "1")
-    assert "match 1 has no replay: its replay was not kept" in str(done.exception)
+    assert "match 1 has no replay: replays were not saved" in str(done.exception)
 
 
 def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
@@ -106,4 +106,4 @@ def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
     assert done.exit_code in (0, 1), done.output
     listed = rows(file)
     told = [str(run(file, "--match", str(row["number"])).exception) for row in listed if "bad" in row["teams"]]
-    assert sum("has no replay: it was a forfeit, not played" in each for each in told) == len(told) - 1
+    assert sum("has no replay: it was forfeited, not played" in each for each in told) == len(told) - 1

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
+from tests.terminal_session import TerminalSession
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_tournaments.cli.debug import app as debug
 from tiltyard_tournaments.cli.rerun import app as rerun
 from tiltyard_tournaments.cli.round_robin import app as round_robin
@@ -83,29 +87,83 @@ def test_a_mended_team(played: Path, tmp_path: Path, run_command: RunCommand) ->
     (tmp_path / "fragile.py").write_text(FRAGILE.replace("== 3", "== 300"))
     done = run_command("tiltyard", "rerun", folder)
     assert done.returncode == 1
-    assert done.stdout.startswith("note: the code of fragile is not what it was in the match\nno fault: Tie")
-    assert "not what happened in the match: Player 2 won" in done.stdout
+    assert done.stdout.startswith("note: the code of fragile has changed since the match\nno fault: Tie")
+    assert "different from the match: Player 2 won" in done.stdout
     done = run_command("tiltyard", "debug", folder)
     assert done.returncode == 1
     assert "the code did not fail here" in done.stdout
 
 
-def test_fed_in_one_process(played: Path, run_command: RunCommand) -> None:
+def test_asked_again_in_a_sandbox(played: Path, run_command: RunCommand) -> None:
     done = run_command("tiltyard", "debug", "cup/faults/0002_duel_idler_fragile")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "fragile, player 2: 5 questions are recorded\nround 1\nround 2\n"
+        "fragile, player 2: 5 recorded questions\nround 1\nround 2\n"
         "question 5 (get_action of tank 0) is the last one; "
         "in the match the team failed: crash: get_action raised ValueError: fragile\n"
-        "round 3\n5 of 5 questions asked\nall answers were the recorded ones\nthe same failure as in the match\n\nTraceback"
+        "round 3\n5 of 5 questions asked\nall answers are the same as in the match\n"
+        "the same failure as in the match\n\n  | Traceback"
     )
 
 
 def test_a_debugger_where_it_fails(played: Path) -> None:
-    done = RUNNER.invoke(debug, [str(played / "faults" / "0001_duel_fragile_idler"), "--pdb"], input="p secret\nq\n")
+    words = [str(played / "faults" / "0001_duel_fragile_idler"), "--unconfined", "--pdb"]
+    done = RUNNER.invoke(debug, words, input="p secret\nq\n", env={"TILTYARD_TRUST": str(played.parent / "fragile.py")})
     assert done.exit_code == 0
     assert '-> raise ValueError("fragile")' in done.stdout
     assert "(Pdb) 42\n" in done.stdout
+
+
+SPY = """
+import os, sys
+from pathlib import Path
+print(f"\\x1b]0;title\\x07in process {os.getpid()}")
+for path in (OUTSIDE, SECRET):
+    try:
+        print("reached", len(Path(path).read_text()) if path == SECRET else Path(path).write_text("x"))
+    except OSError as error:
+        print("refused", path)
+"""
+
+
+def test_a_strangers_code_stays_in_its_sandbox(played: Path, tmp_path: Path) -> None:
+    if probe_confinement().level is Level.C:
+        pytest.skip("this machine cannot confine code")
+    outside, secret = tmp_path / "outside.txt", tmp_path / "secret.txt"
+    secret.write_text("secret")
+    spy = SPY.replace("OUTSIDE", repr(str(outside))).replace("SECRET", repr(str(secret)))
+    (tmp_path / "fragile.py").write_text(spy + FRAGILE)
+    done = RUNNER.invoke(debug, [str(played / "faults" / "0001_duel_fragile_idler")])
+    assert done.exit_code == 0, done.output
+    assert f"refused {outside}\nrefused {secret}\n" in done.stdout
+    assert "reached" not in done.stdout
+    assert f"in process {os.getpid()}" not in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "\x07" not in done.stdout
+    assert not outside.exists()
+
+
+def test_only_what_the_user_trusts_runs_unconfined(played: Path, tmp_path: Path) -> None:
+    folder = str(played / "faults" / "0001_duel_fragile_idler")
+    (tmp_path / "fragile.py").write_text(f"open({str(tmp_path / 'outside.txt')!r}, 'w').close()\n{FRAGILE}")
+    with pytest.raises(UserError, match="--pdb needs --unconfined"):
+        RUNNER.invoke(debug, [folder, "--pdb"], catch_exceptions=False)
+    words = r"would run the code of fragile .* without a sandbox. If you trust it, set TILTYARD_TRUST=.*fragile\.py"
+    with pytest.raises(UserError, match=words):
+        RUNNER.invoke(debug, [folder, "--unconfined"], catch_exceptions=False)
+    assert not (tmp_path / "outside.txt").exists()
+    done = RUNNER.invoke(debug, [folder, "--unconfined"], env={"TILTYARD_TRUST": str(tmp_path / "fragile.py")})
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "outside.txt").exists()
+
+
+@pytest.mark.parametrize(("answer", "status"), [("n", 1), ("y", 0)])
+def test_on_a_terminal_it_asks(played: Path, tmp_path: Path, answer: str, status: int) -> None:
+    command = [str(Path(sys.executable).with_name("tiltyard")), "debug", "cup/faults/0001_duel_fragile_idler", "--unconfined"]
+    with TerminalSession(command, tmp_path, os.environ, size=(24, 400)) as session:
+        session.expect("It can read and change all your files.")
+        session.type(answer)
+        assert session.end() == status
 
 
 def test_a_team_that_was_held_inline(played: Path, tmp_path: Path) -> None:
@@ -113,28 +171,31 @@ def test_a_team_that_was_held_inline(played: Path, tmp_path: Path) -> None:
     assert RUNNER.invoke(round_robin, words).exit_code == 0
     folder = str(tmp_path / "cup2" / "faults" / "0001_duel_fragile_idler")
     assert not (Path(folder) / "seat1.conversation").exists()
-    with pytest.raises(UserError, match=r"'fragile' was held inline in this match; .* say --trust"):
+    with pytest.raises(UserError, match=r"'fragile' ran in-process in this match; .* use --trust"):
         RUNNER.invoke(rerun, [folder], catch_exceptions=False)
     trusting = ["--trust", str(tmp_path / "fragile.py"), "--trust", str(tmp_path / "sound.py")]
     assert RUNNER.invoke(rerun, [folder, *trusting]).exit_code == 0
     done = RUNNER.invoke(debug, [folder], env={"TILTYARD_TRUST": str(tmp_path)})
     assert done.exit_code == 0
-    assert done.stdout.startswith("nothing was recorded, as the team was held inline: the match was played again for it\n")
+    assert done.stdout.startswith("nothing was recorded because the team ran in-process; the match was played again to record it\n")
 
 
 def test_a_record_of_another_team(played: Path) -> None:
     folder = played / "faults" / "0001_duel_fragile_idler"
     text = (folder / "match.json").read_text()
     (folder / "match.json").write_text(text.replace('"name": "fragile",\n        "game"', '"name": "other",\n        "game"'))
-    with pytest.raises(UserError, match=r"the record of player 1 is not that of the team which match\.json names"):
+    with pytest.raises(UserError, match=r"the recording of player 1 belongs to a different team than match\.json says"):
         RUNNER.invoke(debug, [str(folder)], catch_exceptions=False)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["cup/faults/0001_duel_fragile_idler", "--seat", "2"], r"player 2 did not fail in this match.*player 1 \(fragile\) did"),
-        (["cup"], "cup: not the folder of a fault"),
+        (
+            ["cup/faults/0001_duel_fragile_idler", "--seat", "2"],
+            r"player 2 did not fail in this.*player 1 \(fragile\) failed",
+        ),
+        (["cup"], "cup: isn't a fault folder"),
     ],
 )
 def test_mistakes(played: Path, words: list[str], message: str) -> None:
@@ -150,5 +211,5 @@ def test_a_managers_fault(played: Path, tmp_path: Path, programs: Path) -> None:
     done = RUNNER.invoke(rerun, [folder])
     assert done.exit_code == 0
     assert "GameManager late-crash: crash" in done.stdout
-    with pytest.raises(UserError, match="the GameManager failed, no team"):
+    with pytest.raises(UserError, match="the GameManager failed, not a team"):
         RUNNER.invoke(debug, [folder], catch_exceptions=False)

@@ -104,7 +104,7 @@ def test_nothing_else_is_served(port: int, path: str) -> None:
     status, headers, content = ask(port, path)
     assert status == 404
     assert headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert content == b"There is no such page; the first one is /index.html.\n"
+    assert content == b"Page not found. The first page is /index.html.\n"
 
 
 def test_only_reading_is_understood(port: int) -> None:
@@ -123,10 +123,10 @@ def test_mistakes_are_one_message(port: int, cup: Path, run_command: RunCommand)
     for words, message in (
         (
             ("cup.yaml", "--port", str(port)),
-            f"error: 127.0.0.1:{port}: cannot be listened on: Address already in use; choose another",
+            f"error: 127.0.0.1:{port}: cannot listen on this address: Address already in use; use another one",
         ),
         (("nothing.yaml",), "error: nothing.yaml: cannot be read: No such file or directory"),
-        (("cup.yaml", "--host", "192.0.2.1"), "error: 192.0.2.1:8000: cannot be listened on: "),
+        (("cup.yaml", "--host", "192.0.2.1"), "error: 192.0.2.1:8000: cannot listen on this address: "),
     ):
         done = run_command("tiltyard", "serve", *words, cwd=cup.parent)
         assert (done.returncode, done.stdout) == (2, "")
@@ -144,7 +144,7 @@ def test_the_whole_network_is_warned_of_and_an_interrupt_is_quiet(start: Start) 
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(PATIENCE) == 0
     assert process.stderr.read() == (
-        "warning: 0.0.0.0: whoever reaches this machine can see the site; 'publication: hide' keeps things off it\n"
+        "warning: 0.0.0.0: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it\n"
     )
 
 

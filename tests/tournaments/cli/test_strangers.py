@@ -25,7 +25,7 @@ class Referee(TanksGameManager):
 
 @hookimpl
 def game_managers():
-    yield Manager("thunder-rules", "tanks", Referee, log_suffix=".log")
+    yield Manager(name="thunder-rules", game="tanks", create=Referee, log_suffix=".log")
 
 @hookimpl
 def maps():
@@ -85,6 +85,59 @@ def test_plugins_lists_them_without_importing_them(tmp_path: Path) -> None:
     assert "imported by the command" in tiltyard(tmp_path, "plugins", "thunder.py", TILTYARD_TRUST="./thunder.py").stdout
 
 
+def test_no_submission_stops_the_others(tmp_path: Path, write_map: WriteMap) -> None:
+    write_map()
+    teams = tmp_path / "teams"
+    for name in ("alice", "bob"):
+        write(teams / f"{name}.py", team_source(name))
+    write(teams / "deep" / "pyproject.toml", "a=" + "[" * 200_000)
+    write(teams / "nosy" / "program.toml", 'game = "tanks"\ncommand = ["./x"]\nreadable = ["/usr/../root"]\n')
+    write(teams / "linked" / "program.toml", 'game = "tanks"\ncommand = ["./x"]\nreadable = ["/root"]\n')
+    os.mkfifo(teams / "ff.so")
+    os.mkfifo(teams / "ff.py")
+    (teams / "loop.py").symlink_to("loop.py")
+    Path(os.fsdecode(bytes(teams) + b"/odd\xff.py")).touch()
+    listed = tiltyard(tmp_path, "plugins", "teams", "-f", "csv")
+    assert listed.returncode == 1
+    assert listed.stdout.count(",failed,") == 7
+    played = tiltyard(tmp_path, *["round-robin", "teams", "--maps", "duel.txt", "-w", "2"])
+    assert played.returncode == 0, played.stderr
+    assert played.stderr.count("left out: ") == 7
+    assert "Traceback" not in listed.stderr + played.stderr
+
+
+SHOUT = """
+def shout():
+    text = "\\x1b[2J\\x07\\x00\\r\\nfault of bob: crash: forged\\rfault of bob: crash: forged\\u202e\\u2028" + 8_000 * "y"
+    name = "Error" + "\\x1b]0;owned\\x07" + (10_000_000 * "x" if LOUD else "")
+    raise type(name, (Exception,), {})(text)
+
+"""
+"""A team fails with a text that is made for the terminal of whoever reads it."""
+
+
+@pytest.mark.parametrize("loud", ["0", "1"])
+def test_what_a_team_says_cannot_control_a_terminal_nor_forge_a_line(tmp_path: Path, write_map: WriteMap, loud: str) -> None:
+    write_map()
+    sound = team_source("alice").replace("return ActionRequest.SHOOT", "shout()")
+    write(tmp_path / "alice.py", SHOUT.replace("LOUD", loud) + sound)
+    write(tmp_path / "bob.py", team_source("bob"))
+    words = ["round-robin", "alice.py", "bob.py", "--maps", "duel.txt", "-w", "2", "-o", "cup"]
+    done = tiltyard(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    (folder, *_) = sorted((tmp_path / "cup" / "faults").iterdir())
+    results = (tmp_path / "cup" / "results.txt").read_text(encoding="utf-8")
+    fault = (folder / "fault.txt").read_text(encoding="utf-8")
+    again = tiltyard(tmp_path, "rerun", str(folder)).stdout
+    checked = tiltyard(tmp_path, "check", "alice.py").stdout
+    games = tiltyard(tmp_path, "watch", "alice.py", "bob.py", "--map", "duel.txt").stderr
+    for text in (done.stdout, done.stderr, results, fault, again, checked, games):
+        assert "forged" in text or text == done.stderr
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert not [line for line in text.split("\n") if line.startswith("fault of bob")]
+        assert max(map(len, text.split("\n"))) < 3_000
+
+
 def test_a_strangers_command_is_not_run_by_help(tmp_path: Path) -> None:
     write(tmp_path / "tool_of_a_stranger.py", "raise SystemExit('imported')")
     install(tmp_path, "tool-team", "1.0", {"tool": "tool_of_a_stranger"}, group="tiltyard.commands")
@@ -99,7 +152,7 @@ def test_where_nothing_can_be_confined_the_row_says_what_to_do(tmp_path: Path) -
     level_c = {"TILTYARD_CONFINEMENT": "C", "TILTYARD_ISOLATION": ""}
     refused = tiltyard(tmp_path, "plugins", "thunder.py", "-f", "csv", **level_c)
     assert refused.returncode == 1
-    assert "not loaded: this machine cannot confine strangers' code" in refused.stdout
+    assert "not loaded: this machine can't confine code from outside" in refused.stdout
     for words in (["--unconfined"], ["--isolation", "process"]):
         assert tiltyard(tmp_path, "plugins", "thunder.py", *words, **level_c).returncode == 0
 
@@ -112,7 +165,7 @@ def test_the_simulator_command_asks_the_environment(
     write_map("maps/a.txt")
     write(
         tmp_path / "teams" / "one.py",
-        "import sys\nassert 'tiltyard_simulator.seed_command' not in sys.modules, 'here'\n" + team_source("one"),
+        "import sys\nassert 'tiltyard_simulator.matchups.command' not in sys.modules, 'here'\n" + team_source("one"),
     )
     for name in ("two", "three"):
         write(tmp_path / "teams" / f"{name}.py", team_source(name))

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import RunCommand
 
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_simulator.replay_files import encode
+from tiltyard_simulator.replays.encoding import encode
 
 PRINTED = """\
 $$$ exec p1 : [./one]
@@ -70,7 +70,16 @@ def test_a_game_that_was_broken_off_in_a_pipe() -> None:
 
 
 def test_a_replay_in_a_pipe() -> None:
-    replay = Replay("filler", 2, 1, ("@", "$"), ("one", "two"), "duel", "over", [Frame(((0, "a"),), ("moved",))])
+    replay = Replay(
+        game="filler",
+        width=2,
+        height=1,
+        squares=("@", "$"),
+        seats=("one", "two"),
+        title="duel",
+        message="over",
+        frames=[Frame(((0, "a"),), ("moved",))],
+    )
     done = subprocess.run([TILTYARD, "watch", "-"], input=encode(replay), capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"round 1" in done.stdout
@@ -80,7 +89,7 @@ def test_a_replay_in_a_pipe() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("hello\n", "error: standard input: is neither a replay nor what the engine of an installed game prints"),
+        ("hello\n", "error: standard input: isn't a replay or the output of an installed game's engine"),
         (PRINTED[:60], "error: standard input: "),
         (PRINTED + "Anfield 9 9:\n", "error: standard input: "),
     ],

@@ -50,6 +50,15 @@ def test_a_match_is_played(folder: Path) -> None:
     assert "bramble" in done.stdout
 
 
+def test_the_game_follows_from_what_is_named(folder: Path) -> None:
+    done = CliRunner().invoke(app, ["heat", "nearest", "--map", "map00", "--no-color"])
+    assert done.exit_code == 0, done.output
+    assert "heat" in done.stdout
+    assert "nearest" in done.stdout
+    # The board of filler's map00, which is 15 by 17 squares.
+    assert "cells" in done.stdout
+
+
 def test_faults_are_reported_after_the_match(folder: Path) -> None:
     (folder / "bad.py").write_text(
         "from tiltyard_engine import *\n"
@@ -74,10 +83,13 @@ def test_faults_are_reported_after_the_match(folder: Path) -> None:
         (["output_duel.txt", "--map", "nomap"], "no map is called 'nomap'"),
         (["output_duel.txt", "--map", "duel.txt", "--manager", "referense"], "did you mean reference"),
         (["acorn", "nobody", "--map", "back-yard"], "no algorithm is called 'nobody'"),
-        (["acorn", "bramble"], "to play a match say its map by --map"),
-        (["acorn", "bramble", "--map", "back-yard", "--match", "1"], "--match 1: is for one tournament file"),
-        (["output_duel.txt"], "output_duel.txt: is no replay; to rebuild the match of an output file say its map by --map"),
-        (["acorn"] * 10 + ["--map", "back-yard"], "10 algorithms: tanks is for 2 to 9 players"),
+        (["acorn", "bramble"], "to play a match, give its map with --map"),
+        (["acorn", "bramble", "--map", "back-yard", "--match", "1"], "--match 1: only works with one tournament file"),
+        (
+            ["output_duel.txt"],
+            "output_duel.txt: isn't a replay file; to rebuild a match from an output file, give its map with --map",
+        ),
+        (["acorn"] * 10 + ["--map", "back-yard"], "tanks is for 2 to 9 players, got 10 algorithms"),
     ],
 )
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:

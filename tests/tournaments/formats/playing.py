@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
-from tiltyard_tournaments.formats.checking import check_batch
+from tiltyard_tournaments.formats.batch_checks import check_batch
 
 Judge = Callable[[Fixture], int]
 """The winning seat of a fixture, 0 for a tie."""
@@ -16,7 +16,7 @@ Judge = Callable[[Fixture], int]
 def field_of(teams: int, maps: int = 1, seats: int = 2, games: int = 1, seed: int = 0) -> Field:
     """A field with made up names."""
     names = tuple(f"team-{number}" for number in range(teams))
-    return Field(names, tuple(f"map-{number}" for number in range(maps)), seats, games, seed)
+    return Field(teams=names, maps=tuple(f"map-{number}" for number in range(maps)), seats=seats, games=games, seed=seed)
 
 
 def by_chance(salt: int) -> Judge:
@@ -39,7 +39,7 @@ def result_of(fixture: Fixture, winner: int, counts: bool = True, digest: str = 
     seats = range(1, len(fixture.seats) + 1)
     ranks = tuple(1 if winner in (0, seat) else 2 for seat in seats)
     points = tuple(1.0 if winner == 0 else 3.0 * (winner == seat) for seat in seats)
-    return FixtureResult(fixture, winner, ranks, (), points, counts, digest)
+    return FixtureResult(fixture=fixture, winner=winner, ranks=ranks, scores=(), points=points, counts=counts, digest=digest)
 
 
 def batches(tournament: TournamentFormat, field: Field, judge: Judge, most: int = 1000) -> list[list[Fixture]]:

@@ -12,13 +12,15 @@ from tests.tournaments.formats.playing import field_of, only_batch
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.competition import schedule
-from tiltyard_simulator.specs import MapSource
+from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.matchups.competition import schedule
 from tiltyard_tournaments.formats.competition import Competition
 
 
 def reference(kind: str, name: str) -> Reference:
-    return Reference(kind, name, "tanks", Source(name, Origin.FILE, str(Path("/nowhere") / name)))
+    return Reference(
+        kind=kind, name=name, game="tanks", source=Source(name=name, origin=Origin.FILE, value=str(Path("/nowhere") / name))
+    )
 
 
 @given(st.integers(2, 12), st.integers(1, 12))

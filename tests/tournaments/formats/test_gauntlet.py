@@ -57,7 +57,7 @@ def test_rounds_hold_nobody_twice() -> None:
     ("names", "message"),
     [
         (("team-9",), "gauntlet: challengers: no team is called 'team-9'; did you mean"),
-        (("team-0", "team-1", "team-2"), "names every team, so that nobody is left to challenge"),
+        (("team-0", "team-1", "team-2"), "names every team, so there is no team left to challenge"),
     ],
 )
 def test_challengers_that_cannot_be(names: tuple[str, ...], message: str) -> None:

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.playing import batches, by_chance, field_of, lower_number_wins, play, result_of
 
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_tournaments.formats.bracket import bracket
-from tiltyard_tournaments.formats.knockout import THIRD_PLACE, Knockout, KnockoutOptions
+from tiltyard_tournaments.formats.knockout import THIRD_PLACE, Knockout, KnockoutOptions, bracket
 
 salts = st.integers(0, 2**32)
 options_of_all_kinds = st.builds(

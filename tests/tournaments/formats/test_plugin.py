@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.docs.pages import page, section
+from tests.tournaments.formats.option_rows import HEADERS, options_table
 from tests.tournaments.formats.playing import batches, by_chance, field_of, play, result_of
 
 from tiltyard_engine.formats import Format
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.registry import FORMAT
-from tiltyard_tournaments.formats.checking import check_batch, check_groups
-from tiltyard_tournaments.formats.options import HEADERS, options_model, options_of, options_table
+from tiltyard_tournaments.formats.batch_checks import check_batch, check_groups
 from tiltyard_tournaments.formats.plugin import formats
 
 ALL = {record.name: record for record in formats()}
-
-
-def default_options(record: Format) -> object:
-    return options_of(record.options, options_model(record.options)())
 
 
 def test_all_are_found_by_their_entry_point() -> None:
@@ -59,35 +56,35 @@ def test_every_format_ends_and_is_a_pure_function_of_the_results(
     """Asked again by a new object, with results of every batch at once, it gives the same batches; and placings at any time."""
     record = ALL[name]
     field = field_of(count, boards, games=repeats, seed=salt)
-    found = batches(record.create(field, default_options(record)), field, by_chance(salt))
-    games = record.create(field, default_options(record)).expected_games()
+    found = batches(record.create(field, record.options()), field, by_chance(salt))
+    games = record.create(field, record.options()).expected_games()
     assert games is not None
     assert games[0] <= sum(map(len, found)) <= games[1]
     played = [result_of(fixture, by_chance(salt)(fixture)) for batch in found for fixture in batch]
     start = 0
     for batch in [*found, []]:
-        again = record.create(field, default_options(record))
+        again = record.create(field, record.options())
         assert list(again.next_batch(played[:start])) == batch
         start += len(batch)
     for end in {0, len(played) // 3, len(played) // 2, len(played)}:
-        groups = record.create(field, default_options(record)).placings(played[:end])
+        groups = record.create(field, record.options()).placings(played[:end])
         assert groups is None or check_groups(name, field, groups)
-        assert all(0 <= bye.team < count for bye in record.create(field, default_options(record)).byes(played[:end]))
+        assert all(0 <= bye.team < count for bye in record.create(field, record.options()).byes(played[:end]))
 
 
 @pytest.mark.parametrize("name", sorted(set(ALL) - {"until-settled", "knockout"}))
 def test_who_plays_does_not_depend_on_what_teams_are_called(name: str) -> None:
     record = ALL[name]
     field = field_of(7, 2)
-    one = play(record.create(field, default_options(record)), field, by_chance(1))
-    renamed = type(field)(tuple(f"other {place}" for place in range(7)), ("x", "y"))
-    assert play(record.create(renamed, default_options(record)), renamed, by_chance(1)) == one
+    one = play(record.create(field, record.options()), field, by_chance(1))
+    renamed = replace(field, teams=tuple(f"other {place}" for place in range(7)), maps=("x", "y"))
+    assert play(record.create(renamed, record.options()), renamed, by_chance(1)) == one
 
 
 @pytest.mark.parametrize("name", ["round-robin", "pools"])
 def test_formats_for_more_than_two_players(name: str) -> None:
     record, field = ALL[name], field_of(6, 2, seats=4)
-    assert check_batch(name, field, record.create(field, default_options(record)).next_batch([]))
+    assert check_batch(name, field, record.create(field, record.options()).next_batch([]))
 
 
 def test_importing_the_formats_imports_no_numpy(tmp_path: Path) -> None:

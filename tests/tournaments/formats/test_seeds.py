@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_tournaments.formats.seeds import drawn_order, match_seed
+from tiltyard_tournaments.formats.conditions import drawn_order, match_seed
 
 
 def test_the_numbers_are_fixed() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.tournaments.formats.playing import result_of
 
 from tiltyard_engine.formats import Fixture, FixtureResult
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.formats.settled_statistics import PRIOR, rated_strengths, telling
-from tiltyard_tournaments.played import PlayedMatch
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 
 
@@ -33,7 +33,10 @@ def test_nothing_played_nothing_known() -> None:
 
 def test_it_is_what_the_ratings_say() -> None:
     results = games(0, 1, *[1] * 30, *[2] * 10, 0) + games(1, 2, 1, 2, 1)
-    matches = [PlayedMatch(tuple("abc"[team] for team in result.fixture.seats), "m", result.winner, ()) for result in results]
+    matches = [
+        MatchRecord(teams=tuple("abc"[team] for team in result.fixture.seats), map="m", winner=result.winner, ranks=())
+        for result in results
+    ]
     ratings = fit_davidson(matches, prior=PRIOR)
     found = rated_strengths(results, 3)
     assert found.superiority(0, 1) == pytest.approx(ratings.superiority("a", "b"))

@@ -211,5 +211,7 @@ def test_the_best_team_wins_far_more_often_than_by_lot() -> None:
 @pytest.mark.parametrize(("count", "most"), [(6, 5), (7, 7)])
 def test_more_rounds_than_opponents(count: int, most: int) -> None:
     Swiss(field_of(count), SwissOptions(rounds=most))
-    with pytest.raises(UserError, match=f"swiss: rounds: {most + 1} rounds are more than {count} teams .* expected at most {most}"):
+    with pytest.raises(
+        UserError, match=f"swiss: rounds: {most + 1} rounds are too many for {count} teams .* expected at most {most}"
+    ):
         Swiss(field_of(count), SwissOptions(rounds=most + 1))

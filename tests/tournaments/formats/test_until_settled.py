@@ -14,7 +14,7 @@ from tests.tournaments.formats.playing import Judge, batches, by_chance, field_o
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
-from tiltyard_tournaments.formats.checking import check_groups
+from tiltyard_tournaments.formats.batch_checks import check_groups
 from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
 
 
@@ -139,22 +139,6 @@ def test_games_that_repeat_whatever_the_seed_end_it(count: int) -> None:
     assert any("play the same games whatever the seed" in note for note in tournament.notes(played))
 
 
-def test_other_statistics_can_be_given() -> None:
-    """Whoever knows that everything is certain plays one batch."""
-    field = field_of(5)
-
-    class Certain:
-        def order(self) -> list[int]:
-            return [4, 3, 2, 1, 0]
-
-        def superiority(self, one: int, other: int) -> float:
-            return float(one > other)
-
-    tournament = UntilSettled(field, UntilSettledOptions(), statistics=lambda results, teams: Certain())
-    (batch,) = batches(tournament, field, by_chance(0))
-    assert tournament.placings([result_of(fixture, 1) for fixture in batch]) == [[4], [3], [2], [1], [0]]
-
-
 def test_before_anything_is_played_all_are_equal() -> None:
     tournament = UntilSettled(field_of(3), UntilSettledOptions())
     assert tournament.placings([]) == [[0, 1, 2]]
@@ -162,5 +146,5 @@ def test_before_anything_is_played_all_are_equal() -> None:
 
 
 def test_a_budget_that_is_too_small() -> None:
-    with pytest.raises(UserError, match="until-settled: budget: 11 games are less than the 12 of the first batch"):
+    with pytest.raises(UserError, match="until-settled: budget: 11 games are fewer than the 12 of the first batch"):
         UntilSettled(field_of(3, 2), UntilSettledOptions(budget=11))

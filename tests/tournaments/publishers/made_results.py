@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tiltyard_engine.lifecycle import MatchFinished
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Publication, Table, TournamentResults
-from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.results import Fault, GameResult, Termination
 
 EVIL = "<script>alert('x')</script>=1+1|\x1b[31m"
 TABLES = {
@@ -24,17 +24,26 @@ TABLES = {
 def made_results(output: Path, **publication: Any) -> TournamentResults:
     """Two teams, one match, which the second lost by a crash."""
     fault = Fault(2, Termination.CRASH, "it broke", 4)
-    match = MatchFinished(0, "ab12", ("ann", EVIL), "=field", 1, (1, 2), faults=(fault,), message="ann won", rounds=4)
+    match = MatchRecord(
+        place=0,
+        key="ab12",
+        teams=("ann", EVIL),
+        map="=field",
+        winner=1,
+        ranks=(1, 2),
+        faults=(fault,),
+        claim=GameResult(winner=1, reason="", rounds=4, final_state=(), message="ann won"),
+    )
     return TournamentResults(
-        f"The {EVIL} cup",
-        "tanks",
-        ("ann", EVIL),
-        (match,),
-        3,
-        output,
-        tuple(TABLES),
-        TABLES.__getitem__,
-        lambda key: None,
-        lambda key: ("", "what it printed"),
-        Publication(**publication),
+        title=f"The {EVIL} cup",
+        game="tanks",
+        teams=("ann", EVIL),
+        matches=(match,),
+        missing=3,
+        folder=output,
+        tables=tuple(TABLES),
+        table=TABLES.__getitem__,
+        replay=lambda key: None,
+        output=lambda key: ("", "what it printed"),
+        publication=Publication(**publication),
     )

@@ -11,7 +11,6 @@ from tests.tournaments.publishers.made_results import made_results
 from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
-from tiltyard_simulator.loading import load
 
 LIGHT = """
 import sys
@@ -25,7 +24,7 @@ def test_they_are_installed_and_publish(registry: Registry, tmp_path: Path) -> N
     entries = registry.all(PUBLISHER)
     assert [entry.name for entry in entries] == ["csv", "html", "json", "markdown", "site"]
     for entry in entries:
-        record = load(entry.reference, Publisher)
+        record = entry.reference.load_as(Publisher)
         assert record.description
         files = list(record.publish(made_results(tmp_path), record.options()) or ())
         assert files

@@ -9,19 +9,18 @@ import pytest
 from tests.tournaments.publishers.made_results import EVIL, TABLES, made_results
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.publishers.options import CsvOptions, FileOptions, TableName
-from tiltyard_tournaments.publishers.tables import ENDINGS, write_csv_files, write_one_file
-from tiltyard_tournaments.running import reporting
+from tiltyard_tournaments.publishers.tables import ENDINGS, CsvOptions, FileOptions, TableName, write_csv_files, write_one_file
+from tiltyard_tournaments.running import tables
 
 
 def test_the_tables_that_can_be_asked_for_are_those_that_there_are() -> None:
-    assert get_args(TableName) == tuple(reporting.TABLES)
-    assert FileOptions().tables == reporting.SHOWN
+    assert get_args(TableName) == tuple(tables.TABLES)
+    assert FileOptions().tables == tables.SHOWN
 
 
 @pytest.mark.parametrize("style", ENDINGS)
 def test_a_file_holds_all_tables_and_nothing_that_could_act(style: str, tmp_path: Path) -> None:
-    (path,) = write_one_file(made_results(tmp_path), style, FileOptions())
+    (path,) = write_one_file(style, made_results(tmp_path), FileOptions())
     assert path == tmp_path / f"standings{ENDINGS[style]}"
     text = path.read_text(encoding="utf-8")
     for title in ("Standings", "Ratings", "Crosstable", "Points by map"):
@@ -40,7 +39,7 @@ def test_a_file_holds_all_tables_and_nothing_that_could_act(style: str, tmp_path
 def test_what_is_hidden_is_in_no_table(tmp_path: Path) -> None:
     results = made_results(tmp_path, hide=frozenset(["ratings", "faults"]))
     options = FileOptions("deep/all.md", tuple(TABLES))  # type: ignore[arg-type]
-    (path,) = write_one_file(results, "markdown", options)
+    (path,) = write_one_file("markdown", results, options)
     text = path.read_text(encoding="utf-8")
     assert path == tmp_path / "deep" / "all.md"
     assert "## Games" in text
@@ -57,7 +56,7 @@ def test_csv_files_have_the_tables_names(tmp_path: Path) -> None:
 
 def test_a_table_that_there_is_not_and_a_folder_that_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no table is called 'standigs'; did you mean standings"):
-        write_one_file(made_results(tmp_path), "markdown", FileOptions("", ("standigs",)))  # type: ignore[arg-type]
+        write_one_file("markdown", made_results(tmp_path), FileOptions("", ("standigs",)))  # type: ignore[arg-type]
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match="cannot be written: "):
         write_csv_files(made_results(tmp_path), CsvOptions("file"))

@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.tournaments.made_matches import NAMES, duel, duels, fault, many
+from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, fault, many
 
+from tiltyard_engine.match_record import MatchRecord, bye
 from tiltyard_engine.results import Termination
-from tiltyard_tournaments.played import PlayedMatch, bye
-from tiltyard_tournaments.ratings.davidson import fit_davidson
+from tiltyard_tournaments.ratings.counts import count_pairs
+from tiltyard_tournaments.ratings.davidson import _Likelihood, fit_davidson
 from tiltyard_tournaments.ratings.model import ELO
+from tiltyard_tournaments.ratings.newton import maximise
 
 FLAT = 1e7
 """A prior that says next to nothing."""
 
 
-def season(*results: tuple[str, str, int, int, int]) -> list[PlayedMatch]:
+def season(*results: tuple[str, str, int, int, int]) -> list[MatchRecord]:
     """Wins of the first, ties, wins of the second."""
     return [
         duel(first, second, winner)
@@ -36,17 +38,16 @@ SEASON = season(
 
 @given(duels(), st.data())
 @settings(max_examples=50, deadline=None)
-def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[PlayedMatch], data: st.DataObject) -> None:
-    one = fit_davidson(matches, first_seat=True)
-    other = fit_davidson(data.draw(st.permutations(matches)), first_seat=True)
+def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[MatchRecord], data: st.DataObject) -> None:
+    one = fit_davidson(matches)
+    other = fit_davidson(data.draw(st.permutations(matches)))
     assert one.teams == other.teams
     assert [one.rating(team) for team in one.teams] == [other.rating(team) for team in one.teams]
-    assert (one.tie, one.first_seat()) == (other.tie, other.first_seat())
 
 
 @given(duels(), st.permutations(NAMES))
 @settings(max_examples=50, deadline=None)
-def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str, ...]) -> None:
+def test_names_do_not_matter(matches: list[MatchRecord], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     before = fit_davidson(matches)
     after = fit_davidson([replace(match, teams=tuple(renamed[team] for team in match.teams)) for match in matches])
@@ -57,7 +58,7 @@ def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str,
 
 @given(duels())
 @settings(max_examples=50, deadline=None)
-def test_everything_is_finite_whoever_met_whom(matches: list[PlayedMatch]) -> None:
+def test_everything_is_finite_whoever_met_whom(matches: list[MatchRecord]) -> None:
     ratings = fit_davidson(matches)
     assert sum(ratings.rating(team).value for team in ratings.teams) == pytest.approx(0, abs=1e-6)
     for one in ratings.teams:
@@ -65,8 +66,6 @@ def test_everything_is_finite_whoever_met_whom(matches: list[PlayedMatch]) -> No
         assert 0 <= ratings.rating(one).error < 4000
         for other in ratings.teams:
             assert ratings.superiority(one, other) + ratings.superiority(other, one) == pytest.approx(1)
-            chances = ratings.chances(one, other)
-            assert chances.win + chances.tie + chances.loss == pytest.approx(1)
 
 
 def test_without_ties_it_is_what_choix_finds() -> None:
@@ -75,7 +74,6 @@ def test_without_ties_it_is_what_choix_finds() -> None:
     expected = choix.opt_pairwise(4, games, alpha=0, tol=1e-12)
     ratings = fit_davidson(matches, prior=FLAT)
     assert [ratings.rating(name).value / ELO for name in NAMES] == pytest.approx(list(expected - expected.mean()), abs=1e-6)
-    assert ratings.tie == 0
 
 
 def test_with_the_prior_it_is_what_choix_finds_with_its_penalty() -> None:
@@ -87,11 +85,9 @@ def test_with_the_prior_it_is_what_choix_finds_with_its_penalty() -> None:
     assert [ratings.rating(name).value / ELO for name in NAMES[:3]] == pytest.approx(list(centred), abs=1e-6)
 
 
-def test_of_two_teams_the_strengths_are_the_odds_and_ties_their_share() -> None:
+def test_of_two_teams_the_strengths_are_the_odds() -> None:
     ratings = fit_davidson(season(("ant", "bee", 30, 20, 10)), prior=FLAT)
     assert ratings.difference("ant", "bee").value == pytest.approx(400 * log(3, 10), abs=1e-4)
-    chances = ratings.chances("ant", "bee")
-    assert (chances.win, chances.tie, chances.loss) == pytest.approx((30 / 60, 20 / 60, 10 / 60), abs=1e-6)
     # The variance of the logarithm of odds of two counts.
     assert ratings.difference("ant", "bee").error == pytest.approx(ELO * 1.959964 * sqrt(1 / 30 + 1 / 10), rel=1e-5)
 
@@ -99,6 +95,8 @@ def test_of_two_teams_the_strengths_are_the_odds_and_ties_their_share() -> None:
 def test_it_is_the_maximum_of_davidsons_likelihood() -> None:
     ratings = fit_davidson(SEASON, prior=FLAT)
     strengths = {name: ratings.rating(name).value / ELO for name in NAMES}
+    likelihood = _Likelihood(list(NAMES), count_pairs(SEASON), FLAT / ELO)
+    tie = exp(float(maximise(likelihood, np.zeros(likelihood.size))[0][-1]))
 
     def log_likelihood(strengths: dict[str, float], tie: float) -> float:
         total = 0.0
@@ -108,21 +106,18 @@ def test_it_is_the_maximum_of_davidsons_likelihood() -> None:
             total += log(share / (one + other + tie * sqrt(one * other)))
         return total
 
-    best = log_likelihood(strengths, ratings.tie)
+    best = log_likelihood(strengths, tie)
     for step in (-1e-3, 1e-3):
-        assert log_likelihood(strengths, ratings.tie * exp(step)) < best
+        assert log_likelihood(strengths, tie * exp(step)) < best
         for name in NAMES:
-            assert log_likelihood({**strengths, name: strengths[name] + step}, ratings.tie) < best
+            assert log_likelihood({**strengths, name: strengths[name] + step}, tie) < best
 
 
 def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
-    from tiltyard_tournaments.ratings.counting import count_pairs
-    from tiltyard_tournaments.ratings.davidson import _Likelihood
-
-    likelihood = _Likelihood(list(NAMES), count_pairs(SEASON), True, 1.7)
-    point = np.array([0.3, -0.4, 0.9, 0.2, 0.15, -0.6])
+    likelihood = _Likelihood(list(NAMES), count_pairs(SEASON), 1.7)
+    point = np.array([0.3, -0.4, 0.9, 0.2, -0.6])
     _, gradient, information = likelihood(point)
-    for number, direction in enumerate(np.eye(6) * 1e-5):
+    for number, direction in enumerate(np.eye(5) * 1e-5):
         forward, backward = likelihood(point + direction), likelihood(point - direction)
         assert (forward[0] - backward[0]) / 2e-5 == pytest.approx(gradient[number], abs=1e-6)
         assert (forward[1] - backward[1]) / -2e-5 == pytest.approx(information[number], abs=1e-5)
@@ -163,25 +158,13 @@ def test_only_ties_are_equal_strengths() -> None:
     ratings = fit_davidson(season(("ant", "bee", 0, 12, 0)))
     assert ratings.difference("ant", "bee").value == pytest.approx(0, abs=1e-9)
     assert ratings.superiority("ant", "bee") == pytest.approx(0.5)
-    assert ratings.chances("ant", "bee").tie > 0.8
-
-
-def test_what_a_seat_is_worth() -> None:
-    both_win_first = season(("ant", "bee", 30, 5, 10), ("bee", "ant", 30, 5, 10))
-    ratings = fit_davidson(both_win_first, first_seat=True)
-    worth = ratings.first_seat()
-    assert worth is not None
-    assert worth.value == pytest.approx(400 * log(3, 10), abs=2)
-    assert worth.low > 0
-    assert ratings.difference("ant", "bee").value == pytest.approx(0, abs=1e-6)
-    assert fit_davidson(both_win_first).first_seat() is None
 
 
 def test_what_was_not_played_tells_nothing() -> None:
     extra = [
         bye("dog"),
         duel("ant", "dog", 2, "m", fault(1, Termination.FORFEIT)),
-        replace(duel("ant", "dog", 1), counts=False),
+        duel("ant", "dog", 1, "m", NO_RESULT),
         many(1, 2, teams=("ant", "ant")),
     ]
     one, other = fit_davidson(SEASON), fit_davidson(SEASON + extra)

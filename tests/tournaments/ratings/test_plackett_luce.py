@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.made_matches import NAMES, duel, many, orders
 
-from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import ELO
 from tiltyard_tournaments.ratings.plackett_luce import choices, fit_plackett_luce
@@ -20,20 +20,20 @@ FLAT = 1e7
 RANKINGS = [(0, 1, 2, 3), (1, 0, 3, 2), (3, 0, 1), (2, 1), (0, 2, 3), (2, 0, 1, 3), (1, 3, 2), (3, 2, 0, 1)]
 
 
-def ranked(ranking: tuple[int, ...]) -> PlayedMatch:
+def ranked(ranking: tuple[int, ...]) -> MatchRecord:
     return many(*range(1, len(ranking) + 1), teams=[NAMES[place] for place in ranking])
 
 
 @given(orders(), st.data())
 @settings(max_examples=50, deadline=None)
-def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[PlayedMatch], data: st.DataObject) -> None:
+def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[MatchRecord], data: st.DataObject) -> None:
     one, other = fit_plackett_luce(matches), fit_plackett_luce(data.draw(st.permutations(matches)))
     assert [(team, one.rating(team)) for team in one.teams] == [(team, other.rating(team)) for team in other.teams]
 
 
 @given(orders(), st.permutations(NAMES))
 @settings(max_examples=50, deadline=None)
-def test_names_and_seats_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str, ...]) -> None:
+def test_names_and_seats_do_not_matter(matches: list[MatchRecord], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     before = fit_plackett_luce(matches)
     after = fit_plackett_luce(
@@ -83,7 +83,7 @@ def test_a_tie_is_the_average_over_its_orders(ranks: tuple[int, ...]) -> None:
     possible = [order for order in permutations(NAMES) if [place_of[name] for name in order] == sorted(ranks)]
     expected = sum(strict(order) for order in possible) / len(possible)
 
-    from tiltyard_tournaments.ratings.counting import count_orders
+    from tiltyard_tournaments.ratings.counts import count_orders
     from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
 
     likelihood = _Likelihood(list(NAMES), count_orders([many(*ranks)]), 1e9)
@@ -91,7 +91,7 @@ def test_a_tie_is_the_average_over_its_orders(ranks: tuple[int, ...]) -> None:
 
 
 def test_the_likelihoods_derivatives_are_those_of_its_values() -> None:
-    from tiltyard_tournaments.ratings.counting import count_orders
+    from tiltyard_tournaments.ratings.counts import count_orders
     from tiltyard_tournaments.ratings.plackett_luce import _Likelihood
 
     matches = [many(1, 1, 3, 4), many(2, 1, 2), many(1, 2, 2, 2), ranked((3, 0, 1)), duel("bee", "dog", 0)]

@@ -76,7 +76,7 @@ def play(chance: random.Random, score: float) -> SprtResult:
         for _ in range(10):
             roll = chance.random()
             counts[0 if roll < score - 1 / 6 else 1 if roll < score + 1 / 6 else 2] += 1
-        result = sprt(counts[0], counts[1], counts[2], -60, 60, 0.1, 0.1)
+        result = sprt(counts[0], counts[1], counts[2], -60, 60, alpha=0.1, beta=0.1)
         if result.verdict is not Verdict.UNDECIDED:
             return result
 

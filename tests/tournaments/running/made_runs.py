@@ -12,20 +12,20 @@ from tests.conftest import DUEL, map_text
 
 from tiltyard_engine.formats import Field, Format
 from tiltyard_engine.lifecycle import Event
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.judging import judge
-from tiltyard_simulator.loading import load
-from tiltyard_simulator.match_key import match_key
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec, SeatAccount
-from tiltyard_tournaments.running.events import match_faults, match_finished
-from tiltyard_tournaments.running.schedule import Planned
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.key import match_key
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.verdict import judge
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.tournament import Tournament
 
-Play: TypeAlias = Callable[[MatchSpec], MatchOutcome]
+Play: TypeAlias = Callable[[MatchSpec], MatchRecord]
 
 
 def tournament_of(
@@ -40,29 +40,29 @@ def tournament_of(
     """Of so many teams, all of them acorn's code under other names."""
     acorn = registry.find(ALGORITHM, "acorn").reference
     names = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")[:teams]
-    references = tuple(Reference(acorn.kind, name, acorn.game, acorn.source) for name in names)
+    references = tuple(Reference(kind=acorn.kind, name=name, game=acorn.game, source=acorn.source) for name in names)
     sources = tuple(MapSource(f"m{number}", map_text(DUEL, 5 + number, 5).encode()) for number in range(maps))
-    tournament_field = Field(names, tuple(source.name for source in sources))
-    record = load(registry.find(FORMAT, format_name).reference, Format)
+    tournament_field = Field(teams=names, maps=tuple(source.name for source in sources))
+    record = registry.find(FORMAT, format_name).reference.load_as(Format)
     return Tournament(
-        "Cup",
-        registry.find(GAME, "tanks").reference,
-        registry.find(MANAGER, "reference").reference,
-        references,
-        sources,
-        record.create(tournament_field, record.options(**(options or {}))),
-        format_name,
-        tournament_field,
-        folder,
-        holding=Holding(Isolation.INLINE),
+        title="Cup",
+        game=registry.find(GAME, "tanks").reference,
+        manager=registry.find(MANAGER, "reference").reference,
+        teams=references,
+        maps=sources,
+        format=record.create(tournament_field, record.options(**(options or {}))),
+        format_name=format_name,
+        field=tournament_field,
+        folder=folder,
+        isolation_policy=IsolationPolicy(Isolation.INLINE),
         quarantine=quarantine,
     )
 
 
 def by_chance(salt: int, faults: int = 0, voids: int = 0) -> Play:
-    """Outcomes drawn from the match's key and the salt; ``faults`` and ``voids`` of 100 end so."""
+    """Records drawn from the match's key and the salt; ``faults`` and ``voids`` of 100 end so."""
 
-    def play(spec: MatchSpec) -> MatchOutcome:
+    def play(spec: MatchSpec) -> MatchRecord:
         chance = random.Random(f"{salt} {match_key(spec)}")
         drawn = chance.randrange(100)
         if drawn < voids:
@@ -73,24 +73,24 @@ def by_chance(salt: int, faults: int = 0, voids: int = 0) -> Play:
     return play
 
 
-def ended(winner: int, *faults: Fault, message: str = "over") -> MatchOutcome:
+def ended(winner: int, *faults: Fault, message: str = "over") -> MatchRecord:
     """A match of two that came to an end."""
-    claim = GameResult(winner, "ALL_TANKS_DEAD", 3, ("##",), (1, 0), message=message)
+    claim = GameResult(winner, "ALL_TANKS_DEAD", 3, ("##",), remaining_tanks=(1, 0), message=message)
     judged, ranks = judge(claim, faults, 2)
-    return MatchOutcome(claim, judged, ranks, faults, accounts=(SeatAccount("inline"),) * 2)
+    return MatchRecord(claim=claim, winner=judged, ranks=ranks, faults=faults, accounts=(SeatAccount(held="inline"),) * 2)
 
 
-def void() -> MatchOutcome:
+def void() -> MatchRecord:
     """A match that the machine did not let come to an end."""
     fault = Fault(0, Termination.VOID, "given up: its match worker died", 0)
-    return MatchOutcome(GameResult(0, "VOID", 0, ()), 0, (1, 1), (fault,), incidents=("its match worker died",))
+    return MatchRecord(ranks=(1, 1), faults=(fault,), incidents=("its match worker died",))
 
 
 @dataclass
 class ShuffledExecutor:
     """Has up to ``ahead`` matches under way and ends them in an order drawn from ``seed``."""
 
-    outcome: Play
+    come_of: Play
     seed: int = 0
     ahead: int = 4
     played: list[str] = field(default_factory=list)
@@ -98,10 +98,10 @@ class ShuffledExecutor:
     stop_after: int | None = None
     """Raise KeyboardInterrupt after so many matches, as Ctrl-C does."""
 
-    def play(self, matches: Iterable[tuple[int, MatchSpec]]) -> Generator[tuple[int, MatchOutcome], None, None]:
+    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
         """As ``Executor.play``."""
         chance = random.Random(self.seed)
-        waiting: list[tuple[int, MatchSpec]] = []
+        waiting: list[MatchSpec] = []
         source = iter(matches)
         while True:
             while len(waiting) < self.ahead and (match := next(source, None)) is not None:
@@ -110,16 +110,16 @@ class ShuffledExecutor:
                 return
             if self.stop_after is not None and len(self.played) >= self.stop_after:
                 raise KeyboardInterrupt
-            place, spec = waiting.pop(chance.randrange(len(waiting)))
+            spec = waiting.pop(chance.randrange(len(waiting)))
             self.played.append(match_key(spec))
-            yield place, self.outcome(spec)
+            yield spec.label(self.come_of(spec))
 
 
-def tell_all(tell: Callable[[Event], None], planned: Planned, outcome: MatchOutcome) -> None:
+def tell_all(tell: Callable[[Event], None], record: MatchRecord) -> None:
     """Tell of a match's end as a run does, faults first."""
-    for fault in match_faults(planned, outcome):
+    for fault in match_faults(record):
         tell(fault)
-    tell(match_finished(planned, outcome))
+    tell(record.bare())
 
 
 @dataclass

@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.simulator.viewer.pseudo_terminal import PseudoTerminal
+from tests.simulator.replays.viewer.pseudo_terminal import PseudoTerminal
 from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, void
 
 from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, clock, display_for, fault_line
-from tiltyard_tournaments.running.events import match_faults, match_finished
-from tiltyard_tournaments.running.schedule import Planned, Schedule
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.running.display import LineDisplay, Pace, display_for, fault_line, live_display
+from tiltyard_tournaments.running.run import match_faults
+from tiltyard_tournaments.running.schedule import Schedule
 
 NASTY = "\x1b[2J\x1b]0;owned\x07\r\n\u202eboom [red]markup[/red]"
 SHOWN = """
@@ -24,123 +26,127 @@ from tests.tournaments.running.made_runs import ended, tell_all, tournament_of
 from tiltyard_engine.lifecycle import BatchStarted, TournamentFinished, TournamentStarted
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.schedule import Schedule
 NASTY = {nasty!r}
 tournament = replace(tournament_of(Registry.installed(Selection()), teams={teams}, quarantine=0), title=NASTY)
-batch = Schedule(tournament).next_batch()
+batch = Schedule(tournament=tournament).next_batch()
 with display_for(tournament) as display:
-    display(TournamentStarted(NASTY, tournament.names, 0, (len(batch), len(batch))))
+    display(TournamentStarted(title=NASTY, teams=tournament.names, stored=0, expected=(len(batch), len(batch))))
     display(BatchStarted(1, len(batch), 0))
-    for planned in batch[:-1]:
+    for spec in batch[:-1]:
         fault = Fault(1, Termination.CRASH, NASTY, 1)
-        tell_all(display, planned, ended(2, fault))
+        tell_all(display, spec.label(ended(2, fault)))
     sys.stdin.readline()
     display(TournamentFinished(len(batch), True, 1.0))
 print("the end")
 """
 
 
-def planned_match(registry: Registry) -> Planned:
-    return Schedule(tournament_of(registry)).next_batch()[0]
+def first_match(registry: Registry) -> MatchSpec:
+    return Schedule(tournament=tournament_of(registry)).next_batch()[0]
 
 
 def crash(seat: int = 1, message: str = "it broke") -> Fault:
     return Fault(seat, Termination.CRASH, message, 2)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0, "0:00"), (24.4, "0:24"), (59.6, "1:00"), (723, "12:03"), (3723, "1:02:03"), (360000, "100:00:00")]
-)
-def test_clock(seconds: float, text: str) -> None:
-    assert clock(seconds) == text
-
-
-def test_pace_tells_what_is_known(registry: Registry) -> None:
-    planned = planned_match(registry)
-    finished = match_finished(planned, ended(1))
-    stored = match_finished(planned, ended(1), played=False)
+def test_pace_tells_what_is_known(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    spec = first_match(registry)
+    finished = spec.label(ended(1))
+    stored = replace(spec.label(ended(1)), played=False)
     pace = Pace()
-    for event in (TournamentStarted("Cup", (), 0, (12, 12)), BatchStarted(1, 12, 1), stored):
+    for event in (TournamentStarted(title="Cup", teams=(), stored=0, expected=(112, 112)), BatchStarted(1, 112, 1), stored):
         pace(event)
-    assert pace.text() == "1 of 12 games"
+    assert pace.text() == "1 of 112 games"
+    # The workers start for a minute: after the first match, its time says nothing about the next ones.
+    now = 60.0
     pace(finished)
-    assert pace.text().startswith("2 of 12 games, ")
-    assert pace.text().endswith(" left")
+    assert pace.text() == "2 of 112 games"
+    for _ in range(10):
+        now += 0.5
+        pace(finished)
+    assert pace.text() == "12 of 112 games, 2.0 games/s, 0:50 left"
 
     most = Pace()
-    for event in (TournamentStarted("Cup", (), 0, (6, 20)), BatchStarted(1, 6, 0)):
+    for event in (TournamentStarted(title="Cup", teams=(), stored=0, expected=(6, 20)), BatchStarted(1, 6, 0)):
         most(event)
     assert most.text() == "0 of up to 20 games"
 
 
 def test_pace_does_not_promise_what_nobody_knows(registry: Registry) -> None:
-    planned = planned_match(registry)
+    spec = first_match(registry)
     pace = Pace()
-    for event in (TournamentStarted("Cup", (), 0, None), BatchStarted(1, 6, 0)):
+    for event in (TournamentStarted(title="Cup", teams=(), stored=0, expected=None), BatchStarted(1, 6, 0)):
         pace(event)
     assert pace.text() == "0 of at least 6 games"
     pace(BatchStarted(2, 6, 0))
-    pace(match_finished(planned, ended(1)))
-    assert pace.text().startswith("1 of at least 12 games, ")
+    for _ in range(11):
+        pace(spec.label(ended(1)))
+    assert pace.text().startswith("11 of at least 12 games, ")
+    assert "games/s" in pace.text()
     assert "left" not in pace.text()
 
 
 def test_lines_in_a_pipe(registry: Registry) -> None:
-    planned = planned_match(registry)
-    names = planned.spec.names
+    spec = first_match(registry)
+    names = spec.names
     stream = io.StringIO()
-    with LineDisplay(stream, seconds=1000) as display:
-        display(TournamentStarted("Cup", names, 5, (12, 12)))
-        display(BatchStarted(1, 12, 5))
-        display(match_finished(planned, ended(1), played=False))
-        for _ in range(3):
-            tell_all(display, planned, ended(2, crash()))
-        tell_all(display, planned, ended(1, crash(2, "too late")))
-        display(TournamentFinished(5, True, 61.0))
+    display = LineDisplay(stream, seconds=1000)
+    display(TournamentStarted(title="Cup", teams=names, stored=5, expected=(12, 12)))
+    display(BatchStarted(1, 12, 5))
+    display(replace(spec.label(ended(1)), played=False))
+    for _ in range(3):
+        tell_all(display, spec.label(ended(2, crash())))
+    tell_all(display, spec.label(ended(1, crash(2, "too late"))))
+    display(TournamentFinished(5, True, 61.0))
     assert stream.getvalue().splitlines() == [
-        "Cup: 2 teams, 5 games in the store",
+        "Cup: 2 teams, 5 games already played",
         f"{names[0]}: crash: it broke ({names[0]} - {names[1]} on m0)",
         f"{names[1]}: crash: too late ({names[0]} - {names[1]} on m0)",
-        "finished: 5 games, 4 of them now, in 1:01",
+        "finished: 5 games (4 played in this run) in 1:01",
     ]
 
 
 def test_a_line_now_and_then(registry: Registry) -> None:
-    planned = planned_match(registry)
+    spec = first_match(registry)
     stream = io.StringIO()
     display = LineDisplay(stream, seconds=0)
-    display(TournamentStarted("Cup", planned.spec.names, 0, (12, 12)))
-    tell_all(display, planned, ended(1))
+    display(TournamentStarted(title="Cup", teams=spec.names, stored=0, expected=(12, 12)))
+    tell_all(display, spec.label(ended(1)))
     display(TournamentFinished(1, False, 1.0))
     _, line, last = stream.getvalue().splitlines()
-    assert line.startswith("1 of 12 games, ")
-    assert last == "stopped: 1 games, 1 of them now, in 0:01"
+    assert line == "1 of 12 games"
+    assert last == "stopped: 1 game (1 played in this run) in 0:01"
 
 
 def test_the_managers_faults_are_its_own(registry: Registry) -> None:
-    planned = planned_match(registry)
-    (event,) = match_faults(planned, ended(0, crash(0, "a\n  b")))
+    spec = first_match(registry)
+    (event,) = match_faults(spec.label(ended(0, crash(0, "a\n  b"))))
     assert fault_line(event).startswith("GameManager reference: crash: a b (")
 
 
 def test_what_the_machine_did_is_charged_to_nobody(registry: Registry) -> None:
-    (event,) = match_faults(planned_match(registry), void())
+    (event,) = match_faults(first_match(registry).label(void()))
     assert fault_line(event).startswith("the machine: void: given up: its match worker died (")
 
 
 def test_a_stream_that_is_closed_and_one_that_is_no_terminal(registry: Registry) -> None:
     tournament = tournament_of(registry)
-    assert isinstance(display_for(tournament, io.StringIO()), LineDisplay)
-    LineDisplay(None)(TournamentStarted("Cup", (), 0, None))
+    with display_for(tournament, io.StringIO()) as display:
+        assert isinstance(display, LineDisplay)
+    LineDisplay(None)(TournamentStarted(title="Cup", teams=(), stored=0, expected=None))
 
 
 def test_lines_hold_nothing_that_moves_the_cursor(registry: Registry) -> None:
-    planned = planned_match(registry)
+    spec = first_match(registry)
     stream = io.StringIO()
     display = LineDisplay(stream)
-    display(TournamentStarted(NASTY, (), 0, None))
-    tell_all(display, planned, ended(2, crash(1, NASTY)))
+    display(TournamentStarted(title=NASTY, teams=(), stored=0, expected=None))
+    tell_all(display, spec.label(ended(2, crash(1, NASTY))))
     lines = stream.getvalue().split("\n")
     assert len(lines) == 3
     assert all(line.isprintable() for line in lines)
@@ -165,11 +171,11 @@ def test_a_terminal_shows_the_table_and_is_left_clean() -> None:
 def test_the_table_grows_while_it_is_drawn(registry: Registry, tmp_path: Path) -> None:
     """The screen is drawn by a thread of its own while matches end."""
     tournament = tournament_of(registry)
-    planned = planned_match(registry)
-    with (tmp_path / "screen").open("w") as stream, LiveDisplay(tournament, stream) as display:
+    spec = first_match(registry)
+    with (tmp_path / "screen").open("w") as stream, live_display(tournament, stream) as display:
         for _ in range(300):
-            tell_all(display, planned, ended(2, crash()))
-            display._render()
+            tell_all(display, spec.label(ended(2, crash())))
+            display.render()
     assert len(display._matches) == 300
 
 
@@ -186,5 +192,5 @@ def test_the_clock_starts_with_the_tournament(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("time.monotonic", lambda: now)
     pace = Pace()
     now = 100.0
-    pace(TournamentStarted("Cup", (), 0, None))
+    pace(TournamentStarted(title="Cup", teams=(), stored=0, expected=None))
     assert pace.seconds == 0.0

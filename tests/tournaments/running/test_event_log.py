@@ -12,21 +12,21 @@ from tiltyard_engine.lifecycle import BatchStarted, Event, Notice, TournamentFin
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_tournaments.running.event_log import EventLog, event_line
-from tiltyard_tournaments.running.events import match_faults, match_finished, match_started, tournament_started
+from tiltyard_tournaments.running.run import match_faults, match_started, tournament_started
 from tiltyard_tournaments.running.schedule import Schedule
 
 
 @pytest.fixture
 def events(registry: Registry) -> list[Event]:
     tournament = tournament_of(registry)
-    planned = Schedule(tournament).next_batch()[0]
-    outcome = ended(2, Fault(1, Termination.CRASH, 'it "broke"\n\x1b[2J', 2, "Traceback"))
+    spec = Schedule(tournament=tournament).next_batch()[0]
+    record = spec.label(ended(2, Fault(1, Termination.CRASH, 'it "broke"\n\x1b[2J', 2, "Traceback")))
     return [
         tournament_started(tournament, 0),
         BatchStarted(1, 12, 3),
-        match_started(planned),
-        *match_faults(planned, outcome),
-        match_finished(planned, outcome),
+        match_started(spec),
+        *match_faults(record),
+        record.bare(),
         Notice("lab-3 is lost"),
         TournamentFinished(12, True, 1.5),
     ]
@@ -77,6 +77,12 @@ def test_each_event_is_a_line(events: list[Event]) -> None:
     assert {name: match[name] for name in start if name != "event"} == {name: start[name] for name in start if name != "event"}
     assert (match["teams"], match["map"], match["winner"], match["ranks"]) == (names, "m0", 2, [2, 1])
     assert match["faults"] == [{"seat": 1, "kind": "crash", "message": 'it "broke"\n\x1b[2J', "round": 2}]
+    assert (match["message"], match["reason"], match["manager"]) == (
+        'over (player 1: crash: it "broke" \x1b[2J)',
+        "ALL_TANKS_DEAD",
+        "reference",
+    )
+    assert not {"claim", "accounts", "replay"} & set(match)
     assert (match["played"], match["counts"], match["held"], match["rounds"]) == (True, True, ["inline", "inline"], 3)
 
 

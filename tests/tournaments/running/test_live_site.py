@@ -8,8 +8,9 @@ import pytest
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 
 from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.running.live_site import LiveSite
-from tiltyard_tournaments.running.schedule import Planned, Schedule
+from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
@@ -21,9 +22,9 @@ def tournament(registry: Registry, tmp_path: Path) -> Tournament:
     return tournament_of(registry, folder=tmp_path, maps=2)
 
 
-def keep(store: Store, *planned: Planned) -> None:
-    for each in planned:
-        store.add(each.key, each.spec, PLAY(each.spec))
+def keep(store: Store, *specs: MatchSpec) -> None:
+    for spec in specs:
+        store.add(spec.key, spec, spec.label(PLAY(spec)))
 
 
 def version(site: LiveSite) -> str:
@@ -32,7 +33,7 @@ def version(site: LiveSite) -> str:
 
 
 def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
-    batch = Schedule(tournament).next_batch()
+    batch = Schedule(tournament=tournament).next_batch()
     site = LiveSite(lambda: tournament)
     assert b"of 24" in (site.file("index.html") or b"")
     first = version(site)
@@ -45,13 +46,13 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
         assert second != first
         page = site.file("index.html")
         asked: list[str] = []
-        stored = Store.outcome
+        stored = Store.record
 
-        def outcome(self: Store, key: str) -> object:
+        def record(self: Store, key: str) -> object:
             asked.append(key)
             return stored(self, key)
 
-        monkeypatch.setattr(Store, "outcome", outcome)
+        monkeypatch.setattr(Store, "record", record)
         for _ in range(3):
             site.bring_up_to_date()
             assert site.file("index.html") is page
@@ -67,7 +68,7 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
 def test_after_a_long_look_comes_a_long_pause(tournament: Tournament) -> None:
     site = LiveSite(lambda: tournament)
     with Store(tournament.folder) as store:
-        keep(store, *Schedule(tournament).next_batch())
+        keep(store, *Schedule(tournament=tournament).next_batch())
     busy = site.bring_up_to_date()
     assert busy > 0
     assert site.bring_up_to_date() < busy
@@ -75,7 +76,7 @@ def test_after_a_long_look_comes_a_long_pause(tournament: Tournament) -> None:
 
 def test_what_is_hidden_is_not_served(tournament: Tournament) -> None:
     hidden = replace(tournament, publication=replace(tournament.publication, hide=frozenset(["replays", "output", "faults"])))
-    batch = Schedule(tournament).next_batch()
+    batch = Schedule(tournament=tournament).next_batch()
     with Store(tournament.folder) as store:
         keep(store, batch[0])
     site = LiveSite(lambda: hidden)
@@ -90,10 +91,10 @@ def test_another_version_of_the_file_is_loaded_when_it_plays(tournament: Tournam
     loads = iter([tournament, other])
     site = LiveSite(lambda: next(loads))
     with Store(tournament.folder) as store:
-        keep(store, Schedule(tournament).next_batch()[0])
+        keep(store, Schedule(tournament=tournament).next_batch()[0])
         site.bring_up_to_date()
         # No match that the first version knows.
-        stranger = Schedule(other).next_batch()[1]
+        stranger = Schedule(tournament=other).next_batch()[1]
         keep(store, replace(stranger, key="0" * 64))
         site.bring_up_to_date()
     assert b"Other cup" in (site.file("index.html") or b"")

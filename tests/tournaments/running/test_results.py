@@ -7,15 +7,15 @@ from pathlib import Path
 
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, tournament_of
 
-from tiltyard_engine.lifecycle import MatchFinished
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Registry
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec, SeatAccount
-from tiltyard_tournaments.played import finished_match
-from tiltyard_tournaments.running.reporting import standings
+from tiltyard_engine.replay import Replay
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.store import Store
 
 
@@ -24,26 +24,47 @@ def test_matches_are_those_that_were_told_of(registry: Registry, tmp_path: Path)
     heard = Heard()
     with Store(tmp_path) as store:
         run_tournament(tournament, store, ShuffledExecutor(by_chance(1, 30), seed=2), heard)
-        progress = follow(tournament, store.outcome)
-        results = tournament_results(tournament, progress, store, tmp_path / "elsewhere")
-    told = sorted((event for event in heard.events if isinstance(event, MatchFinished)), key=lambda event: event.place)
+        progress = follow(tournament, store.record)
+        results = tournament_results(tournament, progress, store)
+    told = sorted((event for event in heard.events if isinstance(event, MatchRecord)), key=lambda event: event.place)
     assert list(results.matches) == [replace(event, played=False) for event in told]
     assert results.teams == tuple(line.team for line in standings(tournament, progress.schedule))
-    assert (results.missing, results.folder, results.title, results.game) == (0, tmp_path / "elsewhere", "Cup", "tanks")
+    assert (results.missing, results.folder, results.title, results.game) == (0, tournament.folder, "Cup", "tanks")
     assert all(results.table(name).headers for name in results.tables)
     assert results.theme is not None
-    assert [finished_match(match) for match in results.matches] == progress.schedule.matches()
+    assert list(results.matches) == [replace(record.bare(), played=False) for record in progress.schedule.records]
 
 
 def test_what_is_hidden_publishers_do_not_get(registry: Registry, tmp_path: Path) -> None:
-    def play(spec: MatchSpec) -> MatchOutcome:
-        return replace(by_chance(1)(spec), accounts=(SeatAccount("sandbox", b"secret"), SeatAccount("sandbox")))
+    def play(spec: MatchSpec) -> MatchRecord:
+        return replace(by_chance(1)(spec), accounts=(SeatAccount(held="sandbox", output=b"secret"), SeatAccount(held="sandbox")))
 
     tournament = tournament_of(registry, teams=2)
     open_to_all = replace(tournament, publication=Publication(hide=frozenset()))
     with Store(tmp_path) as store:
         run_tournament(tournament, store, ShuffledExecutor(play), Heard())
-        progress = follow(tournament, store.outcome)
-        key = progress.schedule.planned[0].key
+        progress = follow(tournament, store.record)
+        key = progress.schedule.matches[0].key
         assert tournament_results(tournament, progress, store).output(key) == ()
         assert tournament_results(open_to_all, progress, store).output(key) == ("secret", "")
+
+
+def test_nothing_is_shown_of_what_was_played_of_a_forfeit(registry: Registry, tmp_path: Path) -> None:
+    replay = Replay(game="tanks", width=1, height=1, squares=(" ",), seats=("a", "b"))
+
+    def play(spec: MatchSpec) -> MatchRecord:
+        accounts = (SeatAccount(held="sandbox", output=b"printed"), SeatAccount(held="sandbox"))
+        return replace(by_chance(3, 100)(spec), accounts=accounts, replay=replay)
+
+    tournament = replace(tournament_of(registry, quarantine=1), publication=Publication(hide=frozenset()))
+    with Store(tmp_path) as store:
+        run_tournament(tournament, store, ShuffledExecutor(play, seed=4, ahead=12), Heard())
+        progress = follow(tournament, store.record)
+        results = tournament_results(tournament, progress, store)
+        stored = store.keys()
+        early = [record.key for record in progress.schedule.records if record.is_forfeit and record.key in stored]
+        played = [record.key for record in progress.schedule.records if not record.is_forfeit]
+        assert early
+        assert played
+        assert [(results.replay(key), results.output(key)) for key in early] == [(None, ())] * len(early)
+        assert all(results.replay(key) is not None and results.output(key) for key in played)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +15,18 @@ from hypothesis import strategies as st
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of, void
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.lifecycle import (
-    BatchStarted,
-    Event,
-    MatchFault,
-    MatchFinished,
-    MatchStarted,
-    TournamentFinished,
-    TournamentStarted,
-)
+from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_tournaments.running.events import tournament_started
-from tiltyard_tournaments.running.reporting import TABLES, tables_of
-from tiltyard_tournaments.running.run import run_tournament
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.running.run import run_tournament, tournament_started
 from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tables import TABLES, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Table
 from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store.export import export_lines
 
 FORMATS: list[tuple[str, dict[str, Any]]] = [
     ("round-robin", {}),
@@ -57,8 +52,13 @@ def all_tables(tournament: Tournament, schedule: Schedule) -> list[Table]:
     return tables_of(tournament, schedule, [name for name in TABLES if name != "ratings"])
 
 
-def contents(store: Store) -> dict[str, MatchOutcome]:
-    return {match.key: match.outcome for match in store.matches()}
+def in_any_run(schedule: Schedule) -> list[MatchRecord]:
+    """The records, whether this run played them or an earlier one did."""
+    return [replace(record, played=True) for record in schedule.records]
+
+
+def contents(store: Store) -> dict[str, MatchRecord]:
+    return {match.key: match.record for match in store.matches()}
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_the_order_of_finishing_changes_nothing(
         first = run_tournament(tournament, one, ShuffledExecutor(by_chance(salt, 20), ahead=1), Heard())
         second = run_tournament(tournament, other, ShuffledExecutor(by_chance(salt, 20), seed, ahead), Heard())
         assert contents(one) == contents(other)
-        assert first.outcomes == second.outcomes
+        assert first.records == second.records
         assert all_tables(tournament, first) == all_tables(tournament, second)
-        assert all_tables(tournament, follow(tournament, one.outcome).schedule) == all_tables(tournament, first)
+        assert all_tables(tournament, follow(tournament, one.record).schedule) == all_tables(tournament, first)
 
 
 @given(salt=st.integers(0, 999), stops=st.lists(st.integers(0, 12), max_size=4), seed=st.integers())
@@ -103,7 +103,7 @@ def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, salt: in
         executor = ShuffledExecutor(play, seed)
         again = run_tournament(tournament, disturbed, executor, Heard())
         assert not done & set(executor.played)
-        assert again.outcomes == whole.outcomes
+        assert in_any_run(again) == in_any_run(whole)
         assert all_tables(tournament, again) == all_tables(tournament, whole)
         assert set(contents(undisturbed)) <= set(contents(disturbed))
 
@@ -115,7 +115,7 @@ def test_a_complete_tournament_is_not_played_again(registry: Registry, store: St
     run_tournament(tournament, store, executor, heard)
     assert executor.played == []
     assert heard.events[:2] == [tournament_started(tournament, 12), BatchStarted(1, 12, 12)]
-    assert [event.played for event in heard.events if isinstance(event, MatchFinished)] == [False] * 12
+    assert [event.played for event in heard.events if isinstance(event, MatchRecord)] == [False] * 12
 
 
 def test_events_come_in_order(registry: Registry, store: Store) -> None:
@@ -123,7 +123,17 @@ def test_events_come_in_order(registry: Registry, store: Store) -> None:
     heard = Heard()
     run_tournament(tournament, store, ShuffledExecutor(by_chance(1), seed=5), heard)
     begin, *between, end = heard.events
-    assert begin == TournamentStarted("Cup", ("ann", "bob", "cat", "dan"), 0, (8, 8), "tanks", "reference", "swiss", ("m0",), "cup")
+    assert begin == TournamentStarted(
+        title="Cup",
+        teams=("ann", "bob", "cat", "dan"),
+        stored=0,
+        expected=(8, 8),
+        game="tanks",
+        manager="reference",
+        format="swiss",
+        maps=("m0",),
+        folder="cup",
+    )
     assert isinstance(end, TournamentFinished)
     assert (end.matches, end.complete) == (8, True)
     started: list[int] = []
@@ -135,7 +145,7 @@ def test_events_come_in_order(registry: Registry, store: Store) -> None:
             batches.append(event)
         elif isinstance(event, MatchStarted):
             started.append(event.place)
-        elif isinstance(event, MatchFinished):
+        elif isinstance(event, MatchRecord):
             assert event.place in started
             assert event.stage == f"round {len(batches)}"
             finished.append(event.place)
@@ -151,10 +161,10 @@ def test_a_match_is_stored_before_it_is_told(registry: Registry, tmp_path: Path)
 
         def tell(event: Event) -> None:
             nonlocal seen
-            if isinstance(event, MatchFinished):
-                outcome = reader.outcome(event.key)
-                assert outcome is not None
-                assert (event.winner, event.ranks, event.faults) == (outcome.winner, outcome.ranks, outcome.faults)
+            if isinstance(event, MatchRecord):
+                record = reader.record(event.key)
+                assert record is not None
+                assert (event.winner, event.ranks, event.faults) == (record.winner, record.ranks, record.faults)
                 seen += 1
 
         run_tournament(tournament, store, ShuffledExecutor(by_chance(1)), tell)
@@ -169,7 +179,7 @@ def test_faults_are_told_once_just_before_their_match_finishes(registry: Registr
     assert len(found) > 2
     for event, following in itertools.pairwise(heard.events):
         if isinstance(event, MatchFault):
-            assert isinstance(following, MatchFinished)
+            assert isinstance(following, MatchRecord)
             assert (event.place, event.key) == (following.place, following.key)
             assert following.faults == (event.fault,)
             assert event.who == following.teams[event.fault.seat - 1]
@@ -181,7 +191,7 @@ def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Regist
     tournament = tournament_of(registry)
     spoilt: list[MatchSpec] = []
 
-    def spoiling(spec: MatchSpec) -> MatchOutcome:
+    def spoiling(spec: MatchSpec) -> MatchRecord:
         if spec.names == ("ann", "bob"):
             spoilt.append(spec)
             return void()
@@ -193,8 +203,8 @@ def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Regist
     assert len(store.keys()) == 11
     ((key, _, what),) = store.incidents()
     assert what == "its match worker died"
-    assert store.outcome(key) is None
-    assert [match.teams for match in schedule.matches() if not match.counts] == [("ann", "bob")]
+    assert store.record(key) is None
+    assert [record.teams for record in schedule.records if not record.counts] == [("ann", "bob")]
     seen = store.ended(key)
     assert seen is not None
     assert seen.is_void
@@ -204,7 +214,7 @@ def test_what_the_machine_spoils_is_tried_again_by_the_next_run(registry: Regist
     executor, heard = ShuffledExecutor(by_chance(1)), Heard()
     run_tournament(tournament, store, executor, heard)
     assert executor.played == [key]
-    assert store.ended(key) == store.outcome(key) is not None
+    assert store.ended(key) == store.record(key) is not None
     end = heard.events[-1]
     assert isinstance(end, TournamentFinished)
     assert (end.complete, end.voids) == (True, 0)
@@ -234,24 +244,45 @@ def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: i
     """ann fails in the first two rounds, so that her third is a forfeit, however far ahead matches are played."""
     tournament = tournament_of(registry, "swiss", 4, quarantine=2, options={"rounds": 3, "seats": "balanced"})
 
-    def play(spec: MatchSpec) -> MatchOutcome:
+    def play(spec: MatchSpec) -> MatchRecord:
         fault = by_chance(0, 100)(spec).faults[0]
         seats = [seat for seat, name in enumerate(spec.names, start=1) if name == "ann"]
         return ended(0, *[type(fault)(seat, fault.termination, fault.message, 1) for seat in seats])
 
     executor, heard = ShuffledExecutor(play, seed=3, ahead=ahead), Heard()
     schedule = run_tournament(tournament, store, executor, heard)
-    of_ann = [outcome for planned, outcome in zip(schedule.planned, schedule.outcomes) if "ann" in planned.spec.names]
-    assert [outcome.faults[0].termination for outcome in of_ann] == [Termination.CRASH, Termination.CRASH, Termination.FORFEIT]
+    of_ann = [record for record in schedule.records if "ann" in record.teams]
+    assert [record.faults[0].termination for record in of_ann] == [Termination.CRASH, Termination.CRASH, Termination.FORFEIT]
     assert len(executor.played) == len(store.keys()) == 5
-    assert [event.played for event in heard.events if isinstance(event, MatchFinished)].count(False) == 1
+    assert [event.played for event in heard.events if isinstance(event, MatchRecord)].count(False) == 1
     again = ShuffledExecutor(play)
-    assert run_tournament(tournament, store, again, Heard()).outcomes == schedule.outcomes
+    assert in_any_run(run_tournament(tournament, store, again, Heard())) == in_any_run(schedule)
     assert again.played == []
 
 
+@given(seed=st.integers(), ahead=st.integers(1, 12))
+@settings(deadline=None, max_examples=20)
+def test_what_is_exported_is_what_counts_whatever_was_played_too_early(registry: Registry, seed: int, ahead: int) -> None:
+    tournament = tournament_of(registry, teams=5, maps=2, quarantine=2)
+    with new_store() as calm, new_store() as hasty:
+        wanted = exported(calm, run_tournament(tournament, calm, ShuffledExecutor(by_chance(3, 40), ahead=1), Heard()))
+        schedule = run_tournament(tournament, hasty, ShuffledExecutor(by_chance(3, 40), seed, ahead), Heard())
+        assert exported(hasty, schedule) == exported(hasty, follow(tournament, hasty.ended).schedule) == wanted
+        everything = [json.loads(line) for line in export_lines(hasty)]
+        assert {line["key"] for line in everything if line["kind"] == "match"} == hasty.keys()
+    forfeits = [line for line in wanted if any(fault["termination"] == "forfeit" for fault in line["faults"])]
+    assert forfeits
+    assert len(wanted) == 40
+
+
+def exported(store: Store, schedule: Schedule) -> list[dict[str, Any]]:
+    settled = list(zip(schedule.matches, schedule.records, strict=True))
+    lines = [json.loads(line) for line in export_lines(store, settled=settled)]
+    return [line | {"played_at": bool(line["played_at"])} for line in lines if line["kind"] == "match"]
+
+
 def test_a_store_that_fails_ends_the_run_and_is_said(registry: Registry, store: Store) -> None:
-    def play(spec: MatchSpec) -> MatchOutcome:
+    def play(spec: MatchSpec) -> MatchRecord:
         if len(store.keys()) == 3:
             store.close()
         return by_chance(1)(spec)
@@ -262,4 +293,4 @@ def test_a_store_that_fails_ends_the_run_and_is_said(registry: Registry, store: 
     last = heard.events[-1]
     assert isinstance(last, TournamentFinished)
     assert not last.complete
-    assert sum(isinstance(event, MatchFinished) for event in heard.events) == 3
+    assert sum(isinstance(event, MatchRecord) for event in heard.events) == 3

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.running.made_runs import Play, by_chance, ended, tournament_of
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
-from tiltyard_simulator.quarantine import Quarantine
-from tiltyard_simulator.specs import MatchOutcome
-from tiltyard_tournaments.running.reporting import TABLES, tables_of
+from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tables import TABLES, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Table
 
@@ -24,17 +24,17 @@ FORMATS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[str, MatchOutcome]]:
+def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[str, MatchRecord]]:
     """One match after the other; the schedule, and what was played of it by key."""
-    schedule = Schedule(tournament)
+    schedule = Schedule(tournament=tournament)
     quarantine = Quarantine(tournament.quarantine)
-    stored: dict[str, MatchOutcome] = {}
+    stored: dict[str, MatchRecord] = {}
     while batch := schedule.next_batch():
-        for planned in batch:
-            outcome = quarantine.forfeit(planned.spec)
-            if outcome is None:
-                outcome = stored.setdefault(planned.key, play(planned.spec))
-            quarantine.add(planned.place, planned.spec, outcome)
+        for spec in batch:
+            record = quarantine.forfeit(spec)
+            if record is None:
+                record = stored.setdefault(spec.key, play(spec))
+            quarantine.add(spec, record)
         schedule.end_batch(quarantine.settled[-len(batch) :])
     return schedule, stored
 
@@ -54,11 +54,11 @@ def test_following_and_playing_in_any_order_gives_the_same_tables(
     whole, played = play_in_order(tournament, play)
     stored = {key: played[key] for key in data.draw(st.sets(st.sampled_from(sorted(played))))}
     while missing := (progress := follow(tournament, stored.get)).missing:
-        assert not {planned.key for planned in missing} & set(stored)
+        assert not {spec.key for spec in missing} & set(stored)
         assert all_tables(tournament, progress.schedule)
-        chosen = data.draw(st.lists(st.sampled_from(missing), min_size=1, unique_by=lambda planned: planned.place))
-        stored |= {planned.key: play(planned.spec) for planned in chosen}
-    assert progress.schedule.outcomes == whole.outcomes
+        chosen = data.draw(st.lists(st.sampled_from(missing), min_size=1, unique_by=lambda spec: spec.place))
+        stored |= {spec.key: play(spec) for spec in chosen}
+    assert progress.schedule.records == whole.records
     assert all_tables(tournament, progress.schedule) == all_tables(tournament, whole)
 
 
@@ -69,19 +69,19 @@ def test_what_is_there_of_a_batch_counts(registry: Registry, data: st.DataObject
     whole, played = play_in_order(tournament, by_chance(1))
     there = data.draw(st.sets(st.sampled_from(sorted(played))))
     progress = follow(tournament, lambda key: played[key] if key in there else None)
-    assert [planned.key for planned in progress.schedule.planned] == [each.key for each in whole.planned if each.key in there]
-    assert [match.key for match in progress.schedule.matches()] == [each.key for each in whole.planned if each.key in there]
+    assert [spec.key for spec in progress.schedule.matches] == [each.key for each in whole.matches if each.key in there]
+    assert [record.key for record in progress.schedule.records] == [each.key for each in whole.matches if each.key in there]
     assert len(progress.missing) == len(played) - len(there)
 
 
 def test_later_batches_wait_for_earlier_ones(registry: Registry) -> None:
     tournament = tournament_of(registry, "swiss", options={"seats": "balanced"})
     whole, played = play_in_order(tournament, by_chance(3))
-    assert (whole.batches, len(whole.planned)) == (2, 4)
-    first = whole.planned[0].key
+    assert (whole.batches, len(whole.matches)) == (2, 4)
+    first = whole.matches[0].key
     progress = follow(tournament, lambda key: None if key == first else played[key])
-    assert [planned.key for planned in progress.missing] == [first]
-    assert [planned.key for planned in progress.schedule.planned] == [whole.planned[1].key]
+    assert [spec.key for spec in progress.missing] == [first]
+    assert [spec.key for spec in progress.schedule.matches] == [whole.matches[1].key]
 
 
 def test_forfeits_need_not_be_stored(registry: Registry) -> None:
@@ -89,19 +89,21 @@ def test_forfeits_need_not_be_stored(registry: Registry) -> None:
     whole, played = play_in_order(tournament, by_chance(2, faults=100))
     progress = follow(tournament, played.get)
     assert progress.missing == ()
-    assert progress.forfeits == len(whole.planned) - len(played) > 0
+    assert len(whole.matches) > len(played)
 
 
 def test_equal_maps_and_games_have_equal_seeds(registry: Registry) -> None:
-    batch = Schedule(tournament_of(registry, maps=2)).next_batch()
-    seeds = {(planned.spec.map.name, planned.fixture.game): planned.spec.seed for planned in batch}
-    assert all(planned.spec.seed == seeds[planned.spec.map.name, planned.fixture.game] for planned in batch)
+    schedule = Schedule(tournament=tournament_of(registry, maps=2))
+    batch = schedule.next_batch()
+    assert [(fixture.game, fixture.stage) for fixture in schedule.fixtures] == [(spec.game_number, spec.stage) for spec in batch]
+    seeds = {(spec.map.name, spec.game_number): spec.seed for spec in batch}
+    assert all(spec.seed == seeds[spec.map.name, spec.game_number] for spec in batch)
     assert len(set(seeds.values())) == len(seeds) == 2
-    assert len({planned.key for planned in batch}) == len(batch)
+    assert len({spec.key for spec in batch}) == len(batch)
 
 
 def test_a_batch_is_ended_whole(registry: Registry) -> None:
-    schedule = Schedule(tournament_of(registry))
+    schedule = Schedule(tournament=tournament_of(registry))
     batch = schedule.next_batch()
     with pytest.raises(ValueError, match="shorter"):
         schedule.end_batch([ended(1)] * (len(batch) - 1))

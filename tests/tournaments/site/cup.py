@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.choosing import choose_map, game_reference
-from tiltyard_simulator.loading import load
-from tiltyard_simulator.running import run_matches
-from tiltyard_tournaments.played import played_match
-from tiltyard_tournaments.round_robin import schedule
-from tiltyard_tournaments.site import SiteData, SiteTeam
-from tiltyard_tournaments.site.elo_ratings import RATING_NOTE, RATING_TITLE, elo_ratings
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.lookup import choose_map, game_reference
+from tiltyard_tournaments.publishers.site import ratings_and_note
+from tiltyard_tournaments.site import SiteData
 from tiltyard_tournaments.standings import rank, standings
 
 
@@ -26,25 +25,29 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
     game = game_reference(registry, referee.game)
     sources = [choose_map(name, registry, game.name) for name in maps]
     references = [registry.find(ALGORITHM, name).reference for name in teams]
-    specs = [replace(spec, record=True) for spec in schedule(game, referee, sources, references)]
-    outcomes = run_matches(specs, workers)
+    specs = [
+        MatchSpec(game=game, manager=referee, map=source, algorithms=seats, record=True)
+        for source in sources
+        for seats in permutations(references, 2)
+    ]
+    records = run_matches(specs, workers)
     replays: dict[str, Replay | None] = {}
     matches = []
-    for number, (spec, outcome) in enumerate(zip(specs, outcomes, strict=True)):
-        key = f"{number:04x}-{spec.map.name}"
-        matches.append(played_match(spec, outcome, number, stage=f"round {number // 6 + 1}", key=key))
-        replays[key] = outcome.replay
+    for record in records:
+        key = f"{record.place:04x}-{record.map}"
+        matches.append(replace(record.bare(), stage=f"round {record.place // 6 + 1}", key=key))
+        replays[key] = record.replay
     order = [line.team for line in rank(teams, matches)]
+    ratings, note = ratings_and_note(matches)
     return SiteData(
-        title,
-        [SiteTeam(name, registry.find(ALGORITHM, name).reference.load().description) for name in order],
-        matches,
-        standings(teams, matches),
-        elo_ratings(matches),
-        RATING_TITLE,
-        RATING_NOTE,
-        replays.get,
-        theme=load(game, Game).theme,
+        title=title,
+        teams=order,
+        matches=matches,
+        standings=standings(teams, matches),
+        ratings=ratings,
+        rating_note=note,
+        replay=replays.get,
+        theme=game.load_as(Game).display.theme,
         game=game.name,
         notes=("Every team played in its own process.",),
     )

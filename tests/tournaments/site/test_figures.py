@@ -8,26 +8,49 @@ from typing import Any
 
 import pytest
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import FigureStyle, Frame, Replay, SquareStyle, Theme
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.site import SiteData, SiteTeam, publish
+from tiltyard_engine.results import GameResult
+from tiltyard_tournaments.site import SiteData, publish
 from tiltyard_tournaments.site.replay_scripts import theme_value
 from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
 
-PIECES = Theme({" ": SquareStyle("  ", "  ")}, ("#0072b2", "#e69f00"), FigureStyle(".", "O", after="has"))
+PIECES = Theme(
+    styles={" ": SquareStyle(glyph="  ", plain="  ")},
+    seat_colors=("#0072b2", "#e69f00"),
+    figures=FigureStyle(".", "O", after="has"),
+)
 ACTIONS = "() => [...document.querySelectorAll('.action')].map((cell) => cell.textContent)"
 TAKEN = "() => [...document.querySelectorAll('.figure-taken')].map((path) => [path.getAttribute('d'), path.getAttribute('fill')])"
 
 
 def a_game(folder: Path, theme: Theme, *actions: tuple[str, str]) -> None:
     frames = [Frame((), of_round, (1.0, 0.0)) for of_round in actions]
-    replay = Replay("pieces", 2, 1, (" ", " "), ("red", "blue"), "meadow", "Tie", frames)
-    match = PlayedMatch(("red", "blue"), "meadow", 0, (1, 1), number=0, rounds=len(frames), key="one", message="Tie")
-    teams = [SiteTeam("red"), SiteTeam("blue")]
+    replay = Replay(
+        game="pieces", width=2, height=1, squares=(" ", " "), seats=("red", "blue"), title="meadow", message="Tie", frames=frames
+    )
+    match = MatchRecord(
+        teams=("red", "blue"),
+        map="meadow",
+        winner=0,
+        ranks=(1, 1),
+        key="one",
+        claim=GameResult(winner=0, reason="", rounds=len(frames), final_state=(), message="Tie"),
+        place=0,
+    )
+    teams = ["red", "blue"]
     publish(
-        SiteData("Pieces", teams, [match], standings(["red", "blue"], [match]), replay={"one": replay}.get, theme=theme), folder
+        SiteData(
+            title="Pieces",
+            teams=teams,
+            matches=[match],
+            standings=standings(["red", "blue"], [match]),
+            replay={"one": replay}.get,
+            theme=theme,
+        ),
+        folder,
     )
 
 
@@ -67,7 +90,7 @@ def test_what_is_no_figure_stays_text(visit: Visiting, tmp_path: Path, action: s
 
 
 def test_a_theme_without_figures_leaves_words_alone(visit: Visiting, tmp_path: Path) -> None:
-    a_game(tmp_path, Theme(PIECES.styles, PIECES.seat_colors), ("has O/O to place", ""))
+    a_game(tmp_path, Theme(styles=PIECES.styles, seat_colors=PIECES.seat_colors), ("has O/O to place", ""))
     page = visit(tmp_path).match("match=1&round=1")
     assert page.evaluate(ACTIONS) == ["has O/O to place", "\u2013"]
-    assert "figures" not in theme_value(Theme({}))
+    assert "figures" not in theme_value(Theme(styles={}))

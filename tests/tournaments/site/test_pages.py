@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.tournaments.site.conftest import settle, wait_until
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
-from tiltyard_engine.results import Termination
-from tiltyard_tournaments.played import PlayedMatch, SeatFault
-from tiltyard_tournaments.site import Hidden, Link, Rating, SeatView, SiteData, SiteTeam, publish
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_tournaments.site import Rating, SeatView, SiteData, publish
 from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
@@ -54,7 +54,7 @@ CONTRAST = """() => {
 def test_the_first_page_leads_everywhere(visit: Visiting, site: Path, cup: SiteData) -> None:
     page = visit(site).open("index.html")
     assert page.inner_text("h1") == "Test Cup"
-    assert page.locator(".standings tbody th").all_inner_texts() == [team.name for team in cup.teams]
+    assert page.locator(".standings tbody th").all_inner_texts() == list(cup.teams)
     assert page.locator(".ratings circle").count() == 3
     page.click(".tinted td a[aria-label^='acorn against bramble']")
     page.wait_for_selector("#games tr")
@@ -69,7 +69,7 @@ def test_the_first_page_leads_everywhere(visit: Visiting, site: Path, cup: SiteD
     opponent = page.inner_text(".tallies a >> nth=0")
     page.click(".tallies a >> nth=0")
     wait_until(page, lambda: page.inner_text("h1") == opponent)
-    assert {first, opponent} <= {team.name for team in cup.teams}
+    assert {first, opponent} <= set(cup.teams)
 
 
 def test_the_list_of_games_can_be_narrowed(visit: Visiting, site: Path, cup: SiteData) -> None:
@@ -87,11 +87,17 @@ def test_the_list_of_games_can_be_narrowed(visit: Visiting, site: Path, cup: Sit
 def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
     teams = [f"team {number}" for number in range(20)]
     matches = [
-        PlayedMatch((teams[number % 20], teams[(number * 7 + 1) % 20]), f"map {number % 5}", number % 3, (1, 1), number=number)
+        MatchRecord(
+            teams=(teams[number % 20], teams[(number * 7 + 1) % 20]),
+            map=f"map {number % 5}",
+            winner=number % 3,
+            ranks=(1, 1),
+            place=number,
+        )
         for number in range(10_000)
         if number % 20 != (number * 7 + 1) % 20
     ]
-    data = SiteData("Long", [SiteTeam(name) for name in teams], matches, standings(teams, matches))
+    data = SiteData(title="Long", teams=teams, matches=matches, standings=standings(teams, matches))
     publish(data, tmp_path)
     assert (tmp_path / "data/games.js").stat().st_size < 500_000
     assert (tmp_path / "index.html").stat().st_size < 500_000
@@ -108,8 +114,8 @@ def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
 
 def test_it_works_from_a_server_too(served: str, visit: Visiting) -> None:
     here = visit(served)
-    page = here.open("index.html")
-    page.click(".card >> nth=0")
+    page = here.open("matches.html")
+    page.click("a[href*='match.html#match='] >> nth=0")
     page.wait_for_selector("canvas.board")
     page.keyboard.press("End")
     count = page.inner_text(".counter")
@@ -154,9 +160,12 @@ def test_the_appearance_can_be_chosen_and_is_kept(visit: Visiting, site: Path) -
     page = here.open("index.html")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
+    assert " ".join(page.inner_text("#appearance").split()) == "Theme: auto"
     page.click("#appearance")
+    assert " ".join(page.inner_text("#appearance").split()) == "Theme: light"
     assert page.evaluate(ground) == light
     page.click("#appearance")
+    assert " ".join(page.inner_text("#appearance").split()) == "Theme: dark"
     dark = page.evaluate(ground)
     assert dark != light
     assert here.open("matches.html").evaluate(ground) == dark
@@ -177,49 +186,52 @@ def test_tables_and_landmarks_are_marked_up(visit: Visiting, site: Path) -> None
 def hostile() -> SiteData:
     """A tournament in which every text that comes from somebody else tries to run."""
     teams = [EVIL, f"{EVIL}2"]
-    fault = SeatFault(1, Termination.CRASH, EVIL, 1)
-    match = PlayedMatch(
-        (teams[0], teams[1]),
-        EVIL,
-        2,
-        (2, 1),
-        (0.0, 1.0),
-        (fault,),
+    fault = Fault(1, Termination.CRASH, EVIL, 1)
+    match = MatchRecord(
+        teams=(teams[0], teams[1]),
+        map=EVIL,
+        winner=2,
+        ranks=(2, 1),
+        faults=(fault,),
         stage=EVIL,
-        reason=EVIL,
-        message=EVIL,
-        rounds=1,
         key="../../" + EVIL,
+        claim=GameResult(winner=2, reason=EVIL, rounds=1, final_state=(), scores=(0.0, 1.0), message=EVIL),
     )
     replay = Replay(
-        EVIL,
-        2,
-        1,
-        (EVIL, "__proto__"),
-        (EVIL, EVIL),
-        EVIL,
-        EVIL,
-        [Frame(((0, "constructor"), (1, EVIL)), (EVIL,), (1.0,), (EVIL,))],
+        game=EVIL,
+        width=2,
+        height=1,
+        squares=(EVIL, "__proto__"),
+        seats=(EVIL, EVIL),
+        title=EVIL,
+        message=EVIL,
+        frames=[Frame(((0, "constructor"), (1, EVIL)), (EVIL,), (1.0,), (EVIL,))],
     )
-    theme = Theme({EVIL: SquareStyle(EVIL, EVIL, EVIL, EVIL, EVIL, EVIL, 3, EVIL, 1)}, (EVIL, "#00000g"))
-    second = replace(match, number=1, key="plain", faults=())
+    theme = Theme(
+        styles={
+            EVIL: SquareStyle(
+                glyph=EVIL, plain=EVIL, foreground=EVIL, background=EVIL, label=EVIL, shape=EVIL, turn=3, mark=EVIL, seat=1
+            )
+        },
+        seat_colors=(EVIL, "#00000g"),
+    )
+    second = replace(match, place=1, key="plain", faults=())
     return SiteData(
-        EVIL,
-        [SiteTeam(name, EVIL) for name in teams],
-        [match, second],
-        replace(standings(teams, [match, second]), headers=("place", "team", *[EVIL] * 7)),
-        [Rating(name, 1.0, 0.0, 2.0) for name in teams],
-        EVIL,
-        EVIL,
-        lambda key: replay,
-        lambda key: (EVIL, EVIL),
-        lambda key: (SeatView(1, 1, (EVIL,)),),
-        theme,
-        EVIL,
-        EVIL,
-        (EVIL,),
-        links=(Link(EVIL, f"https://example.org/{EVIL}"),),
-        hidden=Hidden(outputs=False),
+        title=EVIL,
+        teams=teams,
+        matches=[match, second],
+        standings=replace(standings(teams, [match, second]), headers=("place", "team", *[EVIL] * 7)),
+        ratings=[Rating(name, 1.0, 0.0, 2.0) for name in teams],
+        rating_note=EVIL,
+        replay=lambda key: replay,
+        outputs=lambda key: (EVIL, EVIL),
+        views=lambda key: (SeatView(1, 1, (EVIL,)),),
+        theme=theme,
+        game=EVIL,
+        description=EVIL,
+        notes=(EVIL,),
+        links=((EVIL, f"https://example.org/{EVIL}"),),
+        hide=frozenset(),
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_engine.replay import Frame, Replay
-from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
-from tiltyard_tournaments.site.words import line
+from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
+from tiltyard_tournaments.site.labels import line
+from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script, theme_value
 
 TEXTS = st.lists(st.sampled_from(["Shoot", "Rest", "go <b>"]), max_size=3).map(tuple)
 FRAMES = st.builds(
@@ -41,7 +41,7 @@ def decode(value: dict[str, Any]) -> list[Frame]:
 
 @given(st.lists(FRAMES, max_size=6))
 def test_frames_come_back(frames: list[Frame]) -> None:
-    replay = Replay("g", 3, 2, ("a", "a", " ", " ", "#", "#"), frames=frames)
+    replay = Replay(game="g", width=3, height=2, squares=("a", "a", " ", " ", "#", "#"), frames=frames)
     assert replay_problem(replay) == ""
     value = json.loads(json.dumps(encode(replay)))
     assert decode(value) == frames
@@ -54,13 +54,30 @@ def test_a_script_is_ascii_and_closes_no_tag() -> None:
 
 
 def test_problems_are_named() -> None:
-    assert "4 squares, not 3 x 2" in replay_problem(Replay("g", 3, 2, (" ",) * 4))
-    assert "not 0 x 0" in replay_problem(Replay("g", 0, 0, ()))
-    assert "changes square -1 of 1" in replay_problem(Replay("g", 1, 1, (" ",), frames=[Frame(((-1, "x"),))]))
-    assert "score of nan" in replay_problem(Replay("g", 1, 1, (" ",), frames=[Frame((), scores=(float("nan"),))]))
+    assert "4 squares, not 3 x 2" in replay_problem(Replay(game="g", width=3, height=2, squares=(" ",) * 4))
+    assert "not 0 x 0" in replay_problem(Replay(game="g", width=0, height=0, squares=()))
+    assert "changes square -1 of 1" in replay_problem(
+        Replay(game="g", width=1, height=1, squares=(" ",), frames=[Frame(((-1, "x"),))])
+    )
+    assert "score of nan" in replay_problem(
+        Replay(game="g", width=1, height=1, squares=(" ",), frames=[Frame((), scores=(float("nan"),))])
+    )
     many = tuple((0, str(number)) for number in range(70_000))
-    assert "different tokens" in replay_problem(Replay("g", 1, 1, (" ",), frames=[Frame(many)]))
+    assert "different tokens" in replay_problem(Replay(game="g", width=1, height=1, squares=(" ",), frames=[Frame(many)]))
 
 
 def test_long_texts_are_one_line() -> None:
     assert line("a\n\n b\t\u202ec") == "a b c"
+
+
+def test_discs_without_a_colour_have_their_players() -> None:
+    pieces = {
+        str(seat): SquareStyle(glyph="o", plain="o", shape="disc", seat=seat, foreground=color)
+        for seat, color in ((1, ""), (2, ""), (3, "#00cc00"))
+    }
+    styles = theme_value(Theme(styles=pieces, seat_colors=("#cc0000", "#000088", "#123456")))["styles"]
+    assert [(style["ground"], style["color"]) for style in styles.values()] == [
+        ("#cc0000", "#ffffff"),
+        ("#000088", "#ffffff"),
+        ("#00cc00", "#000000"),
+    ]

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from tests.tournaments.site.conftest import wait_until
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
-from tiltyard_engine.results import Termination
-from tiltyard_simulator.replay_files import decode
-from tiltyard_tournaments.played import PlayedMatch, SeatFault
-from tiltyard_tournaments.site import SeatView, SiteData, SiteTeam, publish
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.replays.encoding import decode
+from tiltyard_tournaments.site import SeatView, SiteData, publish
 from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
@@ -28,30 +28,64 @@ def counter(page: Any) -> str:
     return text
 
 
-def two_games(folder: Path, changed: Sequence[Frame] = ()) -> SiteData:
+def two_games(
+    folder: Path,
+    changed: Sequence[Frame] = (),
+    fault: Fault = Fault(2, Termination.TIMEOUT, "took 3 s of 1 s", 2),  # noqa: B008 -- frozen
+    notes: tuple[str, ...] = ("the ant arrived",),
+) -> SiteData:
     """Ants on a board of 3 x 2: one walks right; in the second game it turns back in round 3 (or as ``changed`` says)."""
     theme = Theme(
-        {" ": SquareStyle("  ", "  ", label="empty"), "a": SquareStyle("a", "a", "#0072b2", label="ant", seat=1)}, ("#0072b2",)
+        styles={
+            " ": SquareStyle(glyph="  ", plain="  ", label="empty"),
+            "a": SquareStyle(glyph="a", plain="a", foreground="#0072b2", label="ant", seat=1),
+        },
+        seat_colors=("#0072b2",),
     )
     walk = [
         Frame(((0, " "), (1, "a")), ("right",), (1.0, 0.0)),
         Frame((), ("stay",), (1.0, 0.0)),
-        Frame(((1, " "), (2, "a")), ("right",), (2.0, 0.0), ("the ant arrived",)),
+        Frame(((1, " "), (2, "a")), ("right",), (2.0, 0.0), notes),
     ]
     back = changed or [*walk[:2], Frame(((1, " "), (0, "a")), ("left",), (0.0, 0.0))]
     replays: dict[str, Replay | None] = {
-        name: Replay("ants", 3, 2, ("a", " ", " ", " ", " ", " "), ("red", "blue"), "meadow", "Tie", list(frames))
+        name: Replay(
+            game="ants",
+            width=3,
+            height=2,
+            squares=("a", " ", " ", " ", " ", " "),
+            seats=("red", "blue"),
+            title="meadow",
+            message="Tie",
+            frames=list(frames),
+        )
         for name, frames in (("one", walk), ("two", back))
     }
-    fault = SeatFault(2, Termination.TIMEOUT, "took 3 s of 1 s", 2)
     matches = [
-        PlayedMatch(("red", "blue"), "meadow", 0, (1, 1), number=0, rounds=3, key="one", message="Tie", faults=(fault,)),
-        PlayedMatch(("red", "blue"), "meadow", 0, (1, 1), number=1, rounds=3, key="two", message="Tie"),
+        MatchRecord(
+            teams=("red", "blue"),
+            map="meadow",
+            winner=0,
+            ranks=(1, 1),
+            key="one",
+            faults=(fault,),
+            claim=GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie"),
+            place=0,
+        ),
+        MatchRecord(
+            teams=("red", "blue"),
+            map="meadow",
+            winner=0,
+            ranks=(1, 1),
+            key="two",
+            claim=GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie"),
+            place=1,
+        ),
     ]
-    teams = [SiteTeam("red"), SiteTeam("blue")]
+    teams = ["red", "blue"]
     views = {"one": (SeatView(1, 1, ("a. ", "   ")), SeatView(3, 1, ("..a", "   ")))}
     data = SiteData(
-        "Ants", teams, matches, standings(["red", "blue"], matches), replay=replays.get, theme=theme,
+        title="Ants", teams=teams, matches=matches, standings=standings(["red", "blue"], matches), replay=replays.get, theme=theme,
         views=lambda key: views.get(key, ()),
     )  # fmt: skip
     publish(data, folder)
@@ -168,7 +202,9 @@ def test_seeking_and_the_link_to_a_round(visit: Visiting, site: Path) -> None:
 def test_a_match_that_is_not_there(visit: Visiting, site: Path) -> None:
     here = visit(site)
     assert "no game 150" in here.match("match=150").inner_text("#match")
-    assert "Choose a game" in here.match("match=../../x").inner_text("#match")
+    assert 'no game "../../x"' in here.match("match=../../x").inner_text("#match")
+    assert 'no game "1e3"' in here.match("match=1&with=1e3").inner_text("#match")
+    assert "Choose a game" in here.match("round=3").inner_text("#match")
 
 
 def test_scores_actions_events_and_views_stand_beside_the_board(visit: Visiting, tmp_path: Path) -> None:
@@ -189,11 +225,24 @@ def test_scores_actions_events_and_views_stand_beside_the_board(visit: Visiting,
     wait_until(page, "document.querySelector('.view').textContent.startsWith('..a')")
 
 
+def test_a_fault_that_the_game_notes_is_told_once_in_the_round_of_the_board(visit: Visiting, tmp_path: Path) -> None:
+    # The seat had its first turn; on the board that is round 3.
+    note = "blue is out: crash: choose: it broke here"
+    two_games(tmp_path, fault=Fault(2, Termination.CRASH, "choose: it broke\n  here", 1), notes=(note,))
+    page = visit(tmp_path).match("match=1&round=3")
+    events = page.locator(".events li")
+    assert events.all_inner_texts() == [f"3\n{note}"]
+    assert page.locator(".events li.fault").count() == 1
+    assert "blue, round 3" in page.inner_text(".faults")
+    mark = page.locator(".marks .mark.fault")
+    assert (mark.count(), mark.get_attribute("x1")) == (1, "3")
+
+
 def test_only_the_first_difference_is_marked(visit: Visiting, tmp_path: Path) -> None:
     two_games(tmp_path)
     page = visit(tmp_path).match("match=1&with=2")
     assert page.inner_text(".difference-head").startswith(
-        "What was done first differs in round 3; the boards first differ after round 3."
+        "The actions first differ in round 3; the boards first differ after round 3."
     )
     assert "same in this round" in page.inner_text(".now")
     page.click(".to-difference")
@@ -208,7 +257,7 @@ def test_two_that_went_alike(visit: Visiting, site: Path, tmp_path: Path) -> Non
     one = data.replay("one")
     assert one is not None
     two_games(tmp_path / "b", one.frames)
-    assert "exactly alike" in visit(tmp_path / "b").match("match=1&with=2").inner_text(".difference-head")
+    assert "identical" in visit(tmp_path / "b").match("match=1&with=2").inner_text(".difference-head")
     # Boards of two sizes are shown too.
     assert "different sizes" in visit(site).match("match=1&with=7").inner_text(".now")
 
@@ -263,7 +312,7 @@ def test_what_is_drawn_step_by_step_is_what_is_drawn_at_once(visit: Visiting, si
 
 def test_without_a_replay_the_result_is_told(visit: Visiting, tmp_path: Path) -> None:
     data = two_games(tmp_path / "unused")
-    publish(replace(data, hidden=replace(data.hidden, replays=True)), tmp_path / "site")
+    publish(replace(data, hide={"replays", "output"}), tmp_path / "site")
     assert not (tmp_path / "site/replays").exists()
     text = visit(tmp_path / "site").match("match=1").inner_text("#match")
     assert "no replay" in text
@@ -281,7 +330,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(visit: Visiting, site: Path
 
 def test_what_a_player_of_a_real_game_saw(visit: Visiting, site: Path, cup: SiteData) -> None:
     number, replay = next(
-        (match.number + 1, replay)
+        (match.place + 1, replay)
         for match in cup.matches
         if (replay := cup.replay(match.key)) is not None and len(replay.views) > 2
     )
@@ -299,7 +348,7 @@ def test_what_a_player_of_a_real_game_saw(visit: Visiting, site: Path, cup: Site
     page.keyboard.press("Home")
     page.locator("canvas.board").focus()
     page.keyboard.press("Home")
-    wait_until(page, lambda: page.inner_text(".views .note") == "It has not looked yet.")
+    wait_until(page, lambda: page.inner_text(".views .note") == "It hasn't looked yet.")
     assert page.is_hidden(".view")
     with page.expect_download() as download:
         page.click(".download")

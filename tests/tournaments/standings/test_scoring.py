@@ -4,17 +4,17 @@ from fractions import Fraction
 from math import inf, nan
 
 import pytest
-from tests.tournaments.made_matches import duel, fault, many
+from tests.tournaments.made_matches import NO_RESULT, duel, fault, many, scored
 
+from tiltyard_engine.match_record import MatchRecord, bye
 from tiltyard_engine.results import Termination
-from tiltyard_tournaments.played import PlayedMatch, bye
 from tiltyard_tournaments.standings.scoring import Finish, Scoring, finishes, number, was_played
 from tiltyard_tournaments.standings.scoring import points as exact_points
 
 COURSE = Scoring()
 
 
-def points(match: PlayedMatch, scoring: Scoring) -> tuple[float | Fraction, ...]:
+def points(match: MatchRecord, scoring: Scoring) -> tuple[float | Fraction, ...]:
     return exact_points(match, scoring)
 
 
@@ -24,8 +24,8 @@ def test_three_for_a_win_one_for_a_tie(winner: int, expected: tuple[int, int]) -
 
 
 def test_between_two_the_winner_decides_whatever_the_ranks_say() -> None:
-    assert points(PlayedMatch(("a", "b"), "m", 1, (1, 1)), COURSE) == (3, 0)
-    assert points(PlayedMatch(("a", "b"), "m", 0, (1, 2)), COURSE) == (1, 1)
+    assert points(MatchRecord(teams=("a", "b"), map="m", winner=1, ranks=(1, 1)), COURSE) == (3, 0)
+    assert points(MatchRecord(teams=("a", "b"), map="m", winner=0, ranks=(1, 2)), COURSE) == (1, 1)
 
 
 def test_among_more_the_ranks_decide() -> None:
@@ -35,11 +35,19 @@ def test_among_more_the_ranks_decide() -> None:
 
 
 def test_ranks_need_not_be_places() -> None:
-    assert finishes(PlayedMatch(("a", "b", "c"), "m", 0, (0, 7, 7))) == (Finish(1, 1), Finish(2, 2), Finish(2, 2))
+    assert finishes(MatchRecord(teams=("a", "b", "c"), map="m", winner=0, ranks=(0, 7, 7))) == (
+        Finish(1, 1),
+        Finish(2, 2),
+        Finish(2, 2),
+    )
 
 
 def test_the_winner_stands_before_those_who_share_its_rank() -> None:
-    assert finishes(PlayedMatch(("a", "b", "c"), "m", 2, (1, 1, 1))) == (Finish(2, 2), Finish(1, 1), Finish(2, 2))
+    assert finishes(MatchRecord(teams=("a", "b", "c"), map="m", winner=2, ranks=(1, 1, 1))) == (
+        Finish(2, 2),
+        Finish(1, 1),
+        Finish(2, 2),
+    )
 
 
 def test_points_by_place_are_shared_by_those_who_share_places() -> None:
@@ -51,19 +59,19 @@ def test_points_by_place_are_shared_by_those_who_share_places() -> None:
 
 
 def test_the_games_own_score() -> None:
-    match = PlayedMatch(("a", "b"), "m", 1, (1, 2), (2.5, -1))
-    assert points(match, Scoring(by="score")) == (2.5, -1)
+    assert points(scored(duel("a", "b", 1), 2.5, -1), Scoring(by="score")) == (2.5, -1)
     assert points(duel("a", "b", 1), Scoring(by="score")) == (0, 0)
 
 
 @pytest.mark.parametrize(("scores", "expected"), [((nan, 1.0), (0, 1)), ((inf,), (0, 0)), ((1.0, 2.0, 3.0), (1, 2))])
 def test_scores_that_make_no_sense_are_nothing(scores: tuple[float, ...], expected: tuple[int, int]) -> None:
-    assert points(PlayedMatch(("a", "b"), "m", 1, (1, 2), scores), Scoring(by="score")) == expected
+    assert points(scored(duel("a", "b", 1), *scores), Scoring(by="score")) == expected
 
 
 @pytest.mark.parametrize("scoring", [COURSE, Scoring(places=(3, 1)), Scoring(by="score")])
 def test_a_match_that_does_not_count_gives_nothing(scoring: Scoring) -> None:
-    assert points(PlayedMatch(("a", "b"), "m", 0, (1, 1), (5, 5), counts=False), scoring) == (0, 0)
+    match = scored(duel("a", "b", 0, "m", NO_RESULT), 5, 5)
+    assert (match.counts, points(match, scoring)) == (False, (0, 0))
 
 
 def test_a_bye_is_a_win_and_not_played() -> None:

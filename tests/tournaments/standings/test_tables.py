@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.tournaments.made_matches import NAMES, duel, duels, fault, many
+from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, fault, many
 
-from tiltyard_engine.results import Termination
-from tiltyard_simulator.tables import render_all
-from tiltyard_tournaments.played import PlayedMatch, bye
+from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_engine.results import GameResult, Termination
+from tiltyard_simulator.play.tables import render_all
 from tiltyard_tournaments.standings import (
     TIE_BREAKS,
     Rules,
@@ -27,7 +27,7 @@ EVERYTHING = Rules(tie_breaks=tuple(TIE_BREAKS))
 
 @given(duels(), st.data())
 @settings(deadline=None)
-def test_the_order_of_games_does_not_matter(matches: list[PlayedMatch], data: st.DataObject) -> None:
+def test_the_order_of_games_does_not_matter(matches: list[MatchRecord], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(matches))
     for table in (standings, crosstable, by_map, by_seat, fault_kinds):
         assert table(NAMES, matches, EVERYTHING) == table(NAMES, shuffled, EVERYTHING)
@@ -36,7 +36,7 @@ def test_the_order_of_games_does_not_matter(matches: list[PlayedMatch], data: st
 
 @given(duels(), st.permutations(NAMES))
 @settings(deadline=None)
-def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str, ...]) -> None:
+def test_names_do_not_matter(matches: list[MatchRecord], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     changed = [replace(match, teams=tuple(renamed[team] for team in match.teams)) for match in matches]
     before, after = ({row[1]: row for row in standings(NAMES, played, EVERYTHING).rows} for played in (matches, changed))
@@ -47,7 +47,7 @@ def test_names_do_not_matter(matches: list[PlayedMatch], other_names: tuple[str,
 
 @given(duels())
 @settings(deadline=None)
-def test_all_tables_stand_in_one_order_best_first(matches: list[PlayedMatch]) -> None:
+def test_all_tables_stand_in_one_order_best_first(matches: list[MatchRecord]) -> None:
     rows = standings(NAMES, matches).rows
     order = [row[1] for row in rows]
     assert order == [row[0] for row in crosstable(NAMES, matches).rows] == list(crosstable(NAMES, matches).headers[1:])
@@ -58,7 +58,7 @@ def test_all_tables_stand_in_one_order_best_first(matches: list[PlayedMatch]) ->
 
 @given(duels())
 @settings(deadline=None)
-def test_the_crosstable_mirrors_itself(matches: list[PlayedMatch]) -> None:
+def test_the_crosstable_mirrors_itself(matches: list[MatchRecord]) -> None:
     table = crosstable(NAMES, matches)
     size = len(table.rows)
     for row in range(size):
@@ -70,7 +70,7 @@ def test_the_crosstable_mirrors_itself(matches: list[PlayedMatch]) -> None:
 
 @given(duels(with_byes=False))
 @settings(deadline=None)
-def test_points_by_map_add_up(matches: list[PlayedMatch]) -> None:
+def test_points_by_map_add_up(matches: list[MatchRecord]) -> None:
     totals = {name: score.points for name, score in tally(NAMES, matches, Scoring()).items()}
     table = by_map(NAMES, matches)
     for column, name in enumerate(table.headers[1:], start=1):
@@ -104,8 +104,20 @@ def test_faults_are_counted_and_forfeits_apart() -> None:
     assert set(kinds.rows) == {("bee", 1, 0, 1, 0), ("ant", 0, 1, 1, 1)}
 
 
+def test_a_match_that_all_forfeited_or_whose_manager_failed_counts_for_nothing() -> None:
+    nobody = duel("ant", "bee", 0, "m", *(fault(seat, Termination.FORFEIT) for seat in (1, 2)))
+    failed = duel("ant", "bee", 0, "m", NO_RESULT)
+    rows = standings(("ant", "bee"), [nobody, failed]).rows
+    assert [row[2:4] for row in rows] == [(0, 0), (0, 0)]
+    assert [row[-2:] for row in rows] == [(0, 1), (0, 1)]
+
+
+def test_a_bye_is_a_win() -> None:
+    assert standings(("ant",), [bye("ant")]).rows[0][2:5] == (3, 1, 1)
+
+
 def test_maps_stand_in_the_order_of_the_schedule() -> None:
-    games = [duel("ant", "bee", 1, "z", number=0), duel("ant", "bee", 2, "a", number=1)]
+    games = [duel("ant", "bee", 1, "z", place=0), duel("ant", "bee", 2, "a", place=1)]
     assert by_map(("ant", "bee"), list(reversed(games))).rows == (("z", 3, 0), ("a", 0, 3))
 
 
@@ -123,13 +135,20 @@ def test_a_team_in_two_seats_of_a_match_gets_what_both_get() -> None:
 
 
 def test_every_match_but_byes_is_a_row() -> None:
-    match = PlayedMatch(("ant", "bee"), "m", 1, (1, 2), faults=(fault(2),), reason="x", rounds=9, message="said")
+    match = MatchRecord(
+        teams=("ant", "bee"),
+        map="m",
+        winner=1,
+        ranks=(1, 2),
+        faults=(fault(2),),
+        claim=GameResult(winner=1, reason="x", rounds=9, final_state=(), message="said"),
+    )
     (row,) = all_games([match, bye("ant", 1)]).rows
-    assert row == ("m", "ant", "bee", "ant", "x", 9, "said", "player 2: crash: boom")
+    assert row == ("m", "ant", "bee", "ant", "x", 9, "said (player 2: crash: boom)", "player 2: crash: boom")
 
 
 def test_matches_of_different_size_fill_their_rows() -> None:
-    table = all_games([many(1, 2, 3), duel("ant", "bee", 2, number=1)])
+    table = all_games([many(1, 2, 3), duel("ant", "bee", 2, place=1)])
     assert table.headers[:5] == ("map", "player 1", "player 2", "player 3", "winner")
     assert [row[:5] for row in table.rows] == [("m", "ant", "bee", "cat", "ant"), ("m", "ant", "bee", "", "bee")]
 

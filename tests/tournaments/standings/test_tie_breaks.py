@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tests.tournaments.made_matches import NAMES, duel, fault, many
+from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, fault, many, scored
 
+from tiltyard_engine.match_record import MatchRecord, bye
 from tiltyard_engine.results import Termination
-from tiltyard_tournaments.played import PlayedMatch, bye
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, collect
 
@@ -27,12 +27,12 @@ SWISS = [
 TEAMS = (*NAMES, "emu")
 
 
-def values(name: str, matches: Sequence[PlayedMatch], group: Sequence[str] = TEAMS, scoring: Scoring = CHESS) -> list[float]:
+def values(name: str, matches: Sequence[MatchRecord], group: Sequence[str] = TEAMS, scoring: Scoring = CHESS) -> list[float]:
     found = TIE_BREAKS[name].values(collect(TEAMS, matches, scoring), group)
     return [float(found[team]) for team in group]
 
 
-def split(name: str, matches: Sequence[PlayedMatch], group: Sequence[str], scoring: Scoring = CHESS) -> list[list[str]]:
+def split(name: str, matches: Sequence[MatchRecord], group: Sequence[str], scoring: Scoring = CHESS) -> list[list[str]]:
     return TIE_BREAKS[name].split(collect(TEAMS, matches, scoring), group)
 
 
@@ -54,7 +54,7 @@ def test_buchholz_takes_byes_and_forfeits_as_meetings_with_an_equal() -> None:
 
 
 def test_buchholz_counts_an_opponent_once_a_stage() -> None:
-    twice = [match for each in SWISS for match in (each, replace(each, number=each.number + 100))]
+    twice = [match for each in SWISS for match in (each, replace(each, place=each.place + 100))]
     points = {team: float(score.points) for team, score in collect(TEAMS, twice, CHESS).scores.items()}
     assert values("buchholz", twice)[0] == points["bee"] + points["cat"] + points["emu"]
 
@@ -65,7 +65,7 @@ def test_buchholz_cut_of_a_single_opponent_is_nothing() -> None:
 
 
 def test_a_failed_manager_is_a_meeting_with_an_equal() -> None:
-    void = replace(duel("ant", "bee", 0), counts=False)
+    void = duel("ant", "bee", 0, "m", NO_RESULT)
     assert values("buchholz", [void, duel("bee", "cat", 1), duel("ant", "cat", 1)])[0] == 1
 
 
@@ -81,7 +81,7 @@ def test_sonneborn_berger_among_more_is_by_pairs() -> None:
 
 
 def test_own_scores_and_their_difference() -> None:
-    match = replace(duel("ant", "bee", 1), scores=(7.0, 4.0))
+    match = scored(duel("ant", "bee", 1), 7.0, 4.0)
     assert values("score", [match, match])[:2] == [14, 8]
     assert values("score-difference", [match, match])[:2] == [6, -6]
 
@@ -110,10 +110,10 @@ class TestHeadToHead:
         assert split("head-to-head", games, NAMES[:3]) == [list(NAMES[:3])]
 
     def test_own_scores_have_no_greatest_win(self) -> None:
-        scored = Scoring(by="score")
-        games = [replace(duel("ant", "bee", 1), scores=(9, 1)), replace(duel("ant", "cat", 1), scores=(9, 2))]
-        assert split("head-to-head", games, NAMES[:3], scored) == [list(NAMES[:3])]
-        assert split("head-to-head", [*games, duel("bee", "cat", 0)], NAMES[:3], scored) == [["ant"], ["cat"], ["bee"]]
+        own = Scoring(by="score")
+        games = [scored(duel("ant", "bee", 1), 9, 1), scored(duel("ant", "cat", 1), 9, 2)]
+        assert split("head-to-head", games, NAMES[:3], own) == [list(NAMES[:3])]
+        assert split("head-to-head", [*games, duel("bee", "cat", 0)], NAMES[:3], own) == [["ant"], ["cat"], ["bee"]]
 
 
 @pytest.mark.parametrize("name", TIE_BREAKS)

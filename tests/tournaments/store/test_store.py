@@ -3,8 +3,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,42 +13,56 @@ import pytest
 import zstandard
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
-from tiltyard_simulator.replay_files import encode
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec, SeatAccount
-from tiltyard_tournaments.store import Store, StoreLock
-from tiltyard_tournaments.store.exporting import export_lines
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.replays.encoding import encode
+from tiltyard_tournaments.store import STORE_NAME, Store, StoreLock
+from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.schema import MIGRATIONS, bring_up_to_date
 
-SOURCE = Source("plugin", Origin.FILE, "/plugin.py")
+SOURCE = Source(name="plugin", origin=Origin.FILE, value="/plugin.py")
 
 
 def named(name: str) -> Reference:
-    return Reference("algorithm", name, "tanks", SOURCE)
+    return Reference(kind="algorithm", name=name, game="tanks", source=SOURCE)
 
 
 SPEC = MatchSpec(
-    named("tanks"),
-    named("reference"),
-    MapSource("m\u00fcnchen", b"\x00\xff"),
-    (named("ann"), named("bob")),
+    game=named("tanks"),
+    manager=named("reference"),
+    map=MapSource("m\u00fcnchen", b"\x00\xff"),
+    algorithms=(named("ann"), named("bob")),
     seed=2**63 - 1,
     isolations=(Isolation.INLINE, Isolation.SANDBOX),
     limits=(Limits(), Limits(move_seconds=2.0)),
 )
-REPLAY = Replay("tanks", 2, 1, ("#", " "), ("ann", "bob"), "m", "over", [Frame(((1, "@"),), ("Shoot",), (1.0,), ("boom",))])
-OUTCOME = MatchOutcome(
-    GameResult(1, "ALL", 3, ("# ",), (1, 0), (1, 2), (2.5, 0.0), "ann won", log="a\nb"),
-    1,
-    (1, 2),
-    (Fault(2, Termination.CRASH, "it broke", 3, "Traceback ..."),),
-    REPLAY,
-    accounts=(SeatAccount("inline"), SeatAccount("sandbox, level A", b"printed\xff", 0.5, 0.6, 1000)),
+REPLAY = Replay(
+    game="tanks",
+    width=2,
+    height=1,
+    squares=("#", " "),
+    seats=("ann", "bob"),
+    title="m",
+    message="over",
+    frames=[Frame(((1, "@"),), ("Shoot",), (1.0,), ("boom",))],
+)
+OUTCOME = MatchRecord(
+    claim=GameResult(1, "ALL", 3, ("# ",), remaining_tanks=(1, 0), ranks=(1, 2), scores=(2.5, 0.0), message="ann won", log="a\nb"),
+    winner=1,
+    ranks=(1, 2),
+    faults=(Fault(2, Termination.CRASH, "it broke", 3, "Traceback ..."),),
+    replay=REPLAY,
+    accounts=(
+        SeatAccount(held="inline"),
+        SeatAccount(held="sandbox, level A", output=b"printed\xff", cpu_seconds=0.5, wall_seconds=0.6, peak_bytes=1000),
+    ),
     incidents=("a worker died",),
     seconds=0.25,
 )
@@ -63,15 +78,14 @@ def test_what_was_put_in_comes_out(store: Store) -> None:
     store.add("k1", SPEC, OUTCOME)
     store.add("k2", replace(SPEC, seed=0), replace(OUTCOME, replay=None, faults=()))
     assert store.keys() == {"k1", "k2"}
-    assert store.outcome("k1") == replace(OUTCOME, replay=None)
+    assert store.record("k1") == replace(OUTCOME, replay=None)
     assert store.replay("k1") == REPLAY
     assert store.replay("k2") is None
-    assert store.outcome("k3") is None
+    assert store.record("k3") is None
     assert store.replay("k3") is None
     first, second = store.matches()
-    assert (first.key, first.spec, first.outcome, first.has_replay) == ("k1", SPEC, replace(OUTCOME, replay=None), True)
+    assert (first.key, first.spec, first.record, first.has_replay) == ("k1", SPEC, replace(OUTCOME, replay=None), True)
     assert (second.key, second.spec.seed, second.has_replay) == ("k2", 0, False)
-    assert [match.key for match in store.matches(["k2", "k9", "k1"])] == ["k2", "k1"]
 
 
 def test_a_replay_is_kept_in_its_one_form_compressed(store: Store) -> None:
@@ -83,7 +97,7 @@ def test_a_replay_is_kept_in_its_one_form_compressed(store: Store) -> None:
 def test_a_replay_that_cannot_be_written_costs_only_itself(store: Store) -> None:
     bad = replace(REPLAY, frames=[Frame((), scores=(math.nan,))])
     store.add("k1", SPEC, replace(OUTCOME, replay=bad))
-    assert store.outcome("k1") == replace(OUTCOME, replay=None)
+    assert store.record("k1") == replace(OUTCOME, replay=None)
     assert store.replay("k1") is None
     assert [(key, what) for key, _, what in store.incidents()] == [
         ("k1", "the replay of m cannot be written: round 1: a score of nan")
@@ -100,9 +114,9 @@ def test_a_damaged_replay_names_its_match(store: Store) -> None:
 def test_what_was_reported_stays(store: Store) -> None:
     store.add("k1", SPEC, OUTCOME)
     store.add("k1", SPEC, replace(OUTCOME, winner=2))
-    outcome = store.outcome("k1")
-    assert outcome is not None
-    assert outcome.winner == 1
+    record = store.record("k1")
+    assert record is not None
+    assert record.winner == 1
 
 
 def test_facts_and_incidents(store: Store) -> None:
@@ -137,7 +151,11 @@ def test_reading_while_another_writes(store: Store, tmp_path: Path) -> None:
 
 
 def test_nothing_played_yet(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="nothing has been played there yet"):
+    with pytest.raises(UserError, match="nothing has been played here yet"):
+        Store(tmp_path, writable=False)
+    # As a run leaves it that has only begun.
+    (tmp_path / STORE_NAME).touch()
+    with pytest.raises(UserError, match="nothing has been played here yet"):
         Store(tmp_path, writable=False)
 
 
@@ -148,7 +166,7 @@ def test_a_folder_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_store(tmp_path: Path) -> None:
     (tmp_path / "tournament.sqlite").write_text("not a database at all, but long enough to be looked at" * 20)
-    with pytest.raises(UserError, match="is no SQLite database"):
+    with pytest.raises(UserError, match="isn't an SQLite database"):
         Store(tmp_path)
 
 
@@ -156,8 +174,9 @@ def test_a_database_of_another_program(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "tournament.sqlite") as connection:
         connection.execute("CREATE TABLE songs (name TEXT)")
     connection.close()
-    with pytest.raises(UserError, match="is a database of another program"):
-        Store(tmp_path)
+    for writable in (True, False):
+        with pytest.raises(UserError, match="is another program's database"):
+            Store(tmp_path, writable=writable)
 
 
 def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
@@ -165,8 +184,9 @@ def test_a_store_of_a_newer_version(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "tournament.sqlite") as connection:
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     connection.close()
-    with pytest.raises(UserError, match="newer tiltyard"):
-        Store(tmp_path)
+    for writable in (True, False):
+        with pytest.raises(UserError, match="newer tiltyard"):
+            Store(tmp_path, writable=writable)
 
 
 def test_an_older_store_is_brought_up_to_date_and_keeps_its_matches(tmp_path: Path) -> None:
@@ -202,8 +222,47 @@ def test_a_full_disk_is_explained_and_the_store_stays_intact(store: Store, tmp_p
     assert store._connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+def remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def remove_and_make_another(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+    Store(folder).close()
+
+
+def move_away(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+
+
+def remove_the_file(folder: Path) -> None:
+    (folder / STORE_NAME).unlink()
+
+
+@pytest.mark.parametrize("lose", [remove, remove_and_make_another, move_away, remove_the_file])
+def test_what_is_written_to_a_store_that_is_gone_is_an_error(tmp_path: Path, lose: Callable[[Path], None]) -> None:
+    """SQLite would go on writing into a file that has no name any more."""
+    folder = tmp_path / "cup"
+    folder.mkdir()
+    with Store(folder) as store:
+        store.add("k1", SPEC, OUTCOME)
+        lose(folder)
+        writes: list[Callable[[], None]] = [
+            lambda: store.add("k2", SPEC, OUTCOME),
+            lambda: store.add_void("k2", OUTCOME),
+            lambda: store.add_incident("k2", "a worker died"),
+            lambda: store.add_entry("e1", "ann", "moves", True, "fine"),
+            lambda: store.set_fact("title", "Cup"),
+            store.check_place,
+        ]
+        for write in writes:
+            with pytest.raises(UserError, match=r"cup/tournament\.sqlite: was removed, moved or replaced during the run"):
+                write()
+
+
 def test_one_run_at_a_time(tmp_path: Path) -> None:
-    with StoreLock(tmp_path), pytest.raises(UserError, match=f"process {os.getpid()} is running this tournament already"):
+    with StoreLock(tmp_path), pytest.raises(UserError, match=f"process {os.getpid()} is already running this tournament"):
         StoreLock(tmp_path)
     StoreLock(tmp_path).close()
 
@@ -227,14 +286,39 @@ def test_the_export_holds_everything(store: Store) -> None:
     assert len(list(export_lines(store))) == 3
 
 
+def test_a_corrected_claim_and_a_crash_that_made_a_match_void_are_kept(store: Store) -> None:
+    """What the host corrected stands in the export's message alone, as ever."""
+    made = replace(OUTCOME.claim, winner=-858993460, rounds=2**64 - 1, final_state=(), message="made")
+    claim = replace(OUTCOME.claim, message="made; note: read as 1", notes=("read as 1",), as_made=made)
+    record = replace(OUTCOME, replay=None, claim=claim, no_contest=True)
+    spec = replace(SPEC, on_crash=OnCrash.VOID, kept_view=(1, 2, 3))
+    store.add("k1", spec, record)
+    (stored,) = store.matches()
+    assert (stored.spec, stored.record, stored.record.counts) == (spec, record, False)
+    (match,) = (json.loads(line) for line in list(export_lines(store))[-1:])
+    assert sorted(match["claim"]) == [
+        "faults",
+        "final_state",
+        "log",
+        "message",
+        "ranks",
+        "reason",
+        "remaining_tanks",
+        "rounds",
+        "scores",
+        "winner",
+    ]
+    assert (match["claim"]["message"], match["counts"]) == ("made; note: read as 1", False)
+
+
 def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path) -> None:
     spoilt = replace(OUTCOME, replay=None, incidents=("its match worker died",))
     before = store.stamp()
     store.add_void("k1", spoilt)
     assert store.stamp() != before
-    assert (store.outcome("k1"), store.ended("k1"), store.keys()) == (None, spoilt, set())
+    assert (store.record("k1"), store.ended("k1"), store.keys()) == (None, spoilt, set())
     store.add("k1", SPEC, OUTCOME)
-    assert store.ended("k1") == store.outcome("k1") == replace(OUTCOME, replay=None)
+    assert store.ended("k1") == store.record("k1") == replace(OUTCOME, replay=None)
     assert store.stamp() == (1, 0, 0)
 
 

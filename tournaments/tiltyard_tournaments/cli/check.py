@@ -5,30 +5,21 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from tiltyard_engine.wording import escaped
-from tiltyard_simulator.check_steps import Mark, Step
-from tiltyard_simulator.check_subjects import Wanted, find, subject
-from tiltyard_simulator.checking import Subject
-from tiltyard_simulator.checking import check as check_team
-from tiltyard_simulator.fault_folders import folder_name, write_fault_folder
-from tiltyard_tournaments.cli.options import (
-    Block,
-    Isolate,
-    Limit,
-    Only,
-    ShowOutput,
-    TrustNames,
-    Unconfined,
-    application,
-    holding,
-    registry,
-)
+from tiltyard_engine.sanitize import one_line, quoted
+from tiltyard_simulator.check.steps import Mark, Step
+from tiltyard_simulator.check.subjects import CheckOptions, find_team, subject
+from tiltyard_simulator.check.team_check import Subject
+from tiltyard_simulator.check.team_check import check as check_team
+from tiltyard_simulator.play.fault_folders import folder_name, write_fault_folder
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, ShowOutput
 
 app = application()
 
@@ -38,39 +29,39 @@ MOST_OUTPUT_LINES: Final = 40
 
 @app.command()
 def check(
+    *,
     team: Annotated[str, typer.Argument(help="An installed name, a .py or .so file, a package or project folder, or FILE:NAME.")],
     game_map: Annotated[
-        str, typer.Option("--map", help="The map to play on; by default a small shipped one.", show_default=False)
+        str, typer.Option("--map", "--maps", help="The map to play on. Default: a small shipped one.", show_default=False)
     ] = "",
     manager: Annotated[
-        str, typer.Option("--manager", "-m", help="The GameManager; by default 'reference'.", show_default=False)
+        str, typer.Option("--manager", "-m", help="The GameManager. Default: the game's own.", show_default=False)
     ] = "",
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", help="A team to play against in place of the sample teams; repeatable.", show_default=False),
+        typer.Option("--against", help="Play against this team instead of the sample teams. Can be repeated.", show_default=False),
     ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(
-            "--keep", help="Keep a match that failed in a new folder there, for 'tiltyard rerun' and 'debug'.", show_default=False
+            "--keep",
+            help="Save failed matches as fault folders here, for 'tiltyard rerun' and 'tiltyard debug'.",
+            show_default=False,
         ),
     ] = None,
     show_output: ShowOutput = False,
-    as_json: Annotated[bool, typer.Option("--json", help="All steps as JSON, at the end.")] = False,
-    isolation: Isolate = None,
-    unconfined: Unconfined = False,
-    limit: Limit = None,
-    trust: TrustNames = None,
-    block: Block = None,
-    only: Only = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all steps as JSON at the end.")] = False,
+    isolation: IsolationOptions,
+    plugins: PluginOptions,
 ) -> None:
-    r"""Check one team step by step, in the sandbox and under the limits that it will have.
+    """Check one team step by step, in the sandbox and under the limits that it will play with.
 
-    It is found, loads, is asked in a match against itself, plays that match again to the byte, keeps no BattleInfo, meets
-    each sample team in both seats; then its times and its memory against the limits. A step is a line: ok, warning (from
-    half of a limit on), FAILED or skipped. Below a failed one: the team's traceback, what it printed, what to do.
+    The command finds and loads the team, plays it against itself, plays the same match again and compares the two, checks that
+    no tank keeps its BattleInfo, and plays it against each sample team in both seats. Then it compares times and memory with
+    the limits. Each step prints a line: ok, warning (from half of a limit), FAILED or skipped. Below a failed step stand the
+    team's traceback, its output, and what to do.
 
-    The status is 0 if nothing failed, 1 if something did, and 2 if there is nothing to check.
+    The exit status is 0 if nothing failed, 1 if a step failed, and 2 if there is nothing to check.
 
     \b
     Examples:
@@ -79,14 +70,14 @@ def check(
       tiltyard check thunder --keep faults
       tiltyard check thunder --json | jq .passed
     """
-    held = holding(isolation, unconfined, limit, trust)
-    wanted = Wanted(team, manager, game_map, against or (), held)
-    found = registry(held, block, only)
+    policy = isolation.policy(plugins.trust)
+    options = CheckOptions(team, manager, game_map, against or (), policy)
+    found = plugins.registry(policy)
     steps: list[Step] = []
     kept: list[Path] = []
-    reference, first = find(wanted, found)
-    chosen = subject(reference, wanted, found) if reference is not None else None
-    for step in _all(first, chosen):
+    reference, first = find_team(options, found)
+    chosen = subject(reference, options, found) if reference is not None else None
+    for step in chain([first], check_team(chosen) if chosen is not None else ()):
         steps.append(step)
         if not as_json:
             _say(step, show_output)
@@ -104,14 +95,8 @@ def check(
         raise typer.Exit(1)
 
 
-def _all(first: Step, chosen: Subject | None) -> Iterator[Step]:
-    yield first
-    if chosen is not None:
-        yield from check_team(chosen)
-
-
 def _say(step: Step, show_output: bool) -> None:
-    print(f"{step.mark:<8} {step.name:<14} {escaped(step.detail)}")
+    print(f"{step.mark:<8} {step.name:<14} {one_line(step.detail)}")
     if step.traceback:
         _block(step.traceback)
     if step.output and (show_output or step.mark is Mark.FAILED):
@@ -127,26 +112,25 @@ def _say(step: Step, show_output: bool) -> None:
 
 
 def _block(text: str) -> None:
-    for line in text.rstrip("\n").split("\n"):
-        print(f"         | {escaped(line)}")
+    print(quoted(text, "         | "))
 
 
 def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:
     assert step.match is not None
     spec, outcome = step.match
-    path = folder / folder_name(number, spec)
+    path = folder / folder_name(replace(spec, place=number))
     write_fault_folder(path, spec, outcome)
     if not quiet:
-        print(f"         kept in {path}; next: tiltyard debug {shlex.quote(str(path))} --pdb")
+        print(f"         saved in {path}; next: tiltyard debug {shlex.quote(str(path))}")
     return path
 
 
 def _plain(team: str, chosen: Subject | None, steps: list[Step], kept: list[Path]) -> dict[str, object]:
     return {
         "team": team,
-        "game": chosen.game.name if chosen is not None else "",
-        "map": chosen.map.name if chosen is not None else "",
-        "manager": chosen.manager.name if chosen is not None else "",
+        "game": chosen.mirror.game.name if chosen is not None else "",
+        "map": chosen.mirror.map.name if chosen is not None else "",
+        "manager": chosen.mirror.manager.name if chosen is not None else "",
         "isolation": chosen.isolation.value if chosen is not None else "",
         "passed": all(step.mark is not Mark.FAILED for step in steps),
         "warnings": sum(step.mark is Mark.WARNING for step in steps),

@@ -7,60 +7,62 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.cluster.connecting import Tls, check_address
+from tiltyard_simulator.cluster.connection import Tls, check_address
 from tiltyard_simulator.guard.confinement import probe_confinement
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.running import Executor, local_executor
-from tiltyard_tournaments.cli.options import worker_count
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.play.executors import Executor, available_cores, local_executor
+from tiltyard_tournaments.cli.application import CLUSTER_PANEL
 from tiltyard_tournaments.running.tournament import Tournament
 
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Play on a Dask cluster whose scheduler is there, such as tcp://HOST:8786, instead of on this machine.",
-        show_default=False,
-    ),
-]
-TlsCa = Annotated[
-    Path | None,
-    typer.Option("--cluster-tls-ca", metavar="FILE", help="For a tls:// cluster: its authority (PEM).", show_default=False),
-]
-TlsCert = Annotated[
-    Path | None, typer.Option("--cluster-tls-cert", metavar="FILE", help="And this side's certificate.", show_default=False)
-]
-TlsKey = Annotated[Path | None, typer.Option("--cluster-tls-key", metavar="FILE", help="And its key.", show_default=False)]
+
+def _option(name: str, metavar: str, text: str) -> Any:
+    return typer.Option(name, metavar=metavar, help=text, show_default=False, rich_help_panel=CLUSTER_PANEL)
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """Where matches are to be played, as the options say.
+class ClusterOptions:
+    """Where matches are to be played.
 
     Raises:
-        UserError: they contradict each other.
+        UserError: the options contradict each other.
     """
 
-    workers: int | None
-    cluster: str | None = None
-    tls_ca: Path | None = None
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            "-w",
+            min=0,
+            help="Number of worker processes (overrides the file). 0 means one per core.",
+            show_default=False,
+        ),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        _option("--cluster", "ADDRESS", "Play on the Dask cluster whose scheduler has this address, such as tcp://HOST:8786."),
+    ] = None
+    tls_ca: Annotated[
+        Path | None, _option("--cluster-tls-ca", "FILE", "For a tls:// cluster: its certificate authority (PEM).")
+    ] = None
+    tls_cert: Annotated[
+        Path | None, _option("--cluster-tls-cert", "FILE", "For a tls:// cluster: the client certificate (PEM).")
+    ] = None
+    tls_key: Annotated[Path | None, _option("--cluster-tls-key", "FILE", "For a tls:// cluster: the client key (PEM).")] = None
 
     def __post_init__(self) -> None:
         if self.cluster is None:
             for name, path in (("ca", self.tls_ca), ("cert", self.tls_cert), ("key", self.tls_key)):
                 if path is not None:
-                    raise UserError(f"--cluster-tls-{name} is for a cluster: say --cluster tls://HOST:8786 too")
+                    raise UserError(f"--cluster-tls-{name} also needs --cluster tls://HOST:8786")
         else:
             if self.workers is not None:
                 raise UserError(
-                    "--workers are this machine's, and --cluster plays on others: 'dask worker --nworkers' says how many there"
+                    "--workers applies to this machine only; with --cluster, use 'dask worker --nworkers' on each machine"
                 )
             check_address(self.cluster, self.tls)
 
@@ -71,21 +73,22 @@ class Where:
 
 
 @contextmanager
-def executor_for(tournament: Tournament, where: Where, say: Callable[[str], None]) -> Iterator[Executor]:
-    """What plays a tournament's matches; ``say`` is told what becomes of a cluster's machines.
+def executor_for(tournament: Tournament, options: ClusterOptions, say: Callable[[str], None]) -> Iterator[Executor]:
+    """What plays a tournament's matches; ``say`` is told what happens to a cluster's machines.
 
     Raises:
-        UserError: there is no such cluster, or none of its machines may play.
+        UserError: there is no such cluster, or none of its machines can play.
     """
-    if where.cluster is None:
-        with local_executor(worker_count(tournament.workers if where.workers is None else where.workers)) as executor:
+    if options.cluster is None:
+        workers = tournament.workers if options.workers is None else options.workers
+        with local_executor(workers or available_cores()) as executor:
             yield executor
         return
-    from tiltyard_simulator.cluster.executor import cluster_executor, wanted_for
+    from tiltyard_simulator.cluster.executor import cluster_executor, machine_requirements
 
     references = (tournament.game, tournament.manager, *tournament.teams)
-    held = {tournament.holding.of(reference) for reference in references[1:]}
-    level = probe_confinement().level if Isolation.SANDBOX in held else None
-    wanted = wanted_for(references, level, os.environ)
-    with cluster_executor(where.cluster, where.tls, wanted, say) as executor:
+    isolations = {tournament.isolation_policy.of(reference) for reference in references[1:]}
+    level = probe_confinement().level if Isolation.SANDBOX in isolations else None
+    wanted = machine_requirements(references, level, os.environ)
+    with cluster_executor(options.cluster, options.tls, wanted, say) as executor:
         yield executor

@@ -14,121 +14,183 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.results import MANAGER_SEAT, Fault
-from tiltyard_simulator.fault_folders import FaultRecord, read_conversation, read_fault_folder
-from tiltyard_simulator.feeding import Fed, failure_text, feed
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.messages import REQUESTS, OpenTanks, OpenTurns
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.rerunning import play_again
-from tiltyard_simulator.specs import Exchange
-from tiltyard_tournaments.cli.options import FaultFolder, application
+from tiltyard_engine.match_record import Exchange
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_engine.sanitize import lines, one_line, quoted
+from tiltyard_simulator.check.cell_replay import replay_in_cell
+from tiltyard_simulator.check.conversation_replay import ReplayedConversation, failure_text, replay_conversation
+from tiltyard_simulator.check.rerun import play_again
+from tiltyard_simulator.guard.cells.messages import REQUESTS
+from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.seats.kinds import team_of_message
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.play.fault_folders import FaultRecord, read_conversation, read_fault_folder
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import FaultFolder
 
 app = application()
+
+_TRACED_UNCONFINED = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
+"""Faults of which only a team in this process can tell where its code was."""
 
 
 @app.command()
 def debug(
     folder: FaultFolder,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=1, help="The player; by default the first one that failed.", show_default=False)
+        int | None, typer.Option("--seat", min=1, help="The player. Default: the first one that failed.", show_default=False)
     ] = None,
-    post_mortem: Annotated[bool, typer.Option("--pdb", help="Open a debugger where the code fails.")] = False,
+    unconfined: Annotated[
+        bool,
+        typer.Option("--unconfined", help="Run the code in this process, without a sandbox. Only for code that you trust."),
+    ] = False,
+    post_mortem: Annotated[bool, typer.Option("--pdb", help="Open a debugger where the code fails. Needs --unconfined.")] = False,
 ) -> None:
-    r"""Feed one team what it was asked in a match that it failed in, its prints on the screen, until it fails again.
+    """Ask one team the same questions as in a match that it failed in, with its output on the screen, until it fails again.
 
-    The team's code runs in this very process, without a sandbox, so that prints, breakpoint() and debuggers work: do this
-    with code that you trust, as your own. Where the match ended it for its time or memory, its last question has the same
-    limit here and shows where it was reached. Also says which answer first differs from the recorded one: that is chance,
-    time or something from outside in the code.
+    The team's code runs in a sandbox, with the limits of the match. The command also reports which answer first differs from
+    the recorded one: then the code depends on chance, on time or on something outside.
 
-    The status is 0 if the team failed as in the match, and 1 if not.
+    With --unconfined, the code runs in this process, so that breakpoint() and debuggers work. If the match ended the team for
+    its time or memory, the last question has the same limit, and the traceback shows where it was reached. Use it only with
+    code that you trust, such as your own: it can read and change all your files. The command asks before it runs such code,
+    unless TILTYARD_TRUST names it.
+
+    The exit status is 0 if the team failed as in the match, else 1.
 
     \b
     Examples:
       tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn
-      tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --seat 1 --pdb
+      tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --unconfined --pdb
     """
+    if post_mortem and not unconfined:
+        raise UserError("--pdb needs --unconfined: a debugger runs in the team's own process. Use it only for code that you trust")
     record = read_fault_folder(folder)
     fault = _fault(record, seat)
     if record.spec.algorithms[fault.seat - 1].program is not None:
         raise UserError(
-            f"{record.spec.names[fault.seat - 1]} is an external program: run it yourself, where there is a"
-            f" {folder}/seat{fault.seat}.input with that as its standard input; 'tiltyard rerun' plays the match again"
+            f"{record.spec.names[fault.seat - 1]} is an external program. If there is a {folder}/seat{fault.seat}.input, run"
+            " the program yourself with that as its standard input. To play the match again, use 'tiltyard rerun'"
         )
-    exchanges = _exchanges(folder, record, fault)
+    policy = IsolationPolicy.from_environment()
+    if unconfined:
+        _ask_for_trust(record.spec.algorithms[fault.seat - 1], policy)
+    else:
+        _check_sandbox(policy)
+    exchanges = _exchanges(folder, record, fault, policy)
     name = record.spec.names[fault.seat - 1]
     if name in record.changed():
-        print(f"note: the code of {name} is not what it was in the match")
-    print(f"{name}, player {fault.seat}: {len(exchanges)} questions are recorded")
-    if not faulthandler.is_enabled():
-        with contextlib.suppress(io.UnsupportedOperation):
-            faulthandler.enable()
+        print(f"note: the code of {name} has changed since the match")
+    print(f"{name}, player {fault.seat}: {len(exchanges)} recorded questions")
 
     def last_question(number: int, doing: str) -> None:
-        print(f"question {number} ({doing}) is the last one; in the match the team failed: {_one_line(fault)}")
+        failed = f"{fault.termination.value}: {one_line(fault.message)}"
+        print(f"question {number} ({doing}) is the last one; in the match the team failed: {failed}")
         sys.stdout.flush()
 
-    fed = feed(exchanges, fault, record.spec.limits_of(fault.seat), last_question)
+    if unconfined:
+        if not faulthandler.is_enabled():
+            with contextlib.suppress(io.UnsupportedOperation):
+                faulthandler.enable()
+        replayed = replay_conversation(exchanges, fault, record.spec.limits_of(fault.seat), last_question)
+    else:
+        try:
+            replayed = replay_in_cell(
+                record.spec, fault.seat, exchanges, _isolation(policy), printed=_show, last_question=last_question
+            )
+        except ZygoteLostError as error:
+            raise UserError(f"no sandbox can be started: {error}") from error
     sys.stdout.flush()
-    print(_verdict(fed, fault))
-    if fed.failure is not None and fed.failure.traceback:
-        print(f"\n{fed.failure.traceback.rstrip()}")
+    print(_verdict(replayed, fault))
+    if replayed.failure is not None and replayed.failure.traceback:
+        print(f"\n{quoted(replayed.failure.traceback.rstrip())}")
+    if not unconfined and fault.termination in _TRACED_UNCONFINED and _failed_again(replayed, fault):
+        print("to see where in the code the limit is reached, use --unconfined, if you trust the code")
     if post_mortem:
-        if fed.error is not None and fed.error.__traceback__ is not None:
-            pdb.post_mortem(fed.error.__traceback__)
+        if replayed.error is not None and replayed.error.__traceback__ is not None:
+            pdb.post_mortem(replayed.error.__traceback__)
         else:
-            print("there is nothing for a debugger to look at: no code of the team raised anything after it was loaded")
-    raise typer.Exit(0 if _failed_again(fed, fault) else 1)
+            print("the debugger has nothing to show: the team's code raised no exception after it was loaded")
+    raise typer.Exit(0 if _failed_again(replayed, fault) else 1)
+
+
+def _isolation(policy: IsolationPolicy) -> Isolation:
+    return Isolation.PROCESS if policy.isolation in (Isolation.PROCESS, Isolation.INLINE) else Isolation.SANDBOX
+
+
+def _check_sandbox(policy: IsolationPolicy) -> None:
+    refusal = policy.refusal() if _isolation(policy) is Isolation.SANDBOX else ""
+    if refusal:
+        raise UserError(refusal)
+
+
+def _ask_for_trust(team: Reference, policy: IsolationPolicy) -> None:
+    """Let the user confirm that a team's code may run without a sandbox."""
+    if policy.isolation is Isolation.INLINE or policy.trusts(team.source):
+        return
+    what = f"the code of {one_line(team.label)} ({one_line(str(team.source))})"
+    if not sys.stdin.isatty():
+        raise UserError(
+            f"--unconfined would run {what} without a sandbox. If you trust it, set {TRUST_VARIABLE}={how_to_trust(team.source)}"
+        )
+    if not typer.confirm(f"Run {what} without a sandbox? It can read and change all your files."):
+        raise typer.Exit(1)
+
+
+def _show(data: bytes) -> None:
+    """Print what a team in a cell printed."""
+    sys.stdout.write(lines(data.decode("utf-8", "replace")))
+    sys.stdout.flush()
 
 
 def _fault(record: FaultRecord, seat: int | None) -> Fault:
     faults = {fault.seat: fault for fault in record.faults if fault.seat != MANAGER_SEAT}
     if not faults:
-        raise UserError("in this match the GameManager failed, no team: 'tiltyard rerun' plays it again")
+        raise UserError("in this match the GameManager failed, not a team; use 'tiltyard rerun' to play it again")
     wanted = next(iter(faults)) if seat is None else seat
     if wanted not in faults:
         failed = ", ".join(f"player {number} ({record.spec.names[number - 1]})" for number in faults)
-        raise UserError(f"player {wanted} did not fail in this match, so nothing of it is recorded; {failed} did")
+        raise UserError(f"player {wanted} did not fail in this match, so nothing was recorded for it; only {failed} failed")
     return faults[wanted]
 
 
-def _exchanges(folder: Path, record: FaultRecord, fault: Fault) -> tuple[Exchange, ...]:
-    """The recorded ones; of a seat that was held inline, where nothing is recorded, those of the match played again."""
+def _exchanges(folder: Path, record: FaultRecord, fault: Fault, policy: IsolationPolicy) -> tuple[Exchange, ...]:
+    """The recorded ones. Nothing is recorded of a seat that ran inline; then the match is played again to record them."""
     found = read_conversation(folder, fault.seat)
     if not found and record.spec.isolation_of(fault.seat) is Isolation.INLINE:
         seats = range(1, len(record.spec.algorithms) + 1)
-        isolations = tuple(Isolation.PROCESS if seat == fault.seat else record.spec.isolation_of(seat) for seat in seats)
-        outcome = play_again(replace(record.spec, isolations=isolations), Holding.from_environment())
+        apart = Isolation.PROCESS if policy.trusts(record.spec.algorithms[fault.seat - 1].source) else _isolation(policy)
+        isolations = tuple(apart if seat == fault.seat else record.spec.isolation_of(seat) for seat in seats)
+        outcome = play_again(replace(record.spec, isolations=isolations), policy)
         found = outcome.accounts[fault.seat - 1].conversation
-        print("nothing was recorded, as the team was held inline: the match was played again for it")
+        print("nothing was recorded because the team ran in-process; the match was played again to record it")
     if not found:
-        raise UserError(f"{folder}: what player {fault.seat} was asked is not recorded")
+        raise UserError(f"{folder}: there is no recording of player {fault.seat}")
     opening = REQUESTS.decode(found[0].question)
-    if not isinstance(opening, OpenTanks | OpenTurns) or opening.algorithm != record.spec.algorithms[fault.seat - 1]:
-        raise UserError(f"{folder}: the record of player {fault.seat} is not that of the team which match.json names")
+    team = team_of_message(opening)
+    if team is None or type(opening) is not team.opening or opening.algorithm != record.spec.algorithms[fault.seat - 1]:
+        raise UserError(f"{folder}: the recording of player {fault.seat} belongs to a different team than match.json says")
     return found
 
 
-def _verdict(fed: Fed, fault: Fault) -> str:
-    lines = [f"{fed.asked} of {fed.recorded} questions asked"]
-    if fed.difference:
-        lines.append(f"the first answer that differs from the recorded one: {fed.difference}")
+def _verdict(replayed: ReplayedConversation, fault: Fault) -> str:
+    lines = [f"{replayed.asked} of {replayed.recorded} questions asked"]
+    if replayed.difference:
+        lines.append(f"the first answer that differs from the recorded one: {one_line(replayed.difference)}")
     else:
-        lines.append("all answers were the recorded ones")
-    failure = failure_text(fed)
+        lines.append("all answers are the same as in the match")
+    failure = failure_text(replayed)
     if not failure:
         lines.append("the code did not fail here")
     elif failure == fault.message:
         lines.append("the same failure as in the match")
     else:
-        lines.append(f"the code failed: {failure}")
+        lines.append(f"the code failed: {one_line(failure)}")
     return "\n".join(lines)
 
 
-def _one_line(fault: Fault) -> str:
-    return " ".join(f"{fault.termination.value}: {fault.message}".split())
-
-
-def _failed_again(fed: Fed, fault: Fault) -> bool:
-    return failure_text(fed) == fault.message or (fed.asked == fed.recorded and bool(failure_text(fed)))
+def _failed_again(replayed: ReplayedConversation, fault: Fault) -> bool:
+    return failure_text(replayed) == fault.message or (replayed.asked == replayed.recorded and bool(failure_text(replayed)))

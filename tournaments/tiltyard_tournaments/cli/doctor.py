@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from tiltyard_simulator.check.runtimes import runtime_rows
 from tiltyard_simulator.guard.confinement import doctor_table, probe_confinement
-from tiltyard_simulator.tables import render
-from tiltyard_tournaments.cli.options import TableFormat, application, table_format
+from tiltyard_simulator.play.tables import render
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
 
 app = application()
 
 
 @app.command()
 def doctor(style: TableFormat = "simple") -> None:
-    r"""Try how well this machine can confine strangers' code, and say what to change for better.
+    """Test how well this machine can confine untrusted code, and suggest improvements.
 
-    Each line was tried just now in a process confined like a team's, not looked up. Level A is the best, C is no isolation.
+    Each line is the result of a test in a process that is confined like a team's. Level A is the best; level C is no isolation. The
+    last lines tell which languages' programs start in the sandbox, of those whose runtimes are found here.
 
     \b
     Examples:
       tiltyard doctor
     """
-    style = table_format(style)
-    print(render(*doctor_table(probe_confinement()), style))
+    headers, rows = doctor_table(probe_confinement())
+    print(render(headers, [*rows, *runtime_rows()], style))

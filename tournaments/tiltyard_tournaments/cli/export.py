@@ -8,37 +8,46 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_tournaments.cli.options import Block, Only, application
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, tournament_of
-from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.store.exporting import export_lines
+from tiltyard_engine.errors import file_errors
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.store_session import open_store
+from tiltyard_tournaments.store.export import export_lines
 
 app = application()
 
 
 @app.command()
 def export(
-    file: TournamentFile,
+    options: TournamentOptions,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Into this file, not to standard output.", show_default=False),
+        typer.Option("--output", "-o", help="Write to this file instead of standard output.", show_default=False),
     ] = None,
-    replays: Annotated[bool, typer.Option("--replays", help="With the replays, which are long.")] = False,
-    block: Block = None,
-    only: Only = None,
+    replays: Annotated[bool, typer.Option("--replays", help="Include the replays, which are long.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include matches that don't count.")] = False,
 ) -> None:
-    """Print everything that is in a tournament's store as JSON lines.
+    """Print a tournament's matches as JSON lines: those that count, in the order of the schedule.
+
+    They are the same after every run of the same tournament, but for times. A match of a quarantined team is exported as the
+    forfeit that it counts as, with no time. With --all, everything in the store is printed as it was played, also what counts for
+    nothing: matches of changed teams, and those that were played before it was known that a team is in quarantine.
 
     \b
     Examples:
       tiltyard export cup.yaml > cup.jsonl
       tiltyard export cup.yaml --replays -o cup.jsonl
+      tiltyard export cup.yaml --all > everything.jsonl
     """
-    tournament = tournament_of(file, block, only, quiet=True)
-    with Store(tournament.folder, writable=False) as store:
+    tournament = options.tournament()
+    with open_store(tournament) as store:
+        schedule = follow(tournament, store.ended).schedule
+        settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
+        lines = export_lines(store, replays, settled)
         if output is None:
-            for line in export_lines(store, replays):
+            for line in lines:
                 sys.stdout.buffer.write(line)
             return
-        with output.open("wb") as target:
-            target.writelines(export_lines(store, replays))
+        with file_errors(output, "written"), output.open("wb") as target:
+            target.writelines(lines)

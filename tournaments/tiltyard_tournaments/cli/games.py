@@ -1,79 +1,109 @@
-"""What several subcommands play: every pair of algorithms, both ways, on maps, under one GameManager."""
+"""What several subcommands play: algorithms that meet each other, on maps, under one GameManager."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Field
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
-from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_simulator.choosing import choose, choose_all, choose_maps, game_reference, is_plain_folder
-from tiltyard_simulator.loading import load
-from tiltyard_simulator.modes import say_left_out
-from tiltyard_simulator.specs import MatchSpec
-from tiltyard_tournaments.round_robin import schedule
-
-Algorithms = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Installed names, .py and .so files, package folders, FILE:NAME, programs, folders of these, or 'installed'.",
-        show_default="installed",
-    ),
-]
-Maps = Annotated[
-    list[str] | None,
-    typer.Option("--maps", help="A folder of maps, a map file, a shipped map's name, or 'installed'; repeatable."),
-]
-ManagerName = Annotated[str, typer.Option("--manager", "-m", help="The GameManager.")]
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_all, choose_maps, find_referee, is_plain_folder
+from tiltyard_simulator.play.reports import say_left_out, say_notes
+from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_tournaments.cli.options import GameName, ManagerName
+from tiltyard_tournaments.formats.round_robin import MapByMap
+from tiltyard_tournaments.running.tournament import Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
-    """The matches, map by map, and who takes part."""
+class RoundRobinOptions:
+    """What is played."""
 
-    specs: list[MatchSpec]
-    names: list[str]
+    maps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--maps", "--map", help="A folder of maps, a map file, a shipped map's name, or 'installed'. Can be repeated."
+        ),
+    ] = None
+    manager: ManagerName = None
+    game: GameName = None
 
 
-def choose_games(
-    algorithms: Sequence[str] | None, maps: Sequence[str] | None, manager: str, found: Registry, verbose: bool = False
-) -> Games:
-    """All games of a round robin; what cannot be used of a folder is said on standard error.
+def round_robin_of(
+    algorithms: Sequence[str] | None, options: RoundRobinOptions, registry: Registry, isolation_policy: IsolationPolicy
+) -> Tournament:
+    """The tournament in which every pair meets in both seats on every map; what can't be used of a folder is printed.
 
     Raises:
         UserError: something named is missing or unusable, or too few algorithms or maps are left.
     """
-    game_manager = choose(manager, MANAGER, found)
-    game = game_reference(found, game_manager.game)
-    teams = _teams(algorithms or ["installed"], found, game.name)
-    chosen = choose_maps(maps or ["installed"], found, load(game, Game), 2)
+    texts, maps = algorithms or [INSTALLED], options.maps or [INSTALLED]
+    referee = find_referee(registry, game=options.game, manager=options.manager, algorithms=texts, maps=maps)
+    game = referee.game.load_as(Game)
+    teams, not_admitted = _teams(texts, registry, game.name)
+    chosen = choose_maps(maps, registry, game, 2)
     say_left_out(chosen.left_out)
     if not chosen.maps:
-        raise UserError(f"no usable map for {game.name} and two players was found")
-    return Games(schedule(game, game_manager, chosen.maps, teams, verbose), [team.name for team in teams])
+        raise UserError(f"found no usable map for {game.name} with two players")
+    sources = _with_names_of_their_own(chosen.maps)
+    isolation_policy.limits.check_teams(team.label for team in teams)
+    field = Field(teams=tuple(team.label for team in teams), maps=tuple(source.name for source in sources))
+    return Tournament(
+        title="round robin",
+        game=referee.game,
+        manager=referee.manager,
+        teams=tuple(teams),
+        maps=tuple(sources),
+        format=MapByMap(field),
+        format_name="round-robin",
+        field=field,
+        folder=Path(),
+        isolation_policy=isolation_policy,
+        replays=False,
+        not_admitted=tuple(not_admitted),
+    )
 
 
-def _teams(texts: Sequence[str], found: Registry, game: str) -> list[Reference]:
+def _with_names_of_their_own(maps: Sequence[MapSource]) -> list[MapSource]:
+    """Maps that differ but share a name are told apart: the second is ``name (2)``; equal ones stay one map."""
+    found: dict[str, MapSource] = {}
+    for source in dict.fromkeys(maps):
+        name, number = source.name, 1
+        while name in found:
+            number += 1
+            name = f"{source.name} ({number})"
+        found[name] = replace(source, name=name)
+    return list(found.values())
+
+
+def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Reference], list[tuple[str, str]]]:
+    """The teams, and what could not be used of the folders that were named, with the reason."""
     teams: list[Reference] = []
+    refused: list[tuple[str, str]] = []
     known = {entry.name for entry in found.all(ALGORITHM, game)}
     for text in texts:
-        if text == "installed" or (is_plain_folder(Path(text)) and text not in known):
+        if text == INSTALLED or (is_plain_folder(Path(text)) and text not in known):
             several = choose_all(text, ALGORITHM, found, game)
             say_left_out(several.left_out)
             teams += several.references
+            refused += several.refused
         else:
             teams.append(choose(text, ALGORITHM, found, game))
-    teams = list(dict.fromkeys(teams))
-    names = [team.name for team in teams]
+    teams, notes = with_unique_labels(list(dict.fromkeys(teams)))
+    say_notes(notes)
+    names = [team.label for team in teams]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
-        raise UserError(f"two algorithms are both called '{doubled[0]}': tables could not tell them apart; rename one")
+        raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH")
     if len(teams) < 2:
-        raise UserError(f"{len(teams) or 'no'} usable algorithm for {game}: a round robin needs at least 2")
-    return teams
+        raise UserError(f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}")
+    return teams, refused

@@ -7,16 +7,19 @@ import re
 import shutil
 import sys
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Trust
-from tiltyard_simulator.guard.describing import open_registry
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_tournaments.cli.options import TrustNames, application
+from tiltyard_engine.registry import Registry, Trust
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TrustNames
 
 app = application()
 
@@ -29,7 +32,7 @@ TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
 
 @app.callback()
 def new() -> None:
-    """Make something new to build on."""
+    """Create a team's package or a tournament file to build on."""
 
 
 @app.command()
@@ -38,11 +41,11 @@ def team(
     game: Annotated[str, typer.Option(help="The game that the team plays.")] = "tanks",
     folder: Annotated[
         Path | None,
-        typer.Option("--folder", help="Where to make it; by default a new folder of the team's name.", show_default=False),
+        typer.Option("--folder", help="Where to create it. Default: a new folder with the team's name.", show_default=False),
     ] = None,
     trust: TrustNames = None,
 ) -> None:
-    """Make a new team's package: code to build on, tests, and all that an installation needs.
+    """Create a new team's package: code to build on, tests, and packaging.
 
     \b
     Examples:
@@ -52,10 +55,10 @@ def team(
     """
     if len(name) > 40 or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
         raise UserError(f"'{name}' cannot be a team's name: expected a letter, then letters and digits with single '-', '_' or '.'")
-    registry = open_registry(replace(Holding.from_environment(), trust=Trust.from_environment(trust or ())))
-    template = registry.game(game).team_template
+    registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust or ())))
+    template = registry.game(game).teams.template
     if template is None:
-        raise UserError(f"the game {game} has no template for teams")
+        raise UserError(f"the game {game} has no team template")
     files = template(name)
     shadowed = sorted(path.split("/")[0] for path in files if path.endswith("/__init__.py") and path.split("/")[0] in TAKEN)
     if shadowed:
@@ -63,7 +66,7 @@ def team(
     root = folder or Path(name)
     fresh = not root.exists()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise UserError(f"{root}: exists already and is not an empty folder; nothing was written")
+        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written")
     try:
         for path, text in files.items():
             target = root / path
@@ -77,7 +80,13 @@ def team(
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}; no file was left behind") from error
     print(f"made {root}/ with the team '{name}'. Next:\n")
     print(f"  pip install -e ./{root}" if not root.is_absolute() else f"  pip install -e {root}")
-    print(f"  tiltyard round-robin {name} acorn")
+    print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
+
+
+def _opponent(registry: Registry, game: str, name: str) -> str:
+    """Whom the new team could meet first: acorn, which is simple, or whoever else is installed; never one of its own name."""
+    installed = [entry.name for entry in registry.all(ALGORITHM, game) if entry.name != name]
+    return next((each for each in ("acorn", *installed) if each in installed), "OPPONENT")
 
 
 @app.command()
@@ -86,7 +95,7 @@ def tournament(
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
     game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
 ) -> None:
-    """Write a commented tournament file that runs as it is, and the JSON Schema for editors beside it.
+    """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
     \b
     Examples:
@@ -94,12 +103,11 @@ def tournament(
       tiltyard run cup.yaml
     """
     from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
-    from tiltyard_tournaments.tournament_file.template import tournament_template
 
     if not title.isprintable() or not 0 < len(title) <= 200:
         raise UserError("the title must be one line of printable characters, at most 200")
     if file.exists():
-        raise UserError(f"{file}: exists already; nothing was written")
+        raise UserError(f"{file}: already exists; nothing was written")
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -108,3 +116,10 @@ def tournament(
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
+
+
+def tournament_template(title: str, game: str) -> str:
+    """A tournament file that can be run as it is. Its commented lines show the other keys."""
+    text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
+    quoted = "'" + title.replace("'", "''") + "'"
+    return text.replace("game: tanks\n", f"game: {game}\n").replace("title: Tournament\n", f"title: {quoted}\n")

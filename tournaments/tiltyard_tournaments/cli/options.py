@@ -2,120 +2,186 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Selection, Trust
-from tiltyard_simulator.guard.describing import open_registry
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import LimitChanges
-from tiltyard_simulator.guard.trust import ISOLATION_VARIABLE, Holding
-from tiltyard_simulator.running import available_cores
-from tiltyard_simulator.tables import check_format
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.play.executors import available_cores
+from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.play.tables import check_format
+from tiltyard_tournaments.cli.application import ISOLATION_PANEL, PLUGINS_PANEL
+
+
+def _known_format(style: str) -> str:
+    """Checked before anything is played."""
+    check_format(style)
+    return style
+
 
 TableFormat = Annotated[
-    str, typer.Option("--format", "-f", help="Table format: simple, plain, github, html, csv, json, ... (all of tabulate's).")
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        callback=_known_format,
+        help="Table format: simple, plain, github, html, csv, json, or another of tabulate's.",
+    ),
 ]
 Workers = Annotated[
-    int, typer.Option("--workers", "-w", min=0, help="Worker processes; 0: one a core. Results do not depend on it.")
+    int,
+    typer.Option(
+        "--workers",
+        "-w",
+        min=0,
+        callback=lambda workers: workers or available_cores(),
+        help="Number of worker processes. 0 means one per core. Results don't depend on it.",
+    ),
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Write each game's output file into the current folder.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Write each game's output file to the current folder.")]
 Block = Annotated[
-    list[str] | None, typer.Option("--block", help="Leave out an installed plugin, by its name or its distribution's; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--block",
+        help="Don't load this installed plugin, given by its name or its distribution's. Can be repeated.",
+        rich_help_panel=PLUGINS_PANEL,
+    ),
 ]
 Only = Annotated[
-    list[str] | None, typer.Option("--only", help="Load only this installed plugin (and others so named); repeatable.")
+    list[str] | None,
+    typer.Option("--only", help="Load only this installed plugin. Can be repeated.", rich_help_panel=PLUGINS_PANEL),
 ]
 
-Isolate = Annotated[
-    Isolation | None,
+GameName = Annotated[
+    str | None, typer.Option("--game", "-g", help="The game. Default: that of the algorithms and maps.", show_default=False)
+]
+ManagerName = Annotated[
+    str | None,
     typer.Option(
-        "--isolation",
-        envvar=ISOLATION_VARIABLE,
-        help="How all teams' and GameManagers' code is held. By default the project's own runs inline, everybody else's in a"
-        " sandbox.",
+        "--manager",
+        "-m",
+        help="The GameManager: an installed name, a file, a folder, or FILE:NAME. Default: the game's own.",
         show_default=False,
     ),
 ]
+
 Unconfined = Annotated[
-    bool, typer.Option("--unconfined", help="Play strangers' code even where this machine cannot confine it (level C).")
+    bool,
+    typer.Option(
+        "--unconfined",
+        help="Run code from outside even if this machine can't confine it (level C).",
+        rich_help_panel=ISOLATION_PANEL,
+    ),
 ]
 TrustNames = Annotated[
     list[str] | None,
     typer.Option(
         "--trust",
-        help="Run this code in the runner's own process: an installed distribution's name, or a path; repeatable.",
+        help="Run this code in tiltyard's own process: the name of an installed distribution, or a path. Can be repeated.",
         show_default=False,
+        rich_help_panel=ISOLATION_PANEL,
     ),
 ]
 
-Limit = Annotated[
-    list[str] | None,
+CrashMeaning = Annotated[
+    OnCrash,
     typer.Option(
-        "--limit",
-        help="Another limit for teams that are not inline, as move_seconds=2, or TEAM:move_seconds=2 for one; for GameManagers:"
-        " manager:move_seconds=9; repeatable.",
-        show_default=False,
+        "--on-crash",
+        help="What a crash of a team's code means. forfeit: the other team wins. idle: the team does nothing from then on,"
+        " and the GameManager's result counts. void: the match counts for nobody.",
+        rich_help_panel=ISOLATION_PANEL,
     ),
 ]
 
 MostFaults = Annotated[
     int,
-    typer.Option("--quarantine", min=0, help="A team's matches after so many with faults of its own are forfeits; 0: never."),
+    typer.Option(
+        "--quarantine",
+        min=0,
+        help="Forfeit a team's remaining matches after this many matches with faults. 0 means never.",
+        rich_help_panel=ISOLATION_PANEL,
+    ),
 ]
 
 FaultFolder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="The folder of a fault: one of those in a run's folder 'faults'.")
+    Path, typer.Argument(metavar="FOLDER", help="A fault folder: one of those in the folder 'faults' of a run.")
 ]
-ShowOutput = Annotated[bool, typer.Option("--show-output", help="Print what the teams' code printed, as far as it is kept.")]
+ShowOutput = Annotated[bool, typer.Option("--show-output", help="Print the teams' saved output.")]
 
 
-MANAGERS = "manager"
-"""In place of a team's name in ``--limit``: every GameManager."""
+MANAGERS: Final = "manager"
+"""Stands for every GameManager in ``--limit``, in place of a team's name."""
 
 
-def application() -> typer.Typer:
-    """A typer application with plain help, which pipes and prints the same everywhere."""
-    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+@dataclass(frozen=True, slots=True)
+class IsolationOptions:
+    """How the code of teams and GameManagers is isolated."""
+
+    isolation: Annotated[
+        Isolation | None,
+        typer.Option(
+            "--isolation",
+            envvar=ISOLATION_VARIABLE,
+            help="Isolation for all teams and GameManagers. Default: inline for tiltyard's own code, a sandbox for all other code.",
+            show_default=False,
+            rich_help_panel=ISOLATION_PANEL,
+        ),
+    ] = None
+    unconfined: Unconfined = False
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            help="Set a limit: move_seconds=2 for all teams, TEAM:move_seconds=2 for one, manager:move_seconds=9 for GameManagers."
+            " Code that runs inline has no limits. Can be repeated.",
+            show_default=False,
+            rich_help_panel=ISOLATION_PANEL,
+        ),
+    ] = None
+
+    def policy(self, trusted: list[str] | None) -> IsolationPolicy:
+        """The policy that these options ask for; ``trusted`` code may run in this process.
+
+        Raises:
+            UserError: a limit is not of the form [TEAM:]NAME=NUMBER, or there is none of that name.
+        """
+        for_all: dict[str, float] = {}
+        for_teams: dict[str, dict[str, float]] = {}
+        for_managers: dict[str, float] = {}
+        for text in self.limit or ():
+            target, _, value = text.partition("=")
+            team, _, name = target.rpartition(":")
+            try:
+                if team == MANAGERS:
+                    for_managers[name] = float(value)
+                else:
+                    (for_teams.setdefault(team, {}) if team else for_all)[name] = float(value)
+            except ValueError:
+                raise UserError(f"--limit {text}: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2") from None
+        changes = LimitChanges(for_all, for_teams, "--limit", for_managers)
+        return IsolationPolicy(self.isolation, changes, self.unconfined, Trust.from_environment(trusted or ()))
 
 
-def registry(held: Holding, block: list[str] | None, only: list[str] | None) -> Registry:
-    """The installed plugins that the options leave, loaded as their code is held."""
-    return open_registry(held, Selection.from_environment(block or (), only))
+@dataclass(frozen=True, slots=True)
+class PluginOptions:
+    """Which plugins are loaded, and which of them are trusted."""
 
+    trust: TrustNames = None
+    block: Block = None
+    only: Only = None
 
-def worker_count(workers: int) -> int:
-    """0 means one a core."""
-    return workers or available_cores()
+    @property
+    def selection(self) -> Selection:
+        """The installed plugins that the options and the environment leave."""
+        return Selection.from_environment(self.block or (), self.only)
 
-
-def table_format(style: str) -> str:
-    """The format, checked before anything is played."""
-    check_format(style)
-    return style
-
-
-def holding(isolation: Isolation | None, unconfined: bool, limits: list[str] | None, trusted: list[str] | None) -> Holding:
-    """How teams' and GameManagers' code is held.
-
-    Raises:
-        UserError: a limit is not of the form [TEAM:]NAME=NUMBER, or there is none of that name.
-    """
-    for_all: dict[str, float] = {}
-    for_teams: dict[str, dict[str, float]] = {}
-    for_managers: dict[str, float] = {}
-    for text in limits or ():
-        target, _, value = text.partition("=")
-        team, _, name = target.rpartition(":")
-        try:
-            if team == MANAGERS:
-                for_managers[name] = float(value)
-            else:
-                (for_teams.setdefault(team, {}) if team else for_all)[name] = float(value)
-        except ValueError:
-            raise UserError(f"--limit {text}: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2") from None
-    changes = LimitChanges(for_all, for_teams, "--limit", for_managers)
-    return Holding(isolation, changes, unconfined, Trust.from_environment(trusted or ()))
+    def registry(self, policy: IsolationPolicy) -> Registry:
+        """These plugins, their code isolated as ``policy`` says."""
+        return open_registry(policy, self.selection)

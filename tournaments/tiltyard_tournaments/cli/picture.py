@@ -10,13 +10,26 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
-from tiltyard_engine.replay import Replay
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.pictures import LOOKS, Picture, film_rounds, gif_film, png_picture, svg_picture
-from tiltyard_simulator.pictures.thinning import DEFAULT_SPEED
-from tiltyard_tournaments.cli.options import Block, Only, TrustNames, application, holding, registry
-from tiltyard_tournaments.cli.replay_source import Asked, MapOfOutput, MatchChoice, PlayersOfOutput, RulesOfOutput, open_source
+from tiltyard_engine.sanitize import one_line
+from tiltyard_simulator.replays.pictures import (
+    COLOR_SCHEMES,
+    DEFAULT_SPEED,
+    Picture,
+    film_rounds,
+    gif_film,
+    png_picture,
+    svg_picture,
+)
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
+from tiltyard_tournaments.cli.replay_source import (
+    MapOfOutput,
+    MatchChoice,
+    PlayersOfOutput,
+    RulesOfOutput,
+    SourceOptions,
+    open_source,
+)
 from tiltyard_tournaments.cli.tournament_options import say
 
 app = application()
@@ -26,6 +39,7 @@ KINDS: Final = ("gif", "png", "svg")
 
 @app.command()
 def picture(
+    *,
     what: Annotated[
         Path,
         typer.Argument(
@@ -34,34 +48,42 @@ def picture(
         ),
     ],
     match: MatchChoice = None,
-    gif: Annotated[bool, typer.Option("--gif", help="A film.")] = False,
-    png: Annotated[bool, typer.Option("--png", help="A round, of pixels.")] = False,
-    svg: Annotated[bool, typer.Option("--svg", help="A round, of shapes; sharp at every size.")] = False,
+    gif: Annotated[bool, typer.Option("--gif", help="Make a film.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="Draw one round as a PNG.")] = False,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw one round as an SVG, sharp at any size.")] = False,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The file; its ending can say the kind. By default named after the replay.", show_default=False
+            "--output",
+            "-o",
+            help="The file to write; its extension can set the format. Default: named after the replay.",
+            show_default=False,
         ),
     ] = None,
     round_number: Annotated[
-        int | None, typer.Option("--round", help="Of PNG and SVG: the round; 0 is the start.", show_default="the last")
+        int | None,
+        typer.Option(
+            "--round", help="For PNG and SVG: the round to draw; 0 is the start.", rich_help_panel="Rounds", show_default="the last"
+        ),
     ] = None,
-    first: Annotated[int, typer.Option("--from", help="Of a film: its first round.")] = 0,
-    last: Annotated[int | None, typer.Option("--to", help="Of a film: its last round.", show_default="the last")] = None,
-    speed: Annotated[float, typer.Option("--speed", "-s", help="Of a film: rounds a second.")] = DEFAULT_SPEED,
+    first: Annotated[int, typer.Option("--from", help="First round of the film.", rich_help_panel="Rounds")] = 0,
+    last: Annotated[
+        int | None, typer.Option("--to", help="Last round of the film.", rich_help_panel="Rounds", show_default="the last")
+    ] = None,
+    speed: Annotated[
+        float, typer.Option("--speed", "-s", help="Rounds per second in the film.", rich_help_panel="Rounds")
+    ] = DEFAULT_SPEED,
     scale: Annotated[float, typer.Option("--scale", help="2 is twice as wide and high.")] = 1.0,
     look: Annotated[str, typer.Option("--look", help="Colours around the pieces: dark or light.")] = "dark",
     game_map: MapOfOutput = None,
-    manager: RulesOfOutput = "reference",
+    manager: RulesOfOutput = None,
     players: PlayersOfOutput = 2,
-    trust: TrustNames = None,
-    block: Block = None,
-    only: Only = None,
+    plugins: PluginOptions,
 ) -> None:
     """Draw a replay: a round as PNG or SVG, or the game as a film (GIF).
 
-    PNG and GIF need Pillow: pip install 'tiltyard[pictures]'. Of a long game the film shows each second round, or each
-    third and so on, and says so. A film that goes to the game's end tells the result in its last frame.
+    PNG and GIF need Pillow: pip install 'tiltyard[pictures]'. A film of a long game shows only every second round, or every third,
+    and so on; the command says so. A film that runs to the end of the game shows the result in its last frame.
 
     \b
     Examples:
@@ -72,19 +94,17 @@ def picture(
     """
     kind = _kind({"gif": gif, "png": png, "svg": svg}, output)
     _check_options(kind, round_number, first, last)
-    if look not in LOOKS:
-        raise UserError(f"--look {look}: expected {' or '.join(LOOKS)}")
-
-    def plugins() -> Registry:
-        held: Holding = holding(None, False, None, trust)
-        return registry(held, block, only)
-
-    source = open_source(Asked(what, match, game_map, manager, players, block, only), plugins)
+    if look not in COLOR_SCHEMES:
+        raise UserError(f"--look {look}: expected {' or '.join(COLOR_SCHEMES)}")
+    source = open_source(
+        SourceOptions(path=what, match=match, game_map=game_map, manager=manager, players=players, plugins=plugins),
+        IsolationOptions().policy(plugins.trust),
+    )
     if source.replay is None:
         raise UserError(source.problem)
     if source.theme is None:
         say(f"note: the game '{source.replay.game}' is not installed: its pieces are drawn as characters")
-    drawn = Picture(source.replay, source.theme, scale, LOOKS[look])
+    drawn = Picture(source.replay, source.theme, scale, COLOR_SCHEMES[look])
     if kind == "gif":
         data = _film(drawn, speed, first, last)
     else:
@@ -95,9 +115,9 @@ def picture(
         path.write_bytes(data)
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from error
-    print(f"{path}: {drawn.sheet.width} x {drawn.sheet.height}, {len(data):,} bytes")
+    print(f"{path}: {drawn.layout.width} x {drawn.layout.height}, {len(data):,} bytes")
     if source.problem:
-        print(f"error: {source.problem}", file=sys.stderr)
+        print(f"error: {one_line(source.problem)}", file=sys.stderr)
         raise typer.Exit(1)
 
 
@@ -105,27 +125,26 @@ def _kind(wanted: Mapping[str, bool], output: Path | None) -> str:
     """The kind that an option names, or else the ending of the file."""
     named = [kind for kind, chosen in wanted.items() if chosen]
     if len(named) > 1:
-        raise UserError(f"--{' and --'.join(named)}: expected one of them")
+        raise UserError(f"use only one of --{' and --'.join(named)}")
     if named:
         return named[0]
     ending = output.suffix.lower().removeprefix(".") if output is not None else ""
     if ending in KINDS:
         return ending
     where = f"{output}: " if output is not None else ""
-    raise UserError(f"{where}which kind of picture? say --gif, --png or --svg, or end the file's name so")
+    raise UserError(f"{where}no format given: use --gif, --png or --svg, or a file name that ends in one of them")
 
 
 def _check_options(kind: str, round_number: int | None, first: int, last: int | None) -> None:
     if kind == "gif" and round_number is not None:
-        raise UserError("--round: is for PNG and SVG; a film goes --from a round --to a round")
+        raise UserError("--round is for PNG and SVG; for a film use --from and --to")
     if kind != "gif" and (first or last is not None):
-        raise UserError(f"--from and --to: are for films; a round of {kind.upper()} is said by --round")
+        raise UserError(f"--from and --to are for films; for a {kind.upper()}, choose the round with --round")
 
 
 def _film(drawn: Picture, speed: float, first: int, last: int | None) -> bytes:
-    replay: Replay = drawn.replay
-    plan = film_rounds(replay, speed, first, last)
+    plan = film_rounds(drawn.replay, speed, first, last)
     if plan.every > 1:
         # 2 and 3 have endings of their own in English; "round in" needs none.
-        say(f"note: one round in {plan.every} is shown; --from, --to and a lower --speed show more of them")
+        say(f"note: one round in {plan.every} is shown; use --from, --to or a lower --speed to show more")
     return gif_film(drawn, plan)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.playing import Arena
-from tiltyard_simulator.tables import PROGRAM_FORMATS, render
-from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format, worker_count
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
-from tiltyard_tournaments.formats.schedule_table import schedule_table
-from tiltyard_tournaments.running.display import clock
-from tiltyard_tournaments.running.schedule import Planned, Schedule
+from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.terminal.time_left import clock
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.executors import available_cores
+from tiltyard_simulator.play.tables import PROGRAM_FORMATS, Cell, render
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 
 app = application()
@@ -24,27 +28,26 @@ TRIALS = 5
 
 @app.command()
 def plan(
-    file: TournamentFile,
-    trials: Annotated[int, typer.Option("--trials", min=0, help="Games to play for the estimate of the time; 0: none.")] = TRIALS,
+    options: TournamentOptions,
+    trials: Annotated[
+        int, typer.Option("--trials", min=0, help="Number of trial games for the time estimate. 0 means no estimate.")
+    ] = TRIALS,
     style: TableFormat = "simple",
-    block: Block = None,
-    only: Only = None,
 ) -> None:
-    """Show a tournament's schedule and how long it will take, by a few trial games whose results are thrown away.
+    """Show a tournament's schedule and estimate how long it takes.
 
-    Formats that depend on results are planned up to their first results.
+    The estimate comes from a few trial games, whose results aren't kept. Formats that depend on results are shown up to their
+    first results.
 
     \b
     Examples:
       tiltyard plan cup.yaml
       tiltyard plan cup.yaml --trials 0 --format csv
     """
-    check = table_format(style)
-    tournament = tournament_of(file, block, only)
-    schedule = Schedule(tournament)
+    tournament = options.tournament(quiet=False)
+    schedule = Schedule(tournament=tournament)
     batch = schedule.next_batch()
-    headers, rows = schedule_table(tournament.field, [planned.fixture for planned in batch])
-    print(render(headers, rows, check))
+    print(render(*schedule_table(tournament.field, schedule.fixtures), style))
     expected = tournament.format.expected_games()
     lines = [_count_line(len(batch), expected)]
     if trials and batch:
@@ -52,25 +55,35 @@ def plan(
         lines.append(_time_line(tournament, seconds, expected or (len(batch), len(batch))))
     for line in lines:
         # Where a program reads the table, nothing else may stand beside it.
-        say(line) if check in PROGRAM_FORMATS else print(f"\n{line}" if line is lines[0] else line)
+        say(line) if style in PROGRAM_FORMATS else print(f"\n{line}" if line is lines[0] else line)
+
+
+def schedule_table(field: Field, fixtures: Sequence[Fixture]) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """Headers and rows: number, stage, map, game and the teams in their seats; numbers count from 1."""
+    headers = ("match", "stage", "map", "game", *(f"player {seat}" for seat in range(1, field.seats + 1)))
+    rows: list[tuple[Cell, ...]] = []
+    for number, fixture in enumerate(fixtures, start=1):
+        names = (field.teams[team] for team in fixture.seats)
+        rows.append((number, fixture.stage, field.maps[fixture.map], fixture.game + 1, *names))
+    return headers, rows
 
 
 def _count_line(known: int, expected: tuple[int, int] | None) -> str:
     if expected is None:
         return f"{known} games, and more that depend on results"
     least, most = expected
-    return f"{most} games" if least == most else f"{least} to {most} games, of which {known} are known before results"
+    return f"{most} games" if least == most else f"{least} to {most} games; {known} of them are known before the first result"
 
 
-def _seconds_a_game(batch: list[Planned], trials: int) -> float:
+def _seconds_a_game(batch: list[MatchSpec], trials: int) -> float:
     step = max(1, len(batch) // trials)
     chosen = list(islice(batch, 0, None, step))[:trials]
     with Arena() as arena:
-        return sum(arena.play(planned.spec).seconds for planned in chosen) / len(chosen)
+        return sum(arena.play(spec).seconds for spec in chosen) / len(chosen)
 
 
 def _time_line(tournament: Tournament, seconds: float, expected: tuple[int, int]) -> str:
-    workers = worker_count(tournament.workers)
+    workers = tournament.workers or available_cores()
     least, most = (clock(games * seconds / workers) for games in expected)
     span = most if least == most else f"{least} to {most}"
-    return f"about {span} with {workers} worker{'s' if workers > 1 else ''}, at {seconds:.2f} s a game in the trials"
+    return f"about {span} with {workers} worker{'s' if workers > 1 else ''}, at {seconds:.2f} s per game in the trials"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,41 +11,29 @@ import typer
 
 from tiltyard_engine.registry import Registry, Row, Selection, Trust
 from tiltyard_engine.registry.commands import command_plugins
-from tiltyard_simulator.guard.describing import GuardedLoader
-from tiltyard_simulator.tables import render
-from tiltyard_tournaments.cli.options import (
-    Block,
-    Isolate,
-    Limit,
-    Only,
-    TableFormat,
-    TrustNames,
-    Unconfined,
-    application,
-    holding,
-    registry,
-    table_format,
-)
+from tiltyard_engine.sanitize import one_line, quoted
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.play.registry import GuardedLoader
+from tiltyard_simulator.play.tables import render
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat
 
 app = application()
 
 
 @app.command()
 def plugins(
+    *,
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Files or folders to look at instead of what is installed.", show_default=False)
+        list[Path] | None, typer.Argument(help="Files or folders to list instead of the installed plugins.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="All rows as JSON, tracebacks included.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all rows as JSON, with tracebacks.")] = False,
     traces: Annotated[bool, typer.Option("--traceback", help="Print the traceback of each failure below the table.")] = False,
     style: TableFormat = "simple",
-    isolation: Isolate = None,
-    unconfined: Unconfined = False,
-    limit: Limit = None,
-    trust: TrustNames = None,
-    block: Block = None,
-    only: Only = None,
+    isolation: IsolationOptions,
+    chosen: PluginOptions,
 ) -> None:
-    """List everything that plugins contribute, and what failed and why.
+    """List plugins and what they contribute, and why some failed.
 
     \b
     Examples:
@@ -53,15 +41,14 @@ def plugins(
       tiltyard plugins submissions/
       tiltyard plugins --json --block tiltyard-acorn
 
-    The environment variables TILTYARD_BLOCK and TILTYARD_ONLY (comma-separated) say the same as the options. The exit
+    The environment variables TILTYARD_BLOCK and TILTYARD_ONLY (comma-separated) do the same as the options. The exit
     status is 1 if anything failed.
     """
-    held = holding(isolation, unconfined, limit, trust)
-    selection = Selection.from_environment(block or (), only)
+    policy = isolation.policy(chosen.trust)
     if paths:
-        rows = Registry.from_paths(paths, GuardedLoader(held, selection)).rows
+        rows = Registry.from_paths(paths, GuardedLoader(policy, chosen.selection), OWN_DISTRIBUTIONS).rows
     else:
-        rows = [*registry(held, block, only).rows, *_command_rows(selection, held.trust)]
+        rows = [*chosen.registry(policy).rows, *_command_rows(chosen.selection, policy.trust)]
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
     else:
@@ -69,22 +56,37 @@ def plugins(
         table = [[getattr(row, header) for header in headers] for row in rows]
         if style == "simple":
             table = [[_short(cell) for cell in line] for line in table]
-        print(render(headers, table, table_format(style)))
+        print(render(headers, table, style))
         for row in rows:
             if traces and row.detail:
-                print(f"\n{row.name}: {row.reason}\n{row.detail.rstrip()}")
+                print(f"\n{row.name}: {one_line(row.reason)}\n{quoted(row.detail)}")
     if any(row.status in ("failed", "duplicate") for row in rows):
         raise typer.Exit(1)
 
 
 def _command_rows(selection: Selection, trust: Trust) -> list[Row]:
     rows: list[Row] = []
-    for plugin in command_plugins(selection, trust):
+    for plugin in command_plugins(selection, trust, OWN_DISTRIBUTIONS):
         source = plugin.source
-        known = (source.distribution, source.version, plugin.file)
-        rows += [Row(command.name, "command", "", *known, "ok") for command in plugin.commands]
+        row = Row(
+            name=source.name,
+            kind="command",
+            game="",
+            distribution=source.distribution,
+            version=source.version,
+            file=plugin.file,
+            status="ok",
+        )
+        rows += [replace(row, name=command.name) for command in plugin.commands]
         rows += [
-            Row(problem.name or source.name, problem.kind, "", *known, "failed", problem.reason, problem.detail)
+            replace(
+                row,
+                name=problem.name or source.name,
+                kind=problem.kind,
+                status="failed",
+                reason=problem.reason,
+                detail=problem.detail,
+            )
             for problem in plugin.problems
         ]
     return rows

@@ -7,37 +7,35 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_tournaments.cli.options import Block, Only, application
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say, voids_line
-from tiltyard_tournaments.running.choosing_publishers import choose_publishers
-from tiltyard_tournaments.running.entering import entered_now
-from tiltyard_tournaments.running.publishing import publish_by
-from tiltyard_tournaments.store import Store
+from tiltyard_engine.exit_status import FAILED
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete
+from tiltyard_tournaments.running.publication import choose_publishers, publish_by
+from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
+from tiltyard_tournaments.running.store_session import open_store
 
 app = application()
 
 
 @app.command()
 def publish(
-    file: TournamentFile,
+    options: TournamentOptions,
     publisher: Annotated[
         list[str] | None,
         typer.Option(
             "--publisher",
             "-p",
-            help="In place of the file's: site, markdown, csv, json, html, or another installed one; repeatable.",
+            help="A publisher (overrides the file): site, markdown, csv, json, html, or another installed one. Can be repeated.",
         ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write into this folder, in place of the file's.", show_default=False)
+        Path | None, typer.Option("--output", "-o", help="Write to this folder instead of the file's.", show_default=False)
     ] = None,
-    block: Block = None,
-    only: Only = None,
 ) -> None:
-    """Publish the tournament's results as its file says; by default as a site.
+    """Publish a tournament's results as its file says. Default: as a site.
 
-    The site has standings, ratings, and every game with its replay; it works offline and from any web server.
-    Run again after more was played, the command brings everything up to date; files that are not the site's own are left alone.
+    The site has standings, ratings, and every game with its replay. It works offline and from any web server. Run the command
+    again after more games to update it. Files that don't belong to the site are left alone.
 
     \b
     Examples:
@@ -45,16 +43,13 @@ def publish(
       tiltyard publish cup.yaml -o /var/www/cup
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
-    resolved = resolved_of(file, block, only, quiet=True)
-    tournament = entered_now(resolved.tournament)
+    resolved = options.resolve()
+    tournament = with_teams_admitted_so_far(resolved.tournament)
     chosen = choose_publishers(tournament, resolved.registry, publisher or ())
-    with Store(tournament.folder, writable=False) as store:
+    with open_store(tournament) as store:
         published = publish_by(tournament, store, chosen, lambda problem: say(f"error: {problem}"), output)
-    if published.voids:
-        say(voids_line(published.voids, file))
-    if published.missing:
-        say(f"not complete: {published.missing} games of the current batch are missing; 'tiltyard run {file}' goes on")
+    say_incomplete(options.file, published.voids, published.missing)
     for path in published.files:
         print(path)
     if published.failed:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED if published.disk_full else 1)

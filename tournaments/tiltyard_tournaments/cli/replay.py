@@ -9,33 +9,37 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.kept_replays import write_replay
-from tiltyard_simulator.replay_files import encode
-from tiltyard_simulator.tables import render
-from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.replays.encoding import encode
+from tiltyard_simulator.replays.files import write_replay
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.replay_source import MatchChoice
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, tournament_of
-from tiltyard_tournaments.running.finding import HEADERS, find_replay, match_rows, played_matches
-from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY, find_replay
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.store_session import open_store
 
 app = application()
 
 
 @app.command()
 def replay(
-    file: TournamentFile,
+    options: TournamentOptions,
     match: MatchChoice = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Into this file, compressed if it ends in .zst; not to standard output.", show_default=False
+            "--output",
+            "-o",
+            help="Write to this file instead of standard output; compressed if its name ends in .zst.",
+            show_default=False,
         ),
     ] = None,
     style: TableFormat = "simple",
-    block: Block = None,
-    only: Only = None,
 ) -> None:
-    """Take a match's replay out of a tournament's store; without --match list the matches that were played.
+    """Extract a replay from a tournament's store. Without --match, list the matches.
 
     \b
     Examples:
@@ -43,17 +47,21 @@ def replay(
       tiltyard replay cup.yaml --match 12 -o final.jsonl
       tiltyard replay cup.yaml --match 3fa2c1 -o final.jsonl.zst
     """
-    check = table_format(style)
-    tournament = tournament_of(file, block, only, quiet=True)
-    with Store(tournament.folder, writable=False) as store:
+    tournament = options.tournament()
+    with open_store(tournament) as store:
         if match is None:
             if output is not None:
-                raise UserError(f"{file}: say by --match which match is to be written to {output}")
-            print(render(HEADERS, match_rows(played_matches(tournament, store)), check))
+                raise UserError(f"{options.file}: choose the match to write to {output} with --match")
+            played = follow(tournament, store.ended).schedule.records
+            print(render(("number", "key", "teams", "map", "result"), [_row(match) for match in played], style))
             return
-        found = find_replay(tournament, store, match, str(file))
+        found = find_replay(tournament, store, match, str(options.file))
     if output is None:
         sys.stdout.buffer.write(encode(found.replay))
         return
     size = write_replay(output, found.replay)
     print(f"{output}: {len(found.replay.frames)} rounds, {size:,} bytes")
+
+
+def _row(match: MatchRecord) -> tuple[str | int, ...]:
+    return match.place + 1, match.key[:SHOWN_KEY], " - ".join(match.teams), match.map, match.message

@@ -3,126 +3,151 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.fault_folders import FaultFolders
-from tiltyard_simulator.kept_output import KeptOutput
-from tiltyard_simulator.modes import LogWriter, say_report
-from tiltyard_simulator.progress import Progress
-from tiltyard_simulator.quarantine import DEFAULT_FAULTS, settle
-from tiltyard_simulator.reports import run_report
-from tiltyard_simulator.result_files import time_stamp
-from tiltyard_simulator.running import run_matches
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_simulator.tables import Table, render_all
-from tiltyard_tournaments.cli.games import Algorithms, ManagerName, Maps, choose_games
+from tiltyard_engine.lifecycle import Event
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.records import Game
+from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import local_executor
+from tiltyard_simulator.play.fault_folders import FaultFolders
+from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
+from tiltyard_simulator.play.progress import Progress
+from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
+from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.result_files import time_stamp, write_over
+from tiltyard_simulator.play.tables import Table, render, render_all
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.games import RoundRobinOptions, round_robin_of
 from tiltyard_tournaments.cli.options import (
-    Block,
-    Isolate,
-    Limit,
+    CrashMeaning,
+    IsolationOptions,
     MostFaults,
-    Only,
+    PluginOptions,
     TableFormat,
-    TrustNames,
-    Unconfined,
     Verbose,
     Workers,
-    application,
-    holding,
-    registry,
-    table_format,
-    worker_count,
 )
-from tiltyard_tournaments.played import played_matches
-from tiltyard_tournaments.result_folder import make_folder, write_folder
-from tiltyard_tournaments.standings import all_games, by_map, crosstable, standings
+from tiltyard_tournaments.running.qualification import NOT_ADMITTED
+from tiltyard_tournaments.running.run import run_tournament
+from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
+from tiltyard_tournaments.running.tables import tables_of
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import STORE_NAME
 
 app = application()
+
+TABLES: Final = ("standings", "ratings", "crosstable", "maps", "games")
+"""The tables of the results folder. All but the games are printed."""
 
 
 @app.command(name="round-robin")
 def round_robin(
-    algorithms: Algorithms = None,
-    maps: Maps = None,
-    manager: ManagerName = "reference",
+    *,
+    algorithms: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Installed names, .py and .so files, package folders, FILE:NAME, programs, folders of these, or 'installed'."
+            " NAME=... gives one another name.",
+            show_default="installed",
+        ),
+    ] = None,
+    matchups: RoundRobinOptions,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="A new folder for the results; by default results/round-robin_<time>.", show_default=False
+            "--output",
+            "-o",
+            help="A folder for the results, or one of an earlier run to resume it. Default: results/round-robin_<time>.",
+            show_default=False,
         ),
     ] = None,
     keep_output: Annotated[
-        bool, typer.Option("--keep-output", help="Keep what teams print, in the results' folder 'output'; not of inline teams.")
+        bool,
+        typer.Option(
+            "--keep-output", help="Save what teams print to 'output' in the results folder (not for teams that run inline)."
+        ),
     ] = False,
     workers: Workers = 0,
     verbose: Verbose = False,
     style: TableFormat = "simple",
-    isolation: Isolate = None,
-    unconfined: Unconfined = False,
-    limit: Limit = None,
+    isolation: IsolationOptions,
     most_faults: MostFaults = DEFAULT_FAULTS,
-    trust: TrustNames = None,
-    block: Block = None,
-    only: Only = None,
+    on_crash: CrashMeaning = OnCrash.FORFEIT,
+    plugins: PluginOptions,
 ) -> None:
-    """Let every pair of algorithms meet in both seat orders on every map.
+    """Let every pair of algorithms meet in both seats on every map.
 
-    Prints standings, ratings, crosstable and points by map, then what went wrong; writes the same and every game as CSV
-    into a folder. A win is 3 points, a tie 1. A match that ended in a team's fault leaves a folder in 'faults' there, from which
-    'tiltyard rerun' plays it again and 'tiltyard debug' feeds the team what it was asked.
+    Prints standings, ratings, a crosstable and points by map, then what went wrong. Writes the same tables and every game as
+    CSV files to a folder. A win is 3 points, a tie is 1.
+
+    Each match is saved as soon as it ends: give the same --output again to resume a run. A match that ends in a team's fault
+    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions.
 
     \b
     Examples:
-      tiltyard round-robin
+      tiltyard round-robin --game tanks
       tiltyard round-robin acorn coyote my_team.py --maps narrow-pass --maps my_maps/
-      tiltyard round-robin submissions/ --maps maps/ --manager reference --output cup --format github
+      tiltyard round-robin v2=./thunder v1=./thunder_old
+      tiltyard round-robin submissions/ --maps maps/ --output cup --format github
     """
-    check = table_format(style)
-    held = holding(isolation, unconfined, limit, trust)
-    games = choose_games(algorithms, maps, manager, registry(held, block, only), verbose)
-    specs = held.apply_all(games.specs)
+    policy = isolation.policy(plugins.trust)
+    wanted = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
+    check_on_crash(on_crash, wanted.game.load_as(Game))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")
-    _run(specs, games.names, folder, worker_count(workers), check, most_faults, keep_output)
+    tournament = replace(wanted, folder=folder, quarantine=most_faults, on_crash=on_crash, verbose=verbose, workers=workers)
+    _run(tournament, style, keep_output)
 
 
-def _run(
-    specs: list[MatchSpec], names: list[str], folder: Path, workers: int, style: str, most_faults: int, keep_output: bool
-) -> None:
-    games: list[tuple[int, MatchSpec, MatchOutcome]] = []
-    faults = FaultFolders(folder / "faults")
+def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
+    folder = tournament.folder
+    faults = FaultFolders(folder=folder / "faults")
     outputs = KeptOutput(folder / "output") if keep_output else None
-    logs = LogWriter() if specs[0].verbose else None
-    try:
-        with Progress(len(specs)) as progress:
+    logs = LogWriter() if tournament.verbose else None
 
-            def finished(place: int, spec: MatchSpec, outcome: MatchOutcome) -> None:
-                games.append((place, spec, outcome.without_conversations()))
-                faults.finished(place, spec, outcome)
-                if outputs is not None:
-                    outputs.finished(place, spec, outcome)
-                progress.finished(place, spec, outcome)
-                if logs is not None:
-                    logs.finished(place, spec, outcome)
+    def finished(spec: MatchSpec, record: MatchRecord) -> None:
+        faults.finished(spec, record)
+        if outputs is not None:
+            outputs.finished(spec, record)
+        if logs is not None:
+            logs.finished(spec, record)
 
-            outcomes = run_matches(specs, workers, finished, most_faults)
-    except KeyboardInterrupt:
-        note = f"stopped after {len(games)} of {len(specs)} games; these are kept"
-        print(note, file=sys.stderr)
-        played = [(spec, outcome) for _, spec, outcome in sorted(games, key=lambda game: game[0])]
-        settled = settle(played, most_faults)
-        _publish([(spec, outcome) for (spec, _), outcome in zip(played, settled, strict=True)], names, folder, style, note)
-        _say(faults.summary(), outputs.problem if outputs is not None else "")
-        raise
-    _publish(list(zip(specs, outcomes, strict=True)), names, folder, style)
-    faults.settle(outcomes)
-    _say(faults.summary(), outputs.problem if outputs is not None else "")
-    if logs is not None and logs.status:
-        raise typer.Exit(logs.status)
+    _, games = tournament.format.expected_games() or (0, 0)
+    with store_for_run(tournament) as store:
+        try:
+            with Progress(games) as progress, local_executor(min(tournament.workers, games)) as executor:
+
+                def tell(event: Event) -> None:
+                    if isinstance(event, MatchRecord):
+                        progress.finished(event)
+
+                schedule = run_tournament(tournament, store, executor, tell, finished)
+        except KeyboardInterrupt:
+            store.check_place()
+            played = follow(tournament, store.ended).schedule
+            note = f"stopped after {len(played.records)} of {games} games; run the same command with --output {folder} to resume"
+            print(note, file=sys.stderr)
+            _publish(tournament, played, style, note)
+            raise
+        finally:
+            if logs is not None:
+                logs.close()
+            _say(faults.summary(), outputs.problem if outputs is not None else "")
+    faults.settle(schedule.records)
+    _publish(tournament, schedule, style)
+    if schedule.voids:
+        games_failed = f"{schedule.voids} game{'' if schedule.voids == 1 else 's'} failed because of the machine"
+        _say(f"not complete: {games_failed}; run the same command with --output {folder} to play what is missing")
+    if schedule.voids or (logs is not None and logs.status):
+        raise typer.Exit(1 if logs is None else logs.status or 1)
 
 
 def _say(*texts: str) -> None:
@@ -130,27 +155,41 @@ def _say(*texts: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _publish(games: Sequence[tuple[MatchSpec, MatchOutcome]], names: list[str], folder: Path, style: str, note: str = "") -> None:
+def _publish(tournament: Tournament, schedule: Schedule, style: str, note: str = "") -> None:
     """Write first, print then: a reader that goes away takes no results with it, and a full disk hides none."""
-    from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment: not before games are played
-
-    matches = played_matches(games)
-    tables: list[tuple[str, Table]] = [
-        ("standings", standings(names, matches)),
-        ("ratings", ratings_table(rate(matches), names)),
-        ("crosstable", crosstable(names, matches)),
-        ("maps", by_map(names, matches)),
-        ("games", all_games(matches)),
-    ]
-    report = run_report(games)
-    shown = [table for name, table in tables if name != "games"]
-    problem: UserError | None = None
+    names = [TABLES[0], *([NOT_ADMITTED] if tournament.not_admitted else []), *TABLES[1:]]
+    tables = dict(zip(names, tables_of(tournament, schedule, names), strict=True))
+    report = run_report(schedule.records)
     try:
-        write_folder(folder, tables, "\n".join(filter(None, (note, report))))
-    except UserError as error:
-        problem = error
-    print(render_all(shown, style))
-    say_report(report, style)
-    if problem is not None:
-        raise problem
-    print(f"results: {folder}", file=sys.stderr)
+        write_folder(tournament.folder, tables, "\n".join(filter(None, (note, report))))
+    finally:
+        print(_without_games(tables, style))
+        say_report(report, style)
+    print(f"results: {tournament.folder}", file=sys.stderr)
+
+
+def _without_games(tables: Mapping[str, Table], style: str = "simple") -> str:
+    return render_all([table for name, table in tables.items() if name != "games"], style)
+
+
+def write_folder(folder: Path, tables: Mapping[str, Table], report: str) -> None:
+    """Write ``results.txt`` with all tables but the list of games, and each table as CSV.
+
+    Raises:
+        UserError: the folder cannot be written.
+    """
+    write_over(folder / "results.txt", f"{_without_games(tables)}\n" + (f"\n{report}\n" if report else ""))
+    for name, table in tables.items():
+        write_over(folder / f"{name}.csv", render(table.headers, table.rows, "csv") + "\n")
+
+
+def make_folder(folder: Path) -> Path:
+    """Make the folder, with parents; called before anything is played, so that a mistake costs nothing.
+
+    Raises:
+        UserError: it cannot be made, or contains something other than an earlier run.
+    """
+    make_output_folder(folder)
+    if any(folder.iterdir()) and not (folder / STORE_NAME).is_file():
+        raise UserError(f"{folder}: isn't empty; use a new folder, or the folder of an earlier round robin to resume it")
+    return folder

@@ -10,22 +10,23 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_engine.exit_status import FAILED
 from tiltyard_engine.lifecycle import Event, Notice
-from tiltyard_simulator.modes import say_report
-from tiltyard_simulator.reports import run_report
-from tiltyard_simulator.tables import render_all
-from tiltyard_tournaments.cli.cluster_options import Cluster, TlsCa, TlsCert, TlsKey, Where, executor_for
-from tiltyard_tournaments.cli.options import Block, Only, TableFormat, application, table_format
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, resolved_of, say, voids_line
+from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.tables import render_all
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.cluster_options import ClusterOptions, executor_for
+from tiltyard_tournaments.cli.options import TableFormat
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete
 from tiltyard_tournaments.running.display import display_for
-from tiltyard_tournaments.running.entering import NOT_ADMITTED, hold_entry
 from tiltyard_tournaments.running.event_log import EventLog, event_line
-from tiltyard_tournaments.running.observing import Observers
-from tiltyard_tournaments.running.publishing import publish_by
-from tiltyard_tournaments.running.reporting import tables_of
+from tiltyard_tournaments.running.observers import Observers
+from tiltyard_tournaments.running.publication import publish_by
+from tiltyard_tournaments.running.qualification import NOT_ADMITTED, qualify_teams
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
-from tiltyard_tournaments.running.session import store_for_run
+from tiltyard_tournaments.running.store_session import store_for_run
+from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 
 app = application()
@@ -33,26 +34,19 @@ app = application()
 
 @app.command()
 def run(
-    file: TournamentFile,
-    workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=0, help="In place of the file's; 0: one a core.", show_default=False)
-    ] = None,
-    cluster: Cluster = None,
-    tls_ca: TlsCa = None,
-    tls_cert: TlsCert = None,
-    tls_key: TlsKey = None,
+    cluster: ClusterOptions,
+    options: TournamentOptions,
     log: Annotated[
-        Path | None, typer.Option("--log", help="Append all events to this file, as JSON lines.", show_default=False)
+        Path | None, typer.Option("--log", help="Append all events to this file as JSON lines.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all events as JSON lines, and nothing else.")] = False,
     style: TableFormat = "simple",
-    block: Block = None,
-    only: Only = None,
 ) -> None:
-    """Play a tournament, or go on where it stopped; then print its standings.
+    """Play a tournament, or resume it, and print its standings.
 
-    Everything is kept in the output folder as it is played: stop the run or kill it, and run it again. A team whose code
-    changed plays only its own matches again.
+    Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
+    When a team's code has changed, only that team's matches are played again. The exit status is 1 if matches failed because of the
+    machine, so that the tournament is not complete.
 
     \b
     Examples:
@@ -61,35 +55,38 @@ def run(
       tiltyard run cup.yaml --json | jq .message
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
-    check = table_format(style)
-    where = Where(workers, cluster, tls_ca, tls_cert, tls_key)
-    asked = resolved_of(file, block, only).tournament
-    with store_for_run(asked) as store:
+    unqualified = options.resolve(quiet=False).tournament
+    with store_for_run(unqualified) as store:
         try:
-            tournament = hold_entry(asked, store, lambda: executor_for(asked, where, say), say)
+            tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, cluster, say), say)
         except KeyboardInterrupt:
-            say(f"stopped; what teams have shown so far is kept in {asked.folder}: run it again to go on")
+            say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
             raise
         try:
             with (
                 _telling(tournament, log, as_json) as tell,
-                executor_for(tournament, where, lambda line: tell(Notice(line))) as executor,
+                executor_for(tournament, cluster, lambda line: tell(Notice(line))) as executor,
             ):
                 schedule = run_tournament(tournament, store, executor, tell)
         except KeyboardInterrupt:
+            store.check_place()
             progress = follow(tournament, store.ended)
             if not as_json:
-                _show(tournament, progress.schedule, check)
-            say(f"stopped; {len(progress.schedule.outcomes)} games are kept in {tournament.folder}: run it again to go on")
+                _show(tournament, progress.schedule, style)
+            say(f"stopped; {len(progress.schedule.records)} games are saved in {tournament.folder}; run the same command to resume")
             raise
+        disk_full = False
         if tournament.publishers:
-            for path in publish_by(tournament, store, tournament.publishers, say).files:
+            published = publish_by(tournament, store, tournament.publishers, say)
+            disk_full = published.disk_full
+            for path in published.files:
                 say(f"published: {path}")
     if not as_json:
-        _show(tournament, schedule, check)
-        if voids := schedule.voids:
-            say(voids_line(voids, file))
+        _show(tournament, schedule, style)
+        say_incomplete(options.file, schedule.voids)
         say(f"results: {tournament.folder}")
+    if disk_full or schedule.voids:
+        raise typer.Exit(FAILED if disk_full else 1)
 
 
 @contextmanager
@@ -130,5 +127,4 @@ def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
     print(render_all(tables_of(tournament, schedule, shown), style))
     for note in tournament.format.notes(schedule.results):
         print(f"\n{note}")
-    games = [(planned.spec, outcome) for planned, outcome in zip(schedule.planned, schedule.outcomes)]
-    say_report(run_report(games), style)
+    say_report(run_report(schedule.records), style)

@@ -7,25 +7,23 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_tournaments.cli.options import Block, Only, application
-from tiltyard_tournaments.cli.tournament_options import TournamentFile, say, tournament_of
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 
 app = application()
 
 
 @app.command()
 def serve(
-    file: TournamentFile,
+    options: TournamentOptions,
     host: Annotated[
-        str, typer.Option("--host", help="The address to listen on; 0.0.0.0 lets other machines see it.")
+        str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines see the site.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0: any free one.")] = 8000,
-    block: Block = None,
-    only: Only = None,
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="The port. 0 means any free one.")] = 8000,
 ) -> None:
-    """Show the tournament's site in a browser, and keep it up to date while a run goes on.
+    """Serve a tournament's site over HTTP, and keep it up to date during a run.
 
-    The run goes on in another terminal, or has ended, or is still to come. Pages change by themselves; nothing is written.
+    Start the run in another terminal, before or after. Open pages update by themselves. Nothing is written to disk.
 
     \b
     Examples:
@@ -33,11 +31,11 @@ def serve(
       tiltyard serve cup.yaml --host 0.0.0.0 --port 8080
     """
     from tiltyard_tournaments.running.live_site import LiveSite
-    from tiltyard_tournaments.running.serving import SiteServer, is_local
+    from tiltyard_tournaments.running.site_server import SiteServer, is_local
 
-    site = LiveSite(lambda: tournament_of(file, block, only, quiet=True))
+    site = LiveSite(options.tournament)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
         if not is_local(host):
-            say(f"warning: {host}: whoever reaches this machine can see the site; 'publication: hide' keeps things off it")
-        print(f"{server.address} shows {site.tournament.title}; Ctrl-C ends it", flush=True)
+            say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")
+        print(f"{server.address} serves {site.tournament.title}; press Ctrl-C to stop", flush=True)
         server.serve()

@@ -10,29 +10,32 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.ending import end_well
+from tiltyard_engine.exit_status import end_well
+from tiltyard_engine.registry.commands import contributed_commands
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "run": ("run", "Play a tournament from its file, or go on where it stopped."),
-    "plan": ("plan", "A tournament's schedule, and how long it will take."),
-    "status": ("status", "How far a tournament has come."),
-    "standings": ("standings", "A tournament's tables."),
-    "publish": ("publish", "A tournament's site, with replays."),
-    "serve": ("serve", "The same site over HTTP, live while a run goes on."),
-    "export": ("export", "A tournament's matches as JSON lines."),
-    "round-robin": ("round_robin", "All pairs, both seats, all maps: tables and files."),
-    "competition": ("competition", "The competition of assignment 3."),
-    "comparative": ("comparative", "GameManagers on one map: where do they differ?"),
+    "run": ("run", "Play a tournament from its file, or resume it."),
+    "plan": ("plan", "Show a tournament's schedule and how long it takes."),
+    "status": ("status", "Show a tournament's progress."),
+    "standings": ("standings", "Print a tournament's tables."),
+    "publish": ("publish", "Publish a tournament as a site with replays."),
+    "serve": ("serve", "Serve the site over HTTP, live during a run."),
+    "export": ("export", "Print a tournament's matches as JSON lines."),
+    "recover": ("recover", "Save what is whole in a damaged store."),
+    "round-robin": ("round_robin", "Play all pairs in both seats on all maps."),
+    "competition": ("competition", "Run the competition of assignment 3."),
+    "comparative": ("comparative", "Compare GameManagers on one map."),
     "watch": ("watch", "Show a match, a replay or an output file in the terminal."),
-    "replay": ("replay", "A match's replay out of a tournament's store."),
-    "picture": ("picture", "A picture or a film of a replay."),
-    "check": ("check", "Check one team step by step, as it will be played."),
-    "verify": ("verify", "Play matches again and compare the replays byte for byte."),
-    "rerun": ("rerun", "Play the match of a fault again exactly."),
-    "debug": ("debug", "Feed a team the recorded questions of a match that it failed in."),
-    "plugins": ("plugins", "What is installed, and what failed and why."),
-    "doctor": ("doctor", "How well this machine can confine teams' code."),
-    "new": ("new", "Make a new team's package, or a tournament file."),
+    "replay": ("replay", "Extract a replay from a tournament's store."),
+    "picture": ("picture", "Draw a picture or a film of a replay."),
+    "check": ("check", "Check one team step by step."),
+    "verify": ("verify", "Play matches again and compare the runs byte for byte."),
+    "rerun": ("rerun", "Play the match of a fault folder again."),
+    "debug": ("debug", "Ask a team the questions of a match that it failed in."),
+    "plugins": ("plugins", "List plugins and their errors."),
+    "doctor": ("doctor", "Test how well this machine can confine code."),
+    "new": ("new", "Create a team's package or a tournament file."),
 }
 """Subcommand to its module in this package and its line in the help."""
 
@@ -47,7 +50,8 @@ class LazyGroup(TyperGroup):
         self.targets: dict[str, str] = {}
         for name, (module, text) in COMMANDS.items():
             self._stub(name, f"tiltyard_tournaments.cli.{module}:app", text)
-        for command in _contributed():
+        # A plugin that fails is left out here and shown by ``tiltyard plugins``.
+        for command in contributed_commands(OWN_DISTRIBUTIONS):
             if command.name not in self.targets:
                 self._stub(command.name, command.target, command.help)
 
@@ -73,18 +77,17 @@ def _load(name: str, target: str) -> Any:
     Raises:
         UserError: there is no such thing, as a plugin may wrongly say; names the target.
     """
+    from tiltyard_tournaments.cli.application import PlainCommand
+
     module, _, attribute = target.partition(":")
     try:
-        return typer.main.get_command(getattr(importlib.import_module(module), attribute))
+        application: typer.Typer = getattr(importlib.import_module(module), attribute)
+        for command in application.registered_commands:
+            # A plugin cannot import it, but groups its options too.
+            command.cls = PlainCommand if command.cls in (None, TyperCommand) else command.cls
+        return typer.main.get_command(application)
     except Exception as error:
         raise UserError(f"the command {name} cannot be loaded from {target}: {type(error).__name__}: {error}") from error
-
-
-def _contributed() -> list[Any]:
-    """Subcommands of plugins; one that fails is left out here and shown by ``tiltyard plugins``."""
-    from tiltyard_engine.registry.commands import contributed_commands
-
-    return contributed_commands()
 
 
 app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, epilog=EPILOG, rich_markup_mode=None)

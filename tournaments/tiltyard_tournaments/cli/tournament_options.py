@@ -3,45 +3,58 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiltyard_engine.registry import Selection
-from tiltyard_simulator.modes import say_left_out
-from tiltyard_tournaments.running.entering import entered_now
+from tiltyard_simulator.play.reports import say_left_out, say_notes
+from tiltyard_tournaments.cli.options import Block, Only
+from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.tournament_file.resolving import Resolved, load_tournament
-
-TournamentFile = Annotated[
-    Path, typer.Argument(help="A tournament file (YAML); 'tiltyard new tournament' writes one.", metavar="FILE")
-]
+from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
 
 
-def tournament_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Tournament:
-    """The tournament of a file, of those who may play as far as that is known; see ``resolved_of``."""
-    return entered_now(resolved_of(path, block, only, quiet).tournament)
+@dataclass(frozen=True, slots=True)
+class TournamentOptions:
+    """A tournament file, and the plugins to load for it."""
+
+    file: Annotated[
+        Path, typer.Argument(help="A tournament file (YAML). Create one with 'tiltyard new tournament'.", metavar="FILE")
+    ]
+    block: Block = None
+    only: Only = None
+
+    def resolve(self, *, quiet: bool = True) -> Resolved:
+        """The tournament of the file, and all plugins; unless ``quiet``, with a note on what was left out of folders.
+
+        Raises:
+            UserError: the file cannot be read, or has problems: all of them at once.
+        """
+        resolved = load_tournament(self.file, Selection.from_environment(self.block or (), self.only))
+        if not quiet:
+            say_left_out(resolved.left_out)
+            say_notes(resolved.notes)
+        return resolved
+
+    def tournament(self, *, quiet: bool = True) -> Tournament:
+        """The tournament with the teams that may play, as far as that is known; see ``resolve``."""
+        return with_teams_admitted_so_far(self.resolve(quiet=quiet).tournament)
 
 
-def resolved_of(path: Path, block: list[str] | None = None, only: list[str] | None = None, quiet: bool = False) -> Resolved:
-    """The tournament of a file and the plugins beside it; what was left out of folders that it names is said on standard error.
-
-    Raises:
-        UserError: the file cannot be read, or has problems: all of them at once.
-    """
-    resolved = load_tournament(path, Selection.from_environment(block or (), only))
-    if not quiet:
-        say_left_out(resolved.left_out)
-    return resolved
-
-
-def voids_line(voids: int, file: Path) -> str:
-    """What is said of matches that the machine did not let come to an end."""
-    games = "1 game was spoilt by the machine and counts" if voids == 1 else f"{voids} games were spoilt by the machine and count"
-    return f"not complete: {games} for nobody; 'tiltyard run {file}' tries again"
+def say_incomplete(file: Path, voids: int, missing: int = 0) -> None:
+    """Say which games are still to be played: those that failed because of the machine, and those of the current batch."""
+    if voids:
+        games = "1 game failed because of the machine and doesn't"
+        if voids > 1:
+            games = f"{voids} games failed because of the machine and don't"
+        say(f"not complete: {games} count; 'tiltyard run {file}' plays {'it' if voids == 1 else 'them'} again")
+    if missing:
+        say(f"not complete: {missing} games of the current batch are missing; 'tiltyard run {file}' resumes")
 
 
 def say(line: str) -> None:
-    """A line for people, beside the output that programs may read."""
+    """Print a line for people, to standard error: programs may read standard output."""
     print(line, file=sys.stderr)

@@ -1,9 +1,7 @@
 """The project's own tournament formats, a file each, and what they share.
 
-``plugin`` contributes them through the hook that everybody's come through; ``options`` reads what people write for one,
-``checking`` looks at the batches that one gives, ``seeds`` gives a fixture its seed.
+``plugin`` contributes them through the same hook as everybody's; ``batch_checks`` checks the batches of any format.
 
-Shared: ``conditions`` (maps, games and orders of seats), ``circle`` (rounds of a round robin), ``orbits`` (groups of more than
-two), ``matching`` and ``swiss_pairing`` (who meets whom in a swiss), ``bracket`` (a knockout's tree), ``two_team_test`` and
-``settled_statistics`` (when enough has been played).
+Shared: ``conditions`` (maps, games, seeds and orders of seats), ``orbits`` (groups of more than two), ``matching`` and
+``swiss_pairing`` (who meets whom in a swiss), ``two_team_test`` and ``settled_statistics`` (when enough has been played).
 """

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from tiltyard_engine.formats import Field, Fixture, FixtureResult, NoOptions, TournamentFormat
-from tiltyard_simulator.competition import pairings
-from tiltyard_tournaments.formats.conditions import require
+from tiltyard_engine.formats import Field, Fixture, NoOptions
+from tiltyard_simulator.matchups.competition import pairings
+from tiltyard_tournaments.formats.conditions import OneBatchFormat, require
 
 
-class Competition(TournamentFormat):
-    """The pairings of ``simulator -competition``. All of it is one batch."""
+class Competition(OneBatchFormat):
+    """The pairings of ``simulator -competition``."""
 
     def __init__(self, field: Field, options: NoOptions) -> None:
         require(field, "competition")
         self.field = field
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        return () if played else self._fixtures()
-
-    def expected_games(self) -> tuple[int, int]:
-        games = len(self._fixtures())
-        return games, games
-
-    def _fixtures(self) -> list[Fixture]:
+    def fixtures(self) -> list[Fixture]:
         return [
             Fixture(pair, number, game)
             for number in range(len(self.field.maps))

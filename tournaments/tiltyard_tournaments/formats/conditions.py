@@ -1,16 +1,46 @@
-"""What a meeting is played under: maps, numbers of games, orders of seats. All meetings of a tournament get the same."""
+"""What formats share: the conditions of a meeting, orders of seats, seeds, and formats whose matches don't depend on results.
+
+A meeting is played under maps, numbers of games and orders of seats. All meetings of a tournament get the same.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
 
 SeatOrders: TypeAlias = Literal["single", "double", "every"]
 MapChoice: TypeAlias = Literal["rotate", "all"]
+
+
+SEED_BITS: Final = 48
+"""Small enough to be exact as a number in JSON."""
+
+
+class OneBatchFormat(TournamentFormat):
+    """A format whose matches are all known before the first result."""
+
+    @abstractmethod
+    def fixtures(self) -> Iterable[Fixture]:
+        """All fixtures, in order."""
+
+    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
+        return () if played else self._batch
+
+    def expected_games(self) -> tuple[int, int]:
+        return len(self._batch), len(self._batch)
+
+    @cached_property
+    def _batch(self) -> Sequence[Fixture]:
+        """Found once: both the plan and the run ask, and large tournaments have hundreds of thousands."""
+        return tuple(self.fixtures())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +98,23 @@ def require(field: Field, name: str, most_seats: int | None = 2) -> None:
         raise UserError(f"{name}: needs at least {max(2, field.seats)} teams, found {len(field.teams)}")
     if not field.maps:
         raise UserError(f"{name}: needs at least one map")
+
+
+def match_seed(seed: int, map: str, game: int) -> int:  # noqa: A002 -- the field's word
+    """The seed of a match, from the tournament's seed, what names the map, and the number of the game on it.
+
+    It knows nothing of the teams: all pairings meet the same seeds, and in swapped seats the same again. ``map`` is a name or a
+    hash, not the map's place in the file, so that adding a map changes no match on another one.
+    """
+    return _drawn("match", seed, map, game)
+
+
+def drawn_order(seed: int, names: Sequence[str]) -> list[int]:
+    """The places of ``names`` in an order drawn by lot. An added or removed name leaves the order of the others as it is."""
+    return sorted(range(len(names)), key=lambda place: (_drawn("lot", seed, names[place]), place))
+
+
+def _drawn(*values: object) -> int:
+    """A number drawn by hashing: the same in every version of Python and on every machine."""
+    digest = hashlib.blake2b("\0".join(map(str, values)).encode(), digest_size=SEED_BITS // 8).digest()
+    return int.from_bytes(digest, "big")

@@ -7,24 +7,32 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_tournaments.formats.circle import circle_rounds
-from tiltyard_tournaments.formats.conditions import Condition, conditions, fixture, require, seat_orders, seated_pair
+from tiltyard_engine.formats import Field, Fixture, option
+from tiltyard_tournaments.formats.conditions import (
+    Condition,
+    OneBatchFormat,
+    conditions,
+    fixture,
+    require,
+    seat_orders,
+    seated_pair,
+)
+from tiltyard_tournaments.formats.round_robin import circle_rounds
 
 
 @dataclass(frozen=True, slots=True)
 class GauntletOptions:
     """The options of ``gauntlet``."""
 
-    challengers: Sequence[str] = option((), "names of the teams that meet all others; none: the first team of the file")
+    challengers: Sequence[str] = option((), "names of the teams that meet all others; none: the first team in the file")
     challengers_meet: bool = option(False, "whether the challengers meet each other too")
     seats: Literal["single", "double"] = option(
-        "double", "single: a pair meets once on each map, its order of seats changing; double: in both orders of seats"
+        "double", "single: a pair meets once on each map, in changing seats; double: a pair meets in both orders of seats"
     )
 
 
-class Gauntlet(TournamentFormat):
-    """The pairs of a challenger and another team, under the same conditions. All of it is one batch."""
+class Gauntlet(OneBatchFormat):
+    """The pairs of a challenger and another team, under the same conditions."""
 
     def __init__(self, field: Field, options: GauntletOptions) -> None:
         require(field, "gauntlet")
@@ -32,16 +40,14 @@ class Gauntlet(TournamentFormat):
         self.challengers = _places(field, options.challengers) or [0]
         self.others = [team for team in range(len(field.teams)) if team not in self.challengers]
         if not self.others:
-            raise UserError("gauntlet: challengers: names every team, so that nobody is left to challenge; use round-robin")
+            raise UserError("gauntlet: challengers: names every team, so there is no team left to challenge; use round-robin")
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        if played:
-            return ()
+    def fixtures(self) -> list[Fixture]:
         places = conditions(self.field)
         rounds = self._rounds()
         fixtures: list[Fixture] = []
         number = 0
-        for leg in range(self._legs()):
+        for leg in range(len(seat_orders(self.options.seats, 2))):
             for cycle in range(len(places)):
                 for start, pairs in enumerate(rounds):
                     condition = places[(cycle + start) % len(places)]
@@ -49,13 +55,6 @@ class Gauntlet(TournamentFormat):
                     stage = f"round {number}"
                     fixtures += [fixture(self._seated(pair, condition, leg), condition, stage) for pair in pairs]
         return fixtures
-
-    def expected_games(self) -> tuple[int, int]:
-        games = sum(map(len, self._rounds())) * self._legs() * len(conditions(self.field))
-        return games, games
-
-    def _legs(self) -> int:
-        return len(seat_orders(self.options.seats, 2))
 
     def _rounds(self) -> list[list[tuple[int, int]]]:
         """Places in the line of challengers, then others, in rounds where nobody plays twice."""

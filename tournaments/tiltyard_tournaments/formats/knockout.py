@@ -1,4 +1,4 @@
-"""Knockout: who loses a meeting is out."""
+"""Knockout: the loser of a meeting is out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_tournaments.formats.bracket import bracket, stage_name
-from tiltyard_tournaments.formats.conditions import conditions, require
-from tiltyard_tournaments.formats.seeds import drawn_order
+from tiltyard_tournaments.formats.conditions import conditions, drawn_order, require
 
+STAGES: Final = {2: "final", 4: "semi-final", 8: "quarter-final"}
 THIRD_PLACE: Final = "third place"
 
 
@@ -19,15 +18,17 @@ class KnockoutOptions:
     """The options of ``knockout``."""
 
     best_of: int = option(
-        0, "games of a meeting, which ends as soon as one team cannot be caught up; 0: every map in both seats", ge=0
+        0, "the most games of a meeting, which ends as soon as one team can't be caught up; 0: every map in both seats", ge=0
     )
     replays: int = option(
         1,
-        "how often two more games, in both orders of seats, are played where a meeting is drawn; then the better seed goes on",
+        "how often to play two more games, in both orders of seats, if a meeting is drawn; after that the better seed advances",
         ge=0,
     )
-    seeding: Literal["file", "drawn"] = option("file", "how teams are seeded: the first of the file best, or drawn by the seed")
-    third_place: bool = option(True, "whether the losers of the semi-finals play for the third place")
+    seeding: Literal["file", "drawn"] = option(
+        "file", "how to seed teams: in the order of the file, the first team best, or at random by the tournament's seed"
+    )
+    third_place: bool = option(True, "whether the losers of the semi-finals play for third place")
 
 
 @dataclass(slots=True)
@@ -137,7 +138,7 @@ class Knockout(TournamentFormat):
         return 0 if (lead and not odd) or games >= self.best_of + 2 * self.options.replays else 2 - odd
 
     def _winner(self, meeting: _Meeting) -> int:
-        """The seed that goes on from a decided meeting."""
+        """The seed that advances from a decided meeting."""
         return meeting.seeds[0] if 2 * sum(meeting.scores) >= len(meeting.scores) else meeting.seeds[1]
 
     def _fixture(self, meeting: _Meeting, number: int) -> Fixture:
@@ -148,3 +149,26 @@ class Knockout(TournamentFormat):
         better, worse = (self.team[seed] for seed in meeting.seeds)
         seats = (worse, better) if number % 2 else (better, worse)
         return Fixture(seats, place, game, meeting.stage)
+
+
+def bracket(teams: int) -> list[tuple[int, int | None]]:
+    """The first round as pairs of seeds, from 0, better first; winners of neighbouring pairs meet next. None: no opponent.
+
+    The two best can only meet in the final, the four best in the semi-finals, and so on. Where the number of teams is no power
+    of two, the best seeds have no opponent in the first round.
+    """
+    line = [0]
+    while len(line) < teams:
+        line = [seed for better in line for seed in (better, 2 * len(line) - 1 - better)]
+    seeds = [seed if seed < teams else None for seed in line]
+    pairs: list[tuple[int, int | None]] = []
+    for one, other in zip(seeds[::2], seeds[1::2]):
+        low, high = (one, other) if one is not None else (other, one)
+        assert low is not None
+        pairs.append((low, high) if high is None or low < high else (high, low))
+    return pairs
+
+
+def stage_name(left: int) -> str:
+    """What a round is called in which so many places of the tree are left."""
+    return STAGES.get(left, f"round of {left}")

@@ -24,7 +24,7 @@ def least_weight_pairs(weights: Sequence[Sequence[int]]) -> list[Edge]:
     return _Search(weights).pairs()
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class _Node:
     """A vertex, or a blossom: an odd number of nodes in a ring of tight edges."""
 
@@ -48,7 +48,7 @@ class _Search:
         size = len(weights)
         # Twice a charge step must divide every slack between outer nodes: with multiples of 4 all charges stay whole.
         self.weight = [[4 * weights[min(a, b)][max(a, b)] if a != b else 0 for b in range(size)] for a in range(size)]
-        self.surface = [_Node([vertex]) for vertex in range(size)]
+        self.surface = [_Node(vertices=[vertex]) for vertex in range(size)]
         self.above = list(self.surface)
         """The surface node of each vertex."""
         self.total = [0] * size
@@ -161,7 +161,15 @@ class _Search:
         for node in right[:-1]:
             assert node.up is not None
             links.append(node.up)
-        blossom = _Node([vertex for node in ring for vertex in node.vertices], ring, links, 0, base.mate, True, base.up)
+        blossom = _Node(
+            vertices=[vertex for node in ring for vertex in node.vertices],
+            ring=ring,
+            links=links,
+            charge=0,
+            mate=base.mate,
+            outer=True,
+            up=base.up,
+        )
         for vertex in blossom.vertices:
             self.above[vertex] = blossom
         self.surface = [node for node in self.surface if node not in ring]

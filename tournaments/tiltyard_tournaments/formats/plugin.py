@@ -14,14 +14,16 @@ from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptio
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
 from tiltyard_tournaments.formats.until_settled import UntilSettled, UntilSettledOptions
 
+TILTYARD_API = 1
+
 
 @hookimpl
 def formats() -> Iterator[Format]:
     """The formats of this room, in the order of the reference page."""
     yield Format("round-robin", RoundRobin, RoundRobinOptions, "everybody meets everybody")
     yield Format("gauntlet", Gauntlet, GauntletOptions, "some teams, the challengers, meet everybody else")
-    yield Format("swiss", Swiss, SwissOptions, "in each round teams of about equal points meet, nobody twice")
-    yield Format("knockout", Knockout, KnockoutOptions, "who loses a meeting is out")
+    yield Format("swiss", Swiss, SwissOptions, "in each round teams of about equal points meet, never twice")
+    yield Format("knockout", Knockout, KnockoutOptions, "the loser of a meeting is out")
     yield Format("competition", Competition, description="assignment 3: on each map everybody meets one other team")
     yield Format("pools", Pools, PoolsOptions, "groups of more than two players, so that all meet about equally often")
-    yield Format("until-settled", UntilSettled, UntilSettledOptions, "a round robin that goes on between close teams")
+    yield Format("until-settled", UntilSettled, UntilSettledOptions, "a round robin that continues between close teams")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, fixture, require
+from tiltyard_engine.formats import Field, Fixture, option
+from tiltyard_tournaments.formats.conditions import MapChoice, OneBatchFormat, conditions_of_round, fixture, require
 from tiltyard_tournaments.formats.orbits import Group, balanced_groups, turns
 
 
@@ -16,21 +15,22 @@ class PoolsOptions:
     """The options of ``pools``."""
 
     rounds: int = option(
-        0, "how many rounds; in each, every team plays once in each seat; 0: as few as let everybody meet everybody", ge=0, le=1000
+        0,
+        "number of rounds; in each, every team plays once in each seat; 0: the fewest in which everybody meets everybody",
+        ge=0,
+        le=1000,
     )
     maps: MapChoice = option("all", "all: each round on every map; rotate: each round on the next map")
 
 
-class Pools(TournamentFormat):
-    """A round is as many matches as there are teams: one group and its turns. All of it is one batch."""
+class Pools(OneBatchFormat):
+    """A round is as many matches as there are teams: one group and its turns."""
 
     def __init__(self, field: Field, options: PoolsOptions) -> None:
         require(field, "pools", most_seats=None)
         self.field, self.options = field, options
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        if played:
-            return ()
+    def fixtures(self) -> list[Fixture]:
         groups = self._groups()
         used: set[tuple[tuple[int, ...], int, int]] = set()
         fixtures: list[Fixture] = []
@@ -48,10 +48,6 @@ class Pools(TournamentFormat):
                     used.add((made.seats, made.map, made.game))
                     fixtures.append(made)
         return fixtures
-
-    def expected_games(self) -> tuple[int, int]:
-        games = len(self._groups()) * len(self.field.teams) * len(conditions_of_round(self.field, 0, self.options.maps))
-        return games, games
 
     def _groups(self) -> list[Group]:
         """The group of each round."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import comb
+from itertools import combinations
 
-from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_tournaments.formats.circle import circle_rounds
-from tiltyard_tournaments.formats.conditions import SeatOrders, conditions, fixture, require, seat_orders, seated_pair
+from tiltyard_engine.formats import Field, Fixture, option
+from tiltyard_tournaments.formats.conditions import (
+    OneBatchFormat,
+    SeatOrders,
+    conditions,
+    fixture,
+    require,
+    seat_orders,
+    seated_pair,
+)
 from tiltyard_tournaments.formats.orbits import all_groups
 
 
@@ -18,27 +25,20 @@ class RoundRobinOptions:
 
     seats: SeatOrders = option(
         "double",
-        "single: a group meets once on each map, its order of seats changing; double: so often that each team has each seat once;"
-        " every: in every order of seats (of two players the same as double)",
+        "single: a group meets once on each map, in changing seats; double: as often as needed for each team to play each seat;"
+        " every: in every order of seats (for two players the same as double)",
     )
 
 
-class RoundRobin(TournamentFormat):
-    """Every group of as many teams as a match has players, under the same conditions. All of it is one batch."""
+class RoundRobin(OneBatchFormat):
+    """Every group of as many teams as a match has players, under the same conditions."""
 
     def __init__(self, field: Field, options: RoundRobinOptions) -> None:
         require(field, "round-robin", most_seats=None)
         self.field, self.options = field, options
 
-    def next_batch(self, played: Sequence[FixtureResult]) -> Sequence[Fixture]:
-        if played:
-            return ()
-        return list(pair_fixtures(self.field, self.options.seats) if self.field.seats == 2 else self._group_fixtures())
-
-    def expected_games(self) -> tuple[int, int]:
-        orders = len(seat_orders(self.options.seats, self.field.seats))
-        games = comb(len(self.field.teams), self.field.seats) * orders * len(conditions(self.field))
-        return games, games
+    def fixtures(self) -> Iterator[Fixture]:
+        return pair_fixtures(self.field, self.options.seats) if self.field.seats == 2 else self._group_fixtures()
 
     def _group_fixtures(self) -> Iterator[Fixture]:
         """For more than two players: the turns of a group follow each other, so that all teams play equally often early."""
@@ -57,6 +57,21 @@ class RoundRobin(TournamentFormat):
                         yield fixture(seats, condition, f"round {number}")
 
 
+class MapByMap(OneBatchFormat):
+    """The round robin of the command line, map by map: after each map all have met on it, so the table can be read early."""
+
+    def __init__(self, field: Field) -> None:
+        self._field = field
+
+    def fixtures(self) -> list[Fixture]:
+        return [
+            Fixture(seats, number)
+            for number in range(len(self._field.maps))
+            for first, second in combinations(range(len(self._field.teams)), 2)
+            for seats in ((first, second), (second, first))
+        ]
+
+
 def pair_fixtures(field: Field, seats: SeatOrders, first_game: int = 0) -> Iterator[Fixture]:
     """The round robin of a game for two: rounds of the circle method, again and again.
 
@@ -73,3 +88,23 @@ def pair_fixtures(field: Field, seats: SeatOrders, first_game: int = 0) -> Itera
                 number += 1
                 for one, other in pairs:
                     yield fixture(seated_pair(one, other, condition, leg), condition, f"round {number}")
+
+
+def circle_rounds(teams: int) -> list[list[tuple[int, int]]]:
+    """All pairs of ``teams`` in rounds where nobody plays twice, the smaller number first in each pair: the circle method.
+
+    All but one of the teams sit round a table and move on by a seat after each round; opposite teams meet. Described for
+    tournaments by Schurig (1886); see Anderson, "Combinatorial Designs and Tournaments" (1997), chapter 2.
+
+    With an odd number of teams each sits out one round. Pairs of a round are listed in the order of the table: there a team
+    moves by at most one place from round to round, so that its games lie about equally far apart. The rounds may be played
+    again from the start as often as wanted: the distances stay.
+    """
+    places = [*([-1] if teams % 2 else []), *range(teams)]
+    half = len(places) // 2
+    rounds: list[list[tuple[int, int]]] = []
+    for _ in range(len(places) - 1):
+        facing = [(places[table], places[-1 - table]) for table in range(half)]
+        rounds.append([(min(pair), max(pair)) for pair in facing if -1 not in pair])
+        places = [places[0], places[-1], *places[1:-1]]
+    return rounds

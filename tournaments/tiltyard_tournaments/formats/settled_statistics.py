@@ -1,14 +1,14 @@
-"""What results say about who is better, for ``until-settled``. Whoever has better statistics can hand them to it instead."""
+"""The statistics that tell which team is better, for ``until-settled``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.formats import FixtureResult
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.repeats import Course, without_repeats
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_tournaments.ratings.repeats import GameDigest, without_repeats
 
 if TYPE_CHECKING:
     from tiltyard_tournaments.ratings.model import Ratings
@@ -19,22 +19,6 @@ PRIOR: Final = 350.0
 theirs the normal approximation finds even 40 wins of 40 games less than 99 % certain."""
 
 
-class Strengths(Protocol):
-    """What is known of the teams."""
-
-    def order(self) -> list[int]:
-        """All teams, the strongest first."""
-        ...
-
-    def superiority(self, one: int, other: int) -> float:
-        """The probability that ``one`` is stronger than ``other``."""
-        ...
-
-
-Statistics: TypeAlias = Callable[[Sequence[FixtureResult], int], Strengths]
-"""``statistics(results, teams)``: results of matches of two, and how many teams there are."""
-
-
 @dataclass(frozen=True, slots=True)
 class RatedStrengths:
     """Strengths by the ratings that stand beside the standings; teams go by their numbers there."""
@@ -43,9 +27,11 @@ class RatedStrengths:
     teams: int
 
     def order(self) -> list[int]:
+        """All teams, the strongest first."""
         return sorted(range(self.teams), key=lambda team: (-round(self._rating(team), 6), team))
 
     def superiority(self, one: int, other: int) -> float:
+        """The probability that ``one`` is stronger than ``other``."""
         if not {str(one), str(other)} <= set(self.ratings.teams):
             return 0.5
         # Rounded so that the last bits of another machine's arithmetic change no decision.
@@ -61,17 +47,19 @@ def rated_strengths(results: Sequence[FixtureResult], teams: int) -> RatedStreng
     from tiltyard_tournaments.ratings.davidson import fit_davidson  # numpy takes a moment: every command imports this module
 
     matches = [
-        PlayedMatch(tuple(map(str, result.fixture.seats)), str(result.fixture.map), result.winner, result.ranks)
+        MatchRecord(
+            teams=tuple(map(str, result.fixture.seats)), map=str(result.fixture.map), winner=result.winner, ranks=result.ranks
+        )
         for result in results
     ]
     return RatedStrengths(fit_davidson(matches, prior=PRIOR), teams)
 
 
-def course(result: FixtureResult) -> Course:
+def game_digest(result: FixtureResult) -> GameDigest:
     """How a fixture went."""
-    return Course(result.fixture.seats, result.fixture.map, result.digest)
+    return GameDigest(result.fixture.seats, result.fixture.map, result.digest)
 
 
 def telling(results: Sequence[FixtureResult]) -> list[FixtureResult]:
     """The results that count as evidence: there was a result; and of a pair that repeats itself each game only once."""
-    return without_repeats([result for result in results if result.counts], course)
+    return without_repeats([result for result in results if result.counts], game_digest)

@@ -1,4 +1,4 @@
-"""Swiss: in each round teams of about equal points meet, and nobody meets the same team twice as long as that can be."""
+"""Swiss: in each round, teams with about equal points meet, and no two teams meet twice if that can be avoided."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Literal
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, require
-from tiltyard_tournaments.formats.seeds import drawn_order
+from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, drawn_order, require
 from tiltyard_tournaments.formats.swiss_pairing import Round, Standing, first_seat, pair_round
 
 
@@ -17,13 +16,15 @@ from tiltyard_tournaments.formats.swiss_pairing import Round, Standing, first_se
 class SwissOptions:
     """The options of ``swiss``."""
 
-    rounds: int = option(0, "how many rounds; 0: the logarithm to base 2 of the number of teams, rounded up", ge=0)
+    rounds: int = option(0, "number of rounds; 0: the logarithm to base 2 of the number of teams, rounded up", ge=0)
     maps: MapChoice = option("rotate", "rotate: each round on the next map; all: each meeting on every map")
     seats: Literal["both", "balanced"] = option(
-        "both", "both: each game of a meeting in both orders of seats; balanced: once, seats balanced from round to round"
+        "both",
+        "both: each game of a meeting in both orders of seats; balanced: each game once, with seats balanced from round to round",
     )
     seeding: Literal["file", "drawn"] = option(
-        "file", "which team counts as the better of two with equal points: the earlier in the file, or one drawn by the seed"
+        "file",
+        "which of two teams with equal points counts as better: the earlier one in the file, or one chosen at random by the seed",
     )
 
 
@@ -36,7 +37,7 @@ class Swiss(TournamentFormat):
         most = teams - 1 + teams % 2
         if options.rounds > most:
             raise UserError(
-                f"swiss: rounds: {options.rounds} rounds are more than {teams} teams can play without meeting again; expected at"
+                f"swiss: rounds: {options.rounds} rounds are too many for {teams} teams that never meet twice; expected at"
                 f" most {most}"
             )
         self.field, self.options = field, options

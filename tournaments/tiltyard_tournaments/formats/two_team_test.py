@@ -22,7 +22,7 @@ OUTCOMES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SprtState:
     """Both tests after some pairs of games."""
 
     ratios: tuple[float, float]
@@ -43,7 +43,7 @@ class Look:
         return self.better is not None or max(self.ratios) <= self.lower
 
 
-def look(counts: Sequence[int], elo: float, error: float) -> Look:
+def sprt_state(counts: Sequence[int], elo: float, error: float) -> SprtState:
     """The tests after ``counts[i]`` pairs of games of outcome ``OUTCOMES[i]``, seen from the first team.
 
     ``elo``: the difference that matters; ``error``: the wanted probability of calling one better where both are equal, and of
@@ -53,4 +53,4 @@ def look(counts: Sequence[int], elo: float, error: float) -> Look:
     first, second = (
         sprt_of_scores(dict(zip(OUTCOMES, seen)), 0.0, elo, alpha=error / 2, beta=error, games=2) for seen in (counts, counts[::-1])
     )
-    return Look((round(first.llr, 9), round(second.llr, 9)), first.upper, first.lower)
+    return SprtState((round(first.llr, 9), round(second.llr, 9)), first.upper, first.lower)

@@ -1,4 +1,4 @@
-"""Until settled: a round robin that goes on between those who are close, until the order is certain or the budget used up."""
+"""Until settled: a round robin that continues between close teams until their order is certain or the budget is used up."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
 from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
 from tiltyard_tournaments.formats.round_robin import pair_fixtures
-from tiltyard_tournaments.formats.settled_statistics import Statistics, Strengths, course, rated_strengths, telling
-from tiltyard_tournaments.formats.two_team_test import OUTCOMES, Look, look
-from tiltyard_tournaments.repeats import repeats_itself
+from tiltyard_tournaments.formats.settled_statistics import RatedStrengths, game_digest, rated_strengths, telling
+from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState, sprt_state
+from tiltyard_tournaments.ratings.repeats import repeats_itself
 
 DEFAULT_BUDGET: Final = 20
 """Times the first batch."""
@@ -24,26 +24,22 @@ LEAST_DEFAULT_BUDGET: Final = 1000
 class UntilSettledOptions:
     """The options of ``until-settled``."""
 
-    confidence: float = option(
-        0.95, "with which probability two equal teams must not be put into an order by mistake", ge=0.6, le=0.9999
-    )
-    budget: int = option(
-        0, "the most games of the whole tournament; 0: twenty times those of the first batch, but at least 1000", ge=0
-    )
-    batch: int = option(40, "with two teams: about how many games are played between two looks at the test", ge=1)
-    elo: float = option(50.0, "with two teams: the difference in Elo points that the test is to tell from none", ge=1, le=1000)
+    confidence: float = option(0.95, "the probability that two equal teams are not put into an order by mistake", ge=0.6, le=0.9999)
+    budget: int = option(0, "the most games in the whole tournament; 0: twenty times the first batch, but at least 1000", ge=0)
+    batch: int = option(40, "with two teams: the approximate number of games between two looks at the test", ge=1)
+    elo: float = option(50.0, "with two teams: the smallest difference in Elo points that the test should find", ge=1, le=1000)
 
 
 class UntilSettled(TournamentFormat):
-    """First everybody meets everybody once on every map in both seats. Then neighbours that are not told apart go on.
+    """First everybody meets everybody once on every map in both seats. Then neighbours whose order is not certain play more.
 
     More than two teams: each such pair doubles its games, so there are few looks at the growing results. Two teams: a test
     made for looking again and again, SPRT. Pairs whose games repeat whatever the seed stop: more of them would show nothing.
     """
 
-    def __init__(self, field: Field, options: UntilSettledOptions, statistics: Statistics = rated_strengths) -> None:
+    def __init__(self, field: Field, options: UntilSettledOptions) -> None:
         require(field, "until-settled")
-        self.field, self.options, self.statistics = field, options, statistics
+        self.field, self.options = field, options
         self.teams = len(field.teams)
         self.block = 2 * len(conditions(field))
         """Games of a pair on all maps in both seats."""
@@ -51,7 +47,7 @@ class UntilSettled(TournamentFormat):
         self.budget = options.budget or max(DEFAULT_BUDGET * self.first, LEAST_DEFAULT_BUDGET)
         if self.budget < self.first:
             raise UserError(
-                f"until-settled: budget: {self.budget} games are less than the {self.first} of the first batch, in which everybody"
+                f"until-settled: budget: {self.budget} games are fewer than the {self.first} of the first batch, in which everybody"
                 " meets everybody on every map in both seats"
             )
 
@@ -76,7 +72,7 @@ class UntilSettled(TournamentFormat):
         return self._blocks(wanted, f"batch {batch}")
 
     def placings(self, played: Sequence[FixtureResult]) -> Sequence[Sequence[int]]:
-        """Neighbours that are not told apart share a place, also where each is told apart from others of the group."""
+        """Neighbours whose order is not certain share a place, even if each is certainly ahead of or behind others in the group."""
         if not played:
             return [list(range(self.teams))]
         order, open_pairs = self._order(played), self._open(played)
@@ -103,12 +99,12 @@ class UntilSettled(TournamentFormat):
             names = f"{self.field.teams[above]} before {self.field.teams[below]}"
             verdict = "not shown" if (above, below) in open_pairs else "shown"
             lines.append(f"{names}: {verdict}, {100 * strengths.superiority(above, below):.1f} % certain")
-        wanted = f"{100 * self.certainty:.2f} % is wanted at each of up to {self.looks} looks"
-        method = f"by ratings; {wanted}, for {100 * self.options.confidence:g} % in all of each pair of neighbours"
+        wanted = f"{100 * self.certainty:.2f} % is required at each of up to {self.looks} looks"
+        method = f"by ratings; {wanted}, for {100 * self.options.confidence:g} % in total for each pair of neighbours"
         return [*lines, method, *self._repeat_notes(played)]
 
-    def _strengths(self, played: Sequence[FixtureResult]) -> Strengths:
-        return self.statistics(telling(played), self.teams)
+    def _strengths(self, played: Sequence[FixtureResult]) -> RatedStrengths:
+        return rated_strengths(telling(played), self.teams)
 
     def _order(self, played: Sequence[FixtureResult]) -> list[int]:
         if self.teams > 2:
@@ -130,7 +126,7 @@ class UntilSettled(TournamentFormat):
         """The open pairs that further games could settle."""
         if self.teams == 2 and self._sprt(played).is_over:
             return []
-        return [pair for pair in self._open(played) if not repeats_itself(map(course, _games_of(pair, played)))]
+        return [pair for pair in self._open(played) if not repeats_itself(map(game_digest, _games_of(pair, played)))]
 
     def _more_blocks(self, blocks: int) -> int:
         return blocks if self.teams > 2 else max(1, round(self.options.batch / self.block))
@@ -147,8 +143,8 @@ class UntilSettled(TournamentFormat):
                             fixtures.append(fixture(seated_pair(*pair, condition, leg), condition, stage))
         return fixtures
 
-    def _sprt(self, played: Sequence[FixtureResult]) -> Look:
-        return look(_pair_outcomes(telling(played)), self.options.elo, 1 - self.options.confidence)
+    def _sprt(self, played: Sequence[FixtureResult]) -> SprtState:
+        return sprt_state(_pair_outcomes(telling(played)), self.options.elo, 1 - self.options.confidence)
 
     def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         now = self._sprt(played)
@@ -166,10 +162,10 @@ class UntilSettled(TournamentFormat):
     def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         """Honest about games that are the same whatever the seed: only other maps would tell more."""
         pairs = [(one, other) for other in range(self.teams) for one in range(other)]
-        same = [pair for pair in pairs if repeats_itself(map(course, _games_of(pair, played)))]
+        same = [pair for pair in pairs if repeats_itself(map(game_digest, _games_of(pair, played)))]
         return [
             f"{self.field.teams[one]} and {self.field.teams[other]} play the same games whatever the seed; each is counted once,"
-            " and only further maps would tell more"
+            " so only games on other maps would show more"
             for one, other in same
         ]
 

@@ -1,41 +1,29 @@
-"""The project's own publishers, through the same door as everybody's. What they need is imported when they publish."""
+"""The project's own publishers, through the same hook as everybody's. What the site needs is imported when it is published."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tiltyard_engine.formats import NoOptions
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.publishing import Publisher, TournamentResults
-from tiltyard_tournaments.publishers.options import CsvOptions, FileOptions
+from tiltyard_tournaments.publishers.tables import CsvOptions, FileOptions, write_csv_files, write_one_file
+
+TILTYARD_API = 1
 
 
 @hookimpl
 def publishers() -> Iterator[Publisher]:
     """One for each form."""
-    yield Publisher("site", _site, NoOptions, "pages with standings, ratings and every game's replay, in a folder")
+    yield Publisher("site", _site, NoOptions, "a folder of pages with standings, ratings and the replay of every game")
     for style, what in (("markdown", "Markdown"), ("html", "one HTML page"), ("json", "one JSON object of all tables")):
-        yield Publisher(style, _in_one_file(style), FileOptions, f"tables as {what}")
-    yield Publisher("csv", _csv, CsvOptions, "tables as CSV, a file each")
+        yield Publisher(style, partial(write_one_file, style), FileOptions, f"tables as {what}")
+    yield Publisher("csv", write_csv_files, CsvOptions, "tables as CSV, one file per table")
 
 
 def _site(results: TournamentResults, options: NoOptions) -> Iterable[Path]:
     from tiltyard_tournaments.publishers.site import publish_site
 
     return publish_site(results)
-
-
-def _in_one_file(style: str) -> Callable[[TournamentResults, FileOptions], Iterable[Path]]:
-    def publish(results: TournamentResults, options: FileOptions) -> Iterable[Path]:
-        from tiltyard_tournaments.publishers.tables import write_one_file
-
-        return write_one_file(results, style, options)
-
-    return publish
-
-
-def _csv(results: TournamentResults, options: CsvOptions) -> Iterable[Path]:
-    from tiltyard_tournaments.publishers.tables import write_csv_files
-
-    return write_csv_files(results, options)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Publication, TournamentResults
-from tiltyard_tournaments.played import finished_match
 from tiltyard_tournaments.publishers.tables import NOT_ADMITTED
-from tiltyard_tournaments.site.data import Hidden, Link, Logo, SiteData, SiteTeam
-from tiltyard_tournaments.site.elo_ratings import RATING_TITLE, ratings_and_note
-from tiltyard_tournaments.site.publishing import publish
+from tiltyard_tournaments.ratings.counts import rated
+from tiltyard_tournaments.ratings.rate import rate, surety
+from tiltyard_tournaments.site.data import Logo, Rating, SiteData
+from tiltyard_tournaments.site.publication import publish
+
+RATING_NOTE: Final = (
+    "Elo points above the average of all teams. The bars are 95 % intervals. If two bars overlap widely, the order may be luck."
+    " The last column shows how likely each team is better than the next."
+)
 
 
 def publish_site(results: TournamentResults) -> list[Path]:
@@ -33,28 +42,46 @@ def site_data(results: TournamentResults) -> SiteData:
         UserError: the logo cannot be read.
     """
     publication = results.publication
-    matches = [finished_match(match) for match in results.matches]
+    matches = list(results.matches)
     ratings, note = ([], "") if "ratings" in publication.hide else ratings_and_note(matches)
     return SiteData(
-        publication.title or results.title,
-        [SiteTeam(name) for name in results.teams],
-        matches,
-        results.table("standings"),
-        ratings,
-        RATING_TITLE,
-        note,
-        results.replay,
+        title=publication.title or results.title,
+        teams=results.teams,
+        matches=matches,
+        standings=results.table("standings"),
+        ratings=ratings,
+        rating_note=note,
+        replay=results.replay,
         outputs=results.output,
         theme=results.theme,
         game=results.game,
         description=results.description,
         notes=results.notes,
         planned=len(matches) + results.missing,
-        links=[Link(label, address) for label, address in publication.links],
+        links=publication.links,
         logo=_logo(publication),
         not_admitted=_not_admitted(results),
-        hidden=Hidden("replays" in publication.hide, "faults" in publication.hide, "output" in publication.hide),
+        hide=publication.hide,
     )
+
+
+def ratings_and_note(matches: Sequence[MatchRecord]) -> tuple[list[Rating], str]:
+    """The ratings, best first, and a few sentences on what the numbers are; none where no match says anything about strength."""
+    if not rated(matches):
+        return [], ""
+    ratings = rate(matches)
+    if ratings.problem:
+        return [], f"{ratings.problem[0].upper()}{ratings.problem[1:]}."
+    found: list[Rating] = []
+    for team, following in zip_longest(ratings.teams, ratings.teams[1:]):
+        estimate = ratings.rating(team)
+        found.append(Rating(team, estimate.value, estimate.low, estimate.high, surety(ratings, team, following)))
+    note = RATING_NOTE
+    if not ratings.connected:
+        note += " Some teams have not met, not even through others, so their ratings can't be compared."
+    if ratings.repeats:
+        note += f" {ratings.repeats} games that only repeat others are left out."
+    return found, note
 
 
 def _not_admitted(results: TournamentResults) -> list[tuple[str, str]]:

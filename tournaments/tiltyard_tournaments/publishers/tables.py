@@ -3,51 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from string import Template
+from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.formats import option
 from tiltyard_engine.publishing import Table, TournamentResults
-from tiltyard_engine.wording import printable
-from tiltyard_simulator.tables import render, render_all
-from tiltyard_tournaments.publishers.options import CsvOptions, FileOptions
+from tiltyard_engine.sanitize import printable
 
+TableName: TypeAlias = Literal["standings", "not-admitted", "ratings", "crosstable", "maps", "seats", "faults", "games"]
+SHOWN: tuple[TableName, ...] = ("standings", "ratings", "crosstable", "maps")
+WHICH: Final = "the tables to publish: standings, not-admitted, ratings, crosstable, maps, seats, faults, games"
 ENDINGS: Final = {"markdown": ".md", "html": ".html", "json": ".json"}
 NOT_ADMITTED: Final = "not-admitted"
 """Of the results' tables only where there is somebody in it."""
-PAGE: Final = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>body {{ font-family: sans-serif; margin: 2em }} td, th {{ padding: 0.2em 0.6em }}</style>
-<h1>{title}</h1>
-{body}
-</html>
-"""
 
 
-def write_one_file(results: TournamentResults, style: str, options: FileOptions) -> list[Path]:
+@dataclass(frozen=True, slots=True)
+class FileOptions:
+    """All tables in one file."""
+
+    file: str = option("", "the file, inside the output folder; default: standings, with the format's extension")
+    tables: Sequence[TableName] = option(SHOWN, WHICH)
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOptions:
+    """A file for each table, which has its name."""
+
+    folder: str = option("tables", "the folder of the files, inside the output folder")
+    tables: Sequence[TableName] = option((*SHOWN, "games"), WHICH)
+
+
+def write_one_file(style: str, results: TournamentResults, options: FileOptions) -> list[Path]:
     """All wanted tables one below the other; for JSON an object with the rows of each under its title.
 
     Raises:
         NotFoundError: there is no such table.
         UserError: the file cannot be written.
     """
+    from tiltyard_simulator.play.tables import render_all  # tabulate takes a moment: every command lists the publishers
+
     path = results.folder / (options.file or f"standings{ENDINGS[style]}")
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":
-        text = PAGE.format(title=escape(printable(title)), body=text)
+        page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
+        text = Template(page).substitute(title=escape(printable(title)), body=text)
     _write(path, f"{text.rstrip()}\n")
     return [path]
 
 
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:
     """A file a table; errors as ``write_one_file``."""
+    from tiltyard_simulator.play.tables import render
+
     written: list[Path] = []
     for name, table in _tables(results, options.tables).items():
         path = results.folder / options.folder / f"{name}.csv"

@@ -1,41 +1,37 @@
 """Bradley-Terry with ties after Davidson: strengths from the games of two against each other.
 
-With u = strength of the one - strength of the other (+ the worth of seat 1, if asked for), the chances of a game are
+With u = strength of the one - strength of the other, the chances of a game are
 
     win : tie : loss  =  exp(u / 2) : tie : exp(-u / 2)
 
-Without ties this is Bradley and Terry's model. The logarithm of the likelihood is concave in the strengths, the worth of seat 1
-and log(tie), so Newton's method finds its one maximum, and the observed information is Fisher's.
+Without ties this is Bradley and Terry's model. The logarithm of the likelihood is concave in the strengths and log(tie), so
+Newton's method finds its one maximum, and the observed information is Fisher's.
 
 The prior takes each of these parameters as normal around 0 with the same standard deviation. It keeps teams that never lost
 finite, and joins groups of teams that never met. It is weak: with games on both sides it moves nothing that matters.
 
 Sources: R. A. Bradley, M. E. Terry, Rank analysis of incomplete block designs I, Biometrika 39 (1952), 324-345;
 R. R. Davidson, On extending the Bradley-Terry model to accommodate ties in paired comparison experiments, JASA 65 (1970),
-317-328; R. R. Davidson, R. J. Beaver, On extending the Bradley-Terry model to incorporate within-pair order effects,
-Biometrics 33 (1977), 693-702; D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32
-(2004), 384-406.
+317-328; D. R. Hunter, MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32 (2004), 384-406.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import exp, sqrt
 
 import numpy as np
 
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.ratings.counting import count_pairs, games_by_team, is_connected, rated, repeats
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_tournaments.ratings.counts import count_pairs, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
 
 
-def fit_davidson(matches: Iterable[PlayedMatch], first_seat: bool = False, prior: float = PRIOR) -> Ratings:
+def fit_davidson(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
     """Ratings from matches of two.
 
     Args:
         matches: those that do not count, that somebody forfeited, without an opponent, or that only repeat others, are passed over.
-        first_seat: whether seat 1 may be worth something; right where teams did not meet equally often in both seats.
         prior: standard deviation of strengths before any game, in Elo points.
 
     Raises:
@@ -49,30 +45,25 @@ def fit_davidson(matches: Iterable[PlayedMatch], first_seat: bool = False, prior
         raise ValueError("matches of more than two seats need fit_plackett_luce")
     games = games_by_team(chosen)
     teams = list(games)
-    likelihood = _Likelihood(teams, count_pairs(chosen), first_seat, prior / ELO)
+    likelihood = _Likelihood(teams, count_pairs(chosen), prior / ELO)
     point, information = maximise(likelihood, np.zeros(likelihood.size))
     covariance = inverse(information)
     number = len(teams)
-    worth = (float(point[number]), sqrt(float(covariance[number, number]))) if first_seat else None
     return Ratings(
         "Bradley-Terry with Davidson's ties" if likelihood.with_ties else "Bradley-Terry",
         teams,
         point[:number],
         covariance[:number, :number],
         games,
-        exp(float(point[-1])) if likelihood.with_ties else 0.0,
-        worth,
-        is_connected(chosen),
-        repeats(given),
+        connected=is_connected(chosen),
+        repeats=repeats(given),
     )
 
 
 class _Likelihood:
-    """The logarithm of likelihood and prior. Parameters: strengths, worth of seat 1 if asked for, log(tie) if there are ties."""
+    """The logarithm of likelihood and prior. Parameters: strengths, and log(tie) if there are ties."""
 
-    def __init__(
-        self, teams: list[str], pairs: dict[tuple[str, str], tuple[int, int, int]], first_seat: bool, deviation: float
-    ) -> None:
+    def __init__(self, teams: list[str], pairs: dict[tuple[str, str], tuple[int, int, int]], deviation: float) -> None:
         place = {team: number for number, team in enumerate(teams)}
         self._one = np.array([place[one] for one, _ in pairs], dtype=np.intp)
         self._other = np.array([place[other] for _, other in pairs], dtype=np.intp)
@@ -81,14 +72,12 @@ class _Likelihood:
         self._games = counts.sum(axis=1)
         # Without ties their parameter would wander off to minus infinity, were it not for the prior: it is left out.
         self.with_ties = bool(self._ties.any())
-        self._first_seat = first_seat
         self._number = len(teams)
-        self.size = len(teams) + first_seat + self.with_ties
+        self.size = len(teams) + self.with_ties
         self._precision = 1 / deviation**2
 
     def __call__(self, point: Vector) -> Evaluated:
-        number = self._number
-        half = (point[self._one] - point[self._other] + (point[number] if self._first_seat else 0.0)) / 2
+        half = (point[self._one] - point[self._other]) / 2
         tie = np.full_like(half, point[-1] if self.with_ties else -np.inf)
         total = np.logaddexp(np.logaddexp(half, -half), tie)
         win, tied, loss = np.exp(half - total), np.exp(tie - total), np.exp(-half - total)
@@ -97,13 +86,14 @@ class _Likelihood:
         if self.with_ties:
             value += float(self._ties.sum() * point[-1])
 
-        tilt = win - loss
+        # Not 1 - tied, of which nothing is left where nearly all games are ties.
+        untied, tilt = win + loss, win - loss
         gradient = self._spread((won - self._games * tilt) / 2) - self._precision * point
-        weights = self._games * (win + loss - tilt**2) / 4
+        weights = self._games * (untied - tilt**2) / 4
         information = self._information(weights) + self._precision * np.eye(self.size)
         if self.with_ties:
-            gradient[-1] += float(np.sum(self._ties - self._games * tied))
-            information[-1, -1] += float(np.sum(self._games * tied * (1 - tied)))
+            gradient[-1] += float(np.sum(self._ties * untied - (self._wins + self._losses) * tied))
+            information[-1, -1] += float(np.sum(self._games * tied * untied))
             crossed = self._spread(-self._games * tied * tilt / 2)
             information[-1, :] += crossed
             information[:, -1] += crossed
@@ -114,8 +104,6 @@ class _Likelihood:
         number = self._number
         found: Vector = np.zeros(self.size)
         found[:number] = np.bincount(self._one, values, number) - np.bincount(self._other, values, number)
-        if self._first_seat:
-            found[number] = values.sum()
         return found
 
     def _information(self, weights: Vector) -> Matrix:
@@ -125,8 +113,4 @@ class _Likelihood:
         both = met + met.T
         found: Matrix = np.zeros((self.size, self.size))
         found[:number, :number] = np.diag(both.sum(axis=1)) - both
-        if self._first_seat:
-            changes = self._spread(weights)
-            found[number, :] = changes
-            found[:, number] = changes
         return found

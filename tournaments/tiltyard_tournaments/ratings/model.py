@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import log, sqrt
 from statistics import NormalDist
 from typing import Final
 
@@ -37,15 +37,6 @@ class Estimate:
         return self.value + self.error
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """Probabilities of what two teams' next game brings, neither seat favoured."""
-
-    win: float
-    tie: float
-    loss: float
-
-
 class Ratings:
     """Fitted strengths of the teams that played; made by ``rate``, ``fit_davidson`` or ``fit_plackett_luce``.
 
@@ -55,10 +46,9 @@ class Ratings:
         strengths: natural logarithms of strength.
         covariance: of the strengths.
         games: rated games a team.
-        tie: Davidson's parameter; 0 where ties are no outcome of their own.
-        first_seat: what seat 1 is worth, in units of strength, and its standard error; None where it was not asked for.
         connected: whether everybody met everybody else, directly or by way of others.
         repeats: how many games were left out because they only repeat others.
+        problem: why nobody is rated, if there should be ratings.
     """
 
     def __init__(
@@ -68,16 +58,15 @@ class Ratings:
         strengths: Vector,
         covariance: Matrix,
         games: Mapping[str, int],
-        tie: float = 0.0,
-        first_seat: tuple[float, float] | None = None,
+        *,
         connected: bool = True,
         repeats: int = 0,
+        problem: str = "",
     ) -> None:
         self.model = model
         self.connected = connected
         self.repeats = repeats
-        self.tie = tie
-        self._first_seat = first_seat
+        self.problem = problem
         self._games = dict(games)
         self._place = {team: number for number, team in enumerate(teams)}
         centre = np.eye(len(teams)) - 1 / max(1, len(teams))
@@ -109,21 +98,6 @@ class Ratings:
             return 0.5
         difference, variance = self._difference(one, other)
         return NormalDist().cdf(difference / sqrt(variance))
-
-    def chances(self, one: str, other: str) -> Chances:
-        """What the next game between the two is expected to bring."""
-        half = (float(self._strengths[self._place[one]]) - float(self._strengths[self._place[other]])) / 2
-        # Divided by the larger of the two, so that nothing overflows.
-        win, loss, tie = exp(half - abs(half)), exp(-half - abs(half)), self.tie * exp(-abs(half))
-        total = win + tie + loss
-        return Chances(win / total, tie / total, loss / total)
-
-    def first_seat(self, confidence: float = 0.95) -> Estimate | None:
-        """Elo points that seat 1 is worth; None if the model was fitted without."""
-        if self._first_seat is None:
-            return None
-        value, error = self._first_seat
-        return _estimate(value, error * error, confidence)
 
     def _difference(self, one: str, other: str) -> tuple[float, float]:
         first, second = self._place[one], self._place[other]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from tiltyard_simulator.tables import Cell, Table
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.ratings.counting import rated
+import numpy as np
+
+from tiltyard_engine.errors import describe
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_simulator.play.tables import Cell, Table
+from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import PRIOR, Ratings
 from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
@@ -16,12 +19,18 @@ MOST_SURE = 99.9
 """Percent; nothing is called surer than that: it rests on an approximation."""
 
 
-def rate(matches: Iterable[PlayedMatch], prior: float = PRIOR) -> Ratings:
-    """Davidson's model where all matches are of two, Plackett-Luce otherwise."""
+def rate(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
+    """Davidson's model where all matches are of two, Plackett-Luce otherwise.
+
+    Where the fit fails, nobody is rated, and ``problem`` of the ratings says why: standings don't depend on it.
+    """
     given = list(matches)
-    if all(len(match.teams) == 2 for match in rated(given)):
-        return fit_davidson(given, prior=prior)
-    return fit_plackett_luce(given, prior)
+    try:
+        if all(len(match.teams) == 2 for match in rated(given)):
+            return fit_davidson(given, prior=prior)
+        return fit_plackett_luce(given, prior)
+    except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+        return Ratings("none", (), np.zeros(0), np.zeros((0, 0)), {}, problem=f"the ratings can't be computed: {describe(error)}")
 
 
 def surety(ratings: Ratings, team: str, following: str | None) -> float | None:
@@ -38,8 +47,10 @@ def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
         rows.append((team, round(rating.value), round(rating.error), ratings.games(team), "" if sure is None else sure))
     rows += [(team, "", "", 0, "") for team in sorted(teams) if team not in ratings]
     title = "Ratings: Elo points above the average, ± the 95 % interval"
+    if ratings.problem:
+        title += f"; {ratings.problem}"
     if not ratings.connected:
-        title += "; not everybody met, so groups cannot be compared"
+        title += "; some teams have not met, not even through others, so their ratings can't be compared"
     if ratings.repeats:
         title += f"; {ratings.repeats} games that only repeat others are left out"
     return Table(title, ("algorithm", "rating", "±", "games", "better than next, %"), tuple(rows))

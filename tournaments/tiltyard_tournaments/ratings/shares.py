@@ -1,23 +1,13 @@
-"""The share of the points to be had, with an interval: what a few games tell about one opponent or one map."""
+"""How sure a share of points is: what a few games tell about one opponent or one map."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share from 0 to 1, and the interval that holds the true one with the confidence asked for."""
-
-    share: float
-    low: float
-    high: float
-
-
-def share_interval(wins: int, ties: int, losses: int, confidence: float = 0.95) -> Share:
-    """The share of points where a win is 1 and a tie 1/2, with Wilson's score interval.
+def share_interval(wins: int, ties: int, losses: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval of the share of points, where a win is 1 and a tie 1/2: its lower and upper end.
 
     Ties vary less than wins and losses, so with ties the interval is wider than it need be, never too narrow on their account.
     Like every interval here it takes games as independent.
@@ -33,4 +23,4 @@ def share_interval(wins: int, ties: int, losses: int, confidence: float = 0.95) 
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)
     half = z / (1 + z * z / games) * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    return Share(share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half)))
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

@@ -1,6 +1,6 @@
 """A sequential test between two teams: play on until it is shown which of two hypotheses holds, or the budget is used up.
 
-The two hypotheses are Elo differences. The logarithm of the likelihood ratio of what was seen is held against Wald's bounds:
+The two hypotheses are Elo differences. The logarithm of the likelihood ratio of what was seen is compared with Wald's bounds:
 
     lower = log(beta / (1 - alpha))        upper = log((1 - beta) / alpha)
 
@@ -36,7 +36,7 @@ class Verdict(Enum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SprtResult:
     """Where a sequential test stands."""
 
@@ -72,7 +72,7 @@ class SprtResult:
 
 
 def sprt(
-    wins: int, ties: int, losses: int, low: float = -20.0, high: float = 20.0, alpha: float = 0.05, beta: float = 0.05
+    wins: int, ties: int, losses: int, low: float = -20.0, high: float = 20.0, *, alpha: float = 0.05, beta: float = 0.05
 ) -> SprtResult:
     """The test on single games of the one against the other.
 
@@ -94,7 +94,7 @@ def sprt(
 
 
 def sprt_of_scores(
-    counts: Mapping[float, int], low: float = -20.0, high: float = 20.0, alpha: float = 0.05, beta: float = 0.05, games: int = 1
+    counts: Mapping[float, int], low: float = -20.0, high: float = 20.0, alpha: float = 0.05, beta: float = 0.05, *, games: int = 1
 ) -> SprtResult:
     """The test on independent units with scores from 0 to 1, such as pairs of games: 0, 1/4, 1/2, 3/4, 1.
 
@@ -118,7 +118,9 @@ def sprt_of_scores(
         total = fsum(seen.values())
         llr = _log_likelihood(seen, total, expected_score(high)) - _log_likelihood(seen, total, expected_score(low))
     verdict = Verdict.HIGH if llr >= upper else Verdict.LOW if llr <= lower else Verdict.UNDECIDED
-    return SprtResult(verdict, llr, lower, upper, units * games, low, high, alpha, beta)
+    return SprtResult(
+        verdict=verdict, llr=llr, lower=lower, upper=upper, games=units * games, low=low, high=high, alpha=alpha, beta=beta
+    )
 
 
 def expected_score(elo: float) -> float:
@@ -144,7 +146,7 @@ def _log_likelihood(seen: Mapping[float, float], total: float, mean: float) -> f
 
 def _check(counts: Mapping[float, int], low: float, high: float, alpha: float, beta: float) -> None:
     if not (0 < alpha < 0.5 and 0 < beta < 0.5):
-        raise ValueError(f"the risks must lie between 0 and 0.5, not {alpha} and {beta}")
+        raise ValueError(f"the risks must be between 0 and 0.5, not {alpha} and {beta}")
     if not (isfinite(low) and isfinite(high) and low < high):
         raise ValueError(f"the lower difference must be below the higher one, not {low} and {high}")
     if not {0.0, 1.0} <= set(counts) or any(not 0 <= score <= 1 for score in counts) or any(count < 0 for count in counts.values()):

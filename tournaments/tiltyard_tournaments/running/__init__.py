@@ -3,5 +3,5 @@
 tournament.py  what is to be played, all names resolved
 schedule.py    batches of fixtures become matches with keys; stored results are used again
 run.py         play what is missing, keep it, tell those who watch
-events.py      from matches and outcomes to what they are told
+observers.py   who is told of each event, and what
 """

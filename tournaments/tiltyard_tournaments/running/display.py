@@ -5,51 +5,51 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
-from types import TracebackType
-from typing import IO, TYPE_CHECKING, Final, Protocol
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import IO, TYPE_CHECKING, Final
 
-from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchFinished, Notice, TournamentFinished, TournamentStarted
-from tiltyard_engine.wording import printable
-from tiltyard_tournaments.played import PlayedMatch, finished_match
+from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, Notice, TournamentFinished, TournamentStarted
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.sanitize import printable
+from tiltyard_engine.terminal.time_left import TimeLeft, clock
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import standings
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.live import Live
 
 LINE_SECONDS: Final = 10.0
-"""In a pipe a line so often, so that a log shows that it goes on."""
+"""How often a line of progress is printed into a pipe."""
 REFRESHES_A_SECOND: Final = 4
 TABLE_SECONDS: Final = 1.0
-"""The live table is worked out again so often at most."""
+"""The live table is updated at most this often."""
 TABLE_SHARE: Final = 20
-"""It waits so many times as long as it takes, which of many matches is a while: the run itself needs the time."""
+"""After an update the table waits this many times as long as the update took, so that the run gets most of the CPU time."""
 MOST_ROWS: Final = 20
 LAST_FAULTS: Final = 4
 
 
-class Display(Protocol):
-    """Shows a run as it goes; entered before the first event."""
-
-    def __enter__(self) -> Display: ...
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
-
-    def __call__(self, event: Event) -> None:
-        """Take an event into account."""
-        ...
-
-
-def display_for(tournament: Tournament, stream: IO[str] | None = None) -> Display:
-    """What fits the stream, by default standard error."""
+def display_for(tournament: Tournament, stream: IO[str] | None = None) -> AbstractContextManager[LiveDisplay | LineDisplay]:
+    """The display that suits the stream, by default standard error; entered before the first event."""
     shown = stream or sys.stderr
-    return LiveDisplay(tournament, shown) if shown is not None and shown.isatty() else LineDisplay(shown)
+    return live_display(tournament, shown) if shown is not None and shown.isatty() else nullcontext(LineDisplay(shown))
+
+
+@contextmanager
+def live_display(tournament: Tournament, stream: IO[str]) -> Iterator[LiveDisplay]:
+    """A table that is kept up to date. The screen is cleared at the end."""
+    from rich.console import Console
+    from rich.live import Live
+
+    display = LiveDisplay(tournament)
+    console = Console(file=stream)
+    with Live(console=console, refresh_per_second=REFRESHES_A_SECOND, transient=True, get_renderable=display.render):
+        yield display
 
 
 class Pace:
-    """Counts matches, and from those that were played now estimates how long the others take."""
+    """Counts matches, and estimates the time left from those played in this run."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -59,6 +59,7 @@ class Pace:
         """What the total is, in words: nothing where it is known for sure."""
         self._started = time.monotonic()
         self._planned = 0
+        self._left = TimeLeft()
 
     def __call__(self, event: Event) -> None:
         """Take an event into account."""
@@ -70,41 +71,40 @@ class Pace:
         elif isinstance(event, BatchStarted):
             self._planned += event.matches
             self.total = max(self.total, self._planned)
-        elif isinstance(event, MatchFinished):
+        elif isinstance(event, MatchRecord):
             self.done += 1
             self.played += event.played
+            if event.played:
+                self._left.count()
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since the start of the run."""
         return time.monotonic() - self._started
 
     def text(self) -> str:
         """Such as ``12 of 84 games, 3.1 games/s, 0:24 left``."""
         of = f"{self.done} of {self._bound}{self.total} games"
-        if not self.played or self.seconds <= 0:
+        rate = self._left.rate()
+        if rate is None:
             return of
-        rate = self.played / self.seconds
-        left = f", {clock((self.total - self.done) / rate)} left" if self._bound != "at least " else ""
-        return f"{of}, {rate:.1f} games/s{left}"
+        left = self._left.text(self.total - self.done) if self._bound != "at least " else ""
+        return ", ".join(part for part in (of, f"{rate:.1f} games/s", left) if part)
 
 
-def clock(seconds: float) -> str:
-    """``0:24``, ``12:03`` or ``1:02:03``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+def _games(number: int) -> str:
+    return f"{number} game{'' if number == 1 else 's'}"
 
 
 def fault_line(event: MatchFault) -> str:
-    """Who failed, how and where."""
+    """One line about a fault: which team, what happened, and in which match."""
     fault = event.fault
     where = f"{' - '.join(event.teams)} on {event.map}"
     return f"{event.who}: {fault.termination.value}: {' '.join(fault.message.split())[:200]} ({where})"
 
 
 class LineDisplay:
-    """Plain lines: how far it is now and then, and each fault the first time that a team has one of its kind."""
+    """Plain lines: the progress from time to time, and the first fault of each kind of each team."""
 
     def __init__(self, stream: IO[str] | None, seconds: float = LINE_SECONDS) -> None:
         self._stream = stream
@@ -113,32 +113,26 @@ class LineDisplay:
         self._last = time.monotonic()
         self._told: set[tuple[str, str]] = set()
 
-    def __enter__(self) -> LineDisplay:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        return
-
     def __call__(self, event: Event) -> None:
-        """Print what is worth a line."""
+        """Print a line if the event deserves one."""
         self._pace(event)
         if isinstance(event, Notice):
             for line in event.message.splitlines():
                 self._print(line)
         elif isinstance(event, TournamentStarted):
-            self._print(f"{event.title}: {len(event.teams)} teams, {event.stored} games in the store")
+            self._print(f"{event.title}: {len(event.teams)} teams, {_games(event.stored)} already played")
         elif isinstance(event, MatchFault):
             kind = (event.who, event.fault.termination.value)
             if kind not in self._told:
                 self._told.add(kind)
                 self._print(fault_line(event))
-        elif isinstance(event, MatchFinished):
+        elif isinstance(event, MatchRecord):
             if time.monotonic() - self._last >= self._seconds:
                 self._last = time.monotonic()
                 self._print(self._pace.text())
         elif isinstance(event, TournamentFinished):
             how = "finished" if event.complete or event.voids else "stopped"
-            self._print(f"{how}: {self._pace.done} games, {self._pace.played} of them now, in {clock(event.seconds)}")
+            self._print(f"{how}: {_games(self._pace.done)} ({self._pace.played} played in this run) in {clock(event.seconds)}")
 
     def _print(self, line: str) -> None:
         if self._stream is not None:
@@ -146,42 +140,28 @@ class LineDisplay:
 
 
 class LiveDisplay:
-    """The standings as they stand, how far it is, and the last faults; nothing of it stays on the screen."""
+    """The current standings, the progress and the last faults."""
 
-    def __init__(self, tournament: Tournament, stream: IO[str]) -> None:
+    def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament
-        self._stream = stream
         self._pace = Pace()
-        self._matches: list[PlayedMatch] = []
+        self._matches: list[MatchRecord] = []
         self._faults: deque[str] = deque(maxlen=LAST_FAULTS)
-        self._live: Live | None = None
         self._table: RenderableType | None = None
         self._table_due = 0.0
-
-    def __enter__(self) -> LiveDisplay:
-        from rich.console import Console
-        from rich.live import Live
-
-        console = Console(file=self._stream)
-        self._live = Live(console=console, refresh_per_second=REFRESHES_A_SECOND, transient=True, get_renderable=self._render)
-        self._live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._live is not None:
-            self._live.stop()
 
     def __call__(self, event: Event) -> None:
         """Take an event into account; the screen follows by itself."""
         self._pace(event)
-        if isinstance(event, MatchFinished):
-            self._matches.append(finished_match(event))
+        if isinstance(event, MatchRecord):
+            self._matches.append(event)
         elif isinstance(event, MatchFault):
             self._faults.append(fault_line(event))
         elif isinstance(event, Notice):
             self._faults.extend(event.message.splitlines())
 
-    def _render(self) -> RenderableType:
+    def render(self) -> RenderableType:
+        """What is on the screen now."""
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.text import Text
@@ -196,7 +176,7 @@ class LiveDisplay:
         lines = [Text(printable(line), style="yellow", overflow="ellipsis", no_wrap=True) for line in tuple(self._faults)]
         return Group(Text(printable(self._tournament.title), style="bold"), self._table, bar, Text(self._pace.text()), *lines)
 
-    def _standings(self, matches: Sequence[PlayedMatch]) -> RenderableType:
+    def _standings(self, matches: Sequence[MatchRecord]) -> RenderableType:
         from rich.table import Table
         from rich.text import Text
 

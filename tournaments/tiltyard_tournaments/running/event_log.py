@@ -10,16 +10,8 @@ from typing import IO, Any
 import msgspec
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.lifecycle import (
-    BatchStarted,
-    Event,
-    MatchFault,
-    MatchFinished,
-    MatchStarted,
-    Notice,
-    TournamentFinished,
-    TournamentStarted,
-)
+from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, Notice, TournamentFinished, TournamentStarted
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Fault
 
 _ENCODER = msgspec.json.Encoder()
@@ -37,18 +29,24 @@ _NAMES = {
     BatchStarted: "batch started",
     MatchStarted: "match started",
     MatchFault: "fault",
-    MatchFinished: "match finished",
+    MatchRecord: "match finished",
     TournamentFinished: "tournament finished",
 }
 
+_OF_A_MATCH = (
+    *("place", "key", "teams", "map", "manager", "winner", "ranks", "seed", "game", "stage", "scores", "counts"),
+    *("reason", "message", "rounds", "faults", "held", "incidents", "seconds", "played", "digest"),
+)
+"""What a line tells of a record: not the final board, nor a GameManager's own file, which are long; the store has them."""
+
 
 def _content(event: Event) -> dict[str, Any]:
+    if isinstance(event, MatchRecord):
+        return {**{name: getattr(event, name) for name in _OF_A_MATCH}, "faults": [_fault(fault) for fault in event.faults]}
     content: dict[str, Any] = {field.name: getattr(event, field.name) for field in fields(event)}
     if isinstance(event, MatchFault):
         del content["fault"]
         return {**content, **_fault(event.fault)}
-    if isinstance(event, MatchFinished):
-        content["faults"] = [_fault(fault) for fault in event.faults]
     return content
 
 

@@ -9,17 +9,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.specs import MatchOutcome
 from tiltyard_tournaments.publishers.site import site_data
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow
+from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.site.contents import check, games, outputs_script, site_files
-from tiltyard_tournaments.site.data import SiteData
 from tiltyard_tournaments.site.match_scripts import Listed
 from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
 from tiltyard_tournaments.store import STORE_NAME, Store
@@ -30,7 +29,7 @@ IDLE_SHARE: Final = 4
 """After a look that found more, so many times as long as it worked passes before the next: most of the machine is the run's."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Edition:
     """The site as it was at one moment: files are made when they are asked for first."""
 
@@ -56,16 +55,16 @@ class Edition:
 class Opened:
     """A store that is opened for each question, as these come from the threads of a server."""
 
-    folder: Path
+    tournament: Tournament
 
-    def outcome(self, key: str) -> MatchOutcome | None:
+    def record(self, key: str) -> MatchRecord | None:
         """As the store's."""
-        with Store(self.folder, writable=False) as store:
-            return store.outcome(key)
+        with open_store(self.tournament) as store:
+            return store.record(key)
 
     def replay(self, key: str) -> Replay | None:
         """As the store's."""
-        with Store(self.folder, writable=False) as store:
+        with open_store(self.tournament) as store:
             return store.replay(key)
 
 
@@ -83,7 +82,7 @@ class LiveSite:
     def __init__(self, load: Callable[[], Tournament]) -> None:
         self._load = load
         self.tournament = load()
-        self._outcomes: dict[str, MatchOutcome] = {}
+        self._records: dict[str, MatchRecord] = {}
         self._printed: set[str] = set()
         self._stamp: tuple[int, int, int] | None = None
         self._begun = f"{time.time_ns():x}"
@@ -123,23 +122,23 @@ class LiveSite:
         return found
 
     def _replay(self, key: str, name: str) -> bytes | None:
-        replay = None if "replays" in self.tournament.publication.hide else Opened(self.tournament.folder).replay(key)
+        replay = None if "replays" in self.tournament.publication.hide else Opened(self.tournament).replay(key)
         if replay is None or replay_problem(replay):
             return None
         return script(f"replays/{name}", encode(replay))
 
     def _outputs(self, key: str, name: str) -> bytes | None:
-        outcome = None if "output" in self.tournament.publication.hide else Opened(self.tournament.folder).outcome(key)
-        if outcome is None:
+        record = None if "output" in self.tournament.publication.hide else Opened(self.tournament).record(key)
+        if record is None:
             return None
-        return outputs_script(name, [account.output.decode("utf-8", "replace") for account in outcome.accounts])
+        return outputs_script(name, [account.output.decode("utf-8", "replace") for account in record.accounts])
 
     # Looking into the store
 
     def _stamp_now(self) -> tuple[int, int, int]:
         if not (self.tournament.folder / STORE_NAME).is_file():
             return 0, 0, 0
-        with Store(self.tournament.folder, writable=False) as store:
+        with open_store(self.tournament) as store:
             return store.stamp()
 
     def _look(self) -> Edition:
@@ -150,63 +149,61 @@ class LiveSite:
         if stamp == (0, 0, 0):
             edition = self._edition(follow(self.tournament, lambda key: None), None)
         else:
-            with Store(self.tournament.folder, writable=False) as store:
-                known = len(self._outcomes)
-                progress = follow(self.tournament, lambda key: self._outcome(store, key))
-                if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._outcomes) == known:
+            with open_store(self.tournament) as store:
+                known = len(self._records)
+                progress = follow(self.tournament, lambda key: self._record(store, key))
+                if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._records) == known:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
-                    progress = follow(self.tournament, lambda key: self._outcome(store, key))
+                    progress = follow(self.tournament, lambda key: self._record(store, key))
                 edition = self._edition(progress, store)
         self._stamp = stamp
         return edition
 
-    def _outcome(self, store: Store, key: str) -> MatchOutcome | None:
+    def _record(self, store: Store, key: str) -> MatchRecord | None:
         """As the store has it, but without what teams printed: that may be much."""
-        known = self._outcomes.get(key)
+        known = self._records.get(key)
         if known is not None:
             return known
-        outcome = store.ended(key)
-        if outcome is None or outcome.is_void:
-            return outcome
-        if any(account.output for account in outcome.accounts):
+        record = store.ended(key)
+        if record is None or record.is_void:
+            return record
+        if any(account.output for account in record.accounts):
             self._printed.add(key)
-            outcome = replace(outcome, accounts=tuple(replace(account, output=b"") for account in outcome.accounts))
-        self._outcomes[key] = outcome
-        return outcome
+            record = replace(record, accounts=tuple(replace(account, output=b"") for account in record.accounts))
+        self._records[key] = record
+        return record
 
     def _edition(self, progress: Progress, store: Store | None) -> Edition:
-        data = site_data(tournament_results(self.tournament, progress, Opened(self.tournament.folder)))
-        data = replace(data, planned=_planned(self.tournament, data, progress))
+        data = site_data(tournament_results(self.tournament, progress, Opened(self.tournament)))
+        # Games in all, as far as that is known; those that are missing are of the current batch.
+        least, _ = (self.tournament.format.expected_games() if progress.missing else None) or (0, 0)
+        data = replace(data, planned=max(data.planned, least))
         check(data)
-        replayed = set() if data.hidden.replays or store is None else store.replayed()
-        printed = set() if data.hidden.outputs else self._printed
+        replayed = set() if "replays" in data.hide or store is None else store.replayed()
+        printed = set() if "output" in data.hide else self._printed
         every = games(data)
         listed = []
         for game in every:
             key = game.match.key
-            files = game.file if key in replayed or key in printed else ""
-            listed.append(Listed(game.id, game.match, files, key in replayed, key in printed))
+            has_replay = key in replayed and not game.match.is_forfeit
+            has_output = key in printed and not game.match.is_forfeit
+            files = game.file if has_replay or has_output else ""
+            listed.append(Listed(game.id, game.match, files, has_replay, has_output))
         played, planned = len(every), data.planned - (len(data.matches) - len(every))
         complete = not progress.missing
         voids = progress.schedule.voids
         text = f"Complete: {played} games" if complete else f"Live: {played} of {planned} games"
-        text += f", {voids} of them spoilt by the machine" if voids else ""
+        text += f", {voids} of them lost to failures of the machine" if voids else ""
         self._editions += 1
         version = f"{self._begun}-{self._editions}"
         state = {"played": played, "planned": planned, "complete": complete, "text": text}
         return Edition(
-            version,
-            state,
-            {file.path: file.make for file in site_files(data, listed, version)},
-            {game.file: game.match.key for game in every if game.match.key},
+            version=version,
+            state=state,
+            makers={file.path: file.make for file in site_files(data, listed, version)},
+            keys={game.file: game.match.key for game in every if game.match.key},
         )
-
-
-def _planned(tournament: Tournament, data: SiteData, progress: Progress) -> int:
-    """Games in all, as far as that is known; those that are missing are of the current batch."""
-    expected = tournament.format.expected_games() if progress.missing else None
-    return max(data.planned, expected[0] if expected is not None else 0)
 
 
 def tag(content: bytes) -> str:

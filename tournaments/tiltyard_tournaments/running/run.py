@@ -1,83 +1,110 @@
-"""Playing a tournament: what is missing in its store is played, kept, and told."""
+"""Playing a tournament: what is missing in its store is played, saved, and reported as events."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from tiltyard_engine.lifecycle import BatchStarted, Event, TournamentFinished
-from tiltyard_simulator.quarantine import Quarantine
-from tiltyard_simulator.running import Executor
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_tournaments.running.events import match_faults, match_finished, match_started, tournament_started
-from tiltyard_tournaments.running.schedule import Planned, Schedule
+from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
+from tiltyard_simulator.play.quarantine import Quarantine
+from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
 Tell: TypeAlias = Callable[[Event], None]
 
 
-def run_tournament(tournament: Tournament, store: Store, executor: Executor, tell: Tell) -> Schedule:
-    """Play until the format wants nothing more; the complete schedule with its outcomes.
+def run_tournament(
+    tournament: Tournament, store: Store, executor: Executor, tell: Tell, finished: Finished | None = None
+) -> Schedule:
+    """Play until the format wants nothing more; the complete schedule with its records.
 
-    Each match is in the store before it is told of. A match that the machine did not let come to an end counts for nobody,
+    Each match is in the store before its event is sent. A match that failed because of the machine counts for nobody,
     and the format goes on without it; the next run tries it again.
+
+    Args:
+        tournament: what to play.
+        store: what was played is in it, and what is played comes into it.
+        executor: where matches are played.
+        tell: told of every event.
+        finished: given each match that was played now with all that is known of it.
 
     Raises:
         UserError: a match cannot be set up, or the store cannot be written; what was stored stays.
         KeyboardInterrupt: as it comes; likewise.
     """
     started = time.monotonic()
-    schedule = Schedule(tournament)
+    schedule = Schedule(tournament=tournament)
     quarantine = Quarantine(tournament.quarantine)
     tell(tournament_started(tournament, len(store.keys())))
     complete, voids = False, 0
+
+    def end(spec: MatchSpec, record: MatchRecord) -> None:
+        if record.played:
+            _keep(store, spec, record)
+            if finished is not None:
+                finished(spec, record)
+            for fault in match_faults(record):
+                tell(fault)
+        tell(record.bare())
+
     try:
         while batch := schedule.next_batch():
-            _play_batch(batch, schedule.batches, quarantine, store, executor, tell)
+            found = {spec.key: record for spec in batch if (record := store.record(spec.key)) is not None}
+            tell(BatchStarted(schedule.batches, len(batch), len(found)))
+            play_schedule(batch, executor, quarantine, end, stored=found, started=lambda spec: tell(match_started(spec)))
             schedule.end_batch(quarantine.settled[-len(batch) :])
         voids = schedule.voids
         complete = not voids
     finally:
-        tell(TournamentFinished(len(schedule.outcomes), complete, time.monotonic() - started, voids))
+        tell(TournamentFinished(len(schedule.records), complete, time.monotonic() - started, voids))
     return schedule
 
 
-def _play_batch(
-    batch: Sequence[Planned], number: int, quarantine: Quarantine, store: Store, executor: Executor, tell: Tell
-) -> None:
-    first = batch[0].place
-    stored = {planned.place: outcome for planned in batch if (outcome := store.outcome(planned.key)) is not None}
-    tell(BatchStarted(number, len(batch), len(stored)))
-
-    def end(planned: Planned, outcome: MatchOutcome, played: bool) -> None:
-        if played:
-            _keep(store, planned, outcome)
-        quarantine.add(planned.place, planned.spec, outcome)
-        for fault in match_faults(planned, outcome) if played else ():
-            tell(fault)
-        tell(match_finished(planned, outcome, played))
-
-    def to_play() -> Iterator[tuple[int, MatchSpec]]:
-        for planned in batch:
-            known = quarantine.forfeit(planned.spec) or stored.get(planned.place)
-            if known is not None:
-                end(planned, known, played=False)
-            else:
-                tell(match_started(planned))
-                yield planned.place, planned.spec
-
-    with closing(executor.play(to_play())) as playing:
-        for place, outcome in playing:
-            end(batch[place - first], outcome, played=True)
-
-
-def _keep(store: Store, planned: Planned, outcome: MatchOutcome) -> None:
-    for incident in outcome.incidents:
-        store.add_incident(planned.key, incident)
-    if outcome.is_void:
-        store.add_void(planned.key, outcome)
+def _keep(store: Store, spec: MatchSpec, record: MatchRecord) -> None:
+    for incident in record.incidents:
+        store.add_incident(spec.key, incident)
+    if record.is_void:
+        store.add_void(spec.key, record)
     else:
-        store.add(planned.key, planned.spec, outcome)
+        store.add(spec.key, spec, record)
+
+
+def tournament_started(tournament: Tournament, stored: int) -> TournamentStarted:
+    """With so many matches in the store."""
+    return TournamentStarted(
+        title=tournament.title,
+        teams=tournament.names,
+        stored=stored,
+        expected=tournament.format.expected_games(),
+        game=tournament.game.name,
+        manager=tournament.manager.name,
+        format=tournament.format_name,
+        maps=tuple(source.name for source in tournament.maps),
+        folder=str(tournament.folder),
+    )
+
+
+def match_started(spec: MatchSpec) -> MatchStarted:
+    """The match is handed to a worker."""
+    return MatchStarted(
+        place=spec.place,
+        key=spec.key,
+        teams=spec.names,
+        map=spec.map.name,
+        seed=spec.seed,
+        game=spec.game_number,
+        stage=spec.stage,
+    )
+
+
+def match_faults(record: MatchRecord) -> Iterator[MatchFault]:
+    """An event for each fault."""
+    for fault in record.faults:
+        who = "the machine" if fault.termination is Termination.VOID else record.blamed(fault.seat)
+        yield MatchFault(place=record.place, key=record.key, teams=record.teams, map=record.map, who=who, fault=fault)

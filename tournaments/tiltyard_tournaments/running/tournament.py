@@ -1,27 +1,31 @@
-"""A tournament that can be played: everything that its file names was found."""
+"""A tournament that can be played: everything named in its file was found."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.formats import Field, Fixture, TournamentFormat
 from tiltyard_engine.publishing import Publication
-from tiltyard_engine.qualifying import QualifyingTest
+from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.guard.trust import Holding
-from tiltyard_simulator.quarantine import DEFAULT_FAULTS
-from tiltyard_simulator.specs import MapSource, MatchSpec
-from tiltyard_tournaments.formats.seeds import match_seed
-from tiltyard_tournaments.standings import COURSE_RULES, Rules
+from tiltyard_engine.sanitize import one_line
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
+from tiltyard_tournaments.formats.conditions import match_seed
+from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ConfiguredPlugin:
     """An observer or a publisher, and the options that it gets."""
 
     reference: Reference
@@ -32,10 +36,21 @@ class Chosen:
         """The registered name."""
         return self.reference.name
 
+    def failure(self, error: BaseException) -> str:
+        """One line such as ``slack (slack-team 1.0): raised KeyError: 'x' (slack.py, line 12)``; a UserError as it is."""
+        source = self.reference.source
+        origin = f"{source.distribution} {source.version}".strip() if source.distribution else str(source)
+        who = self.name if str(source) == self.name else f"{self.name} ({origin})"
+        if isinstance(error, UserError):
+            return one_line(f"{who}: {error}")
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        return one_line(f"{who}: raised {describe(error)}{where}")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
-    """What is to be played, how it is judged, and where the results go."""
+    """What to play, how to rank the results, and where to write them."""
 
     title: str
     game: Reference
@@ -47,27 +62,30 @@ class Tournament:
     format_name: str
     field: Field
     folder: Path
-    """Holds the store and all that is written."""
+    """The folder of the store and of everything that is written."""
     description: str = ""
-    holding: Holding = dataclasses.field(default_factory=Holding)
-    rules: Rules = COURSE_RULES
+    isolation_policy: IsolationPolicy = dataclasses.field(default_factory=IsolationPolicy)
+    rules: Rules = ASSIGNMENT_RULES
     """How results become a table."""
     quarantine: int = DEFAULT_FAULTS
+    on_crash: OnCrash = OnCrash.FORFEIT
     replays: bool = True
+    verbose: bool = False
+    """Whether to write the output file of each match."""
     workers: int = 0
     publication: Publication = dataclasses.field(default_factory=Publication)
-    observers: tuple[Chosen, ...] = ()
-    """Who hears of a run."""
-    publishers: tuple[Chosen, ...] = ()
-    """Who publishes the results at the end of a run; where nobody is named ``tiltyard publish`` writes the site."""
+    observers: tuple[ConfiguredPlugin, ...] = ()
+    """The observers of a run."""
+    publishers: tuple[ConfiguredPlugin, ...] = ()
+    """The publishers that publish at the end of a run. If there are none, only ``tiltyard publish`` writes the site."""
     tests: tuple[QualifyingTest, ...] = ()
-    """What a team has to pass before it plays; see ``running.entering``."""
+    """The tests that a team must pass before it plays; see ``running.qualification``."""
     tests_game: Reference | None = None
     tests_manager: Reference | None = None
     remake_format: Callable[[Field], TournamentFormat] | None = None
     """The same format for another field."""
     not_admitted: tuple[tuple[str, str], ...] = ()
-    """Teams of the file that may not play, and why; they are not among ``teams``."""
+    """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,11 +96,15 @@ class Tournament:
         """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""
         source = self.maps[fixture.map]
         spec = MatchSpec(
-            self.game,
-            self.manager,
-            source,
-            tuple(self.teams[team] for team in fixture.seats),
+            game=self.game,
+            manager=self.manager,
+            map=source,
+            algorithms=tuple(self.teams[team] for team in fixture.seats),
             seed=match_seed(self.field.seed, hashlib.blake2b(source.data).hexdigest(), fixture.game),
             record=self.replays,
+            verbose=self.verbose,
+            game_number=fixture.game,
+            stage=fixture.stage,
+            on_crash=self.on_crash,
         )
-        return self.holding.apply(spec)
+        return self.isolation_policy.apply(spec)

@@ -1,4 +1,4 @@
-"""All files of a site, each made when it is wanted: a publication writes them, a server makes those that are asked for."""
+"""All files of a site, each made when it is needed: a publication writes all of them, a server makes those that are requested."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.site.data import SiteData
+from tiltyard_tournaments.site.labels import harmless, safe_address, slugs
 from tiltyard_tournaments.site.match_scripts import Listed, chunks, ids, list_value, numbered
 from tiltyard_tournaments.site.pages import Pages
 from tiltyard_tournaments.site.replay_scripts import script, theme_value
-from tiltyard_tournaments.site.words import harmless, safe_address, slugs
 
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg"})
 LONGEST_OUTPUT: Final = 16_000
 """Characters of what a seat printed; the end is kept, where crashes are."""
 LIVE_ASSET: Final = "live.js"
-"""Asks the server for news; a published site has it not."""
+"""Asks the server for news; a published site doesn't have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SiteFile:
 class Numbered:
     """The matches with their numbers and the names of their files."""
 
-    match: PlayedMatch
+    match: MatchRecord
     id: int
     file: str
     """Name of its scripts without folder and ending."""
@@ -48,12 +48,12 @@ class Numbered:
 
 def check(data: SiteData) -> None:
     """Raise UserError for what no page may hold: a link or logo of another kind, a team that is not among the teams."""
-    names = [team.name for team in data.teams]
-    unknown = sorted({name for match in data.matches for name in match.teams} - set(names))
+    unknown = sorted({name for match in data.matches for name in match.teams} - set(data.teams))
     if unknown:
-        raise UserError(f"the team '{unknown[0]}' plays matches but is not among the teams: expected one of {', '.join(names)}")
-    for link in data.links:
-        safe_address(link.address)
+        known = ", ".join(data.teams)
+        raise UserError(f"the team '{unknown[0]}' plays matches but is not among the teams: expected one of {known}")
+    for _, address in data.links:
+        safe_address(address)
     _logo_file(data)
 
 
@@ -70,7 +70,7 @@ def games(data: SiteData) -> list[Numbered]:
 
 def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iterator[SiteFile]:
     """All files but replays and outputs. ``live`` names the edition of a site that asks its server for news."""
-    slug_of = slugs([team.name for team in data.teams])
+    slug_of = slugs(data.teams)
     logo = _logo_file(data)
     for asset in sorted(files(__package__).joinpath("assets").iterdir(), key=lambda entry: entry.name):
         if live or asset.name != LIVE_ASSET:
@@ -80,7 +80,7 @@ def site_files(data: SiteData, listed: Sequence[Listed], live: str = "") -> Iter
         yield SiteFile(logo, lambda: content)
     yield _script("theme", lambda: theme_value(data.theme))
     yield _script("games", lambda: list_value(listed, slug_of))
-    for number, value in chunks(listed, {} if data.groups else slug_of, data.hidden):
+    for number, value in chunks(listed, {} if data.groups else slug_of, data.hide):
         yield _script(f"matches-{number}", value)
     pages = Pages(data, listed, slug_of, logo, live)
     for path, page in pages.all():
@@ -105,5 +105,5 @@ def _logo_file(data: SiteData) -> str:
         return ""
     suffix = PurePath(data.logo.name).suffix.lower()
     if suffix not in PICTURES:
-        raise UserError(f"{data.logo.name}: is not a picture that a page can show: expected {', '.join(sorted(PICTURES))}")
+        raise UserError(f"{data.logo.name}: isn't an image that a page can show; expected {', '.join(sorted(PICTURES))}")
     return f"data/logo{suffix}"

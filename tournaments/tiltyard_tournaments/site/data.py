@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay, Theme
-from tiltyard_tournaments.played import PlayedMatch
 from tiltyard_tournaments.standings import Table
-
-
-@dataclass(frozen=True, slots=True)
-class SiteTeam:
-    """Who takes part."""
-
-    name: str
-    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +23,12 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A link in the head of every page; ``http``, ``https``, ``mailto`` or relative."""
-
-    label: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
 class Logo:
     """A picture in the head of every page."""
 
     name: str
     """A file name whose ending says what it is: png, jpg, jpeg, gif, webp or svg."""
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """What is not published."""
-
-    replays: bool = False
-    fault_messages: bool = False
-    """Then only the kind of a fault is told."""
-    outputs: bool = True
-    """What teams' code printed. It may hold what a team wants to keep to itself, so it must be allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +51,7 @@ class ComparedManager:
     replay: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedGroup:
     """GameManagers whose results are the same."""
 
@@ -94,49 +67,39 @@ class ComparedGroup:
     """The first round in which what was done differs; -1: none."""
 
 
-def _nothing(key: str) -> tuple[str, ...]:
-    return ()
-
-
-def _no_views(key: str) -> tuple[SeatView, ...]:
-    return ()
-
-
-def _no_replay(key: str) -> Replay | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteData:
     """Everything that the pages show."""
 
     title: str
-    teams: Sequence[SiteTeam]
-    """In the order of the standings."""
-    matches: Sequence[PlayedMatch]
+    teams: Sequence[str]
+    """Their names, in the order of the standings."""
+    matches: Sequence[MatchRecord]
     standings: Table
     """A column called ``team`` or ``algorithm`` holds the teams' names; further columns are shown as they are."""
     ratings: Sequence[Rating] = ()
-    rating_title: str = "Rating"
     rating_note: str = ""
     """What the ratings and their intervals are, in one sentence."""
-    replay: Callable[[str], Replay | None] = _no_replay
+    replay: Callable[[str], Replay | None] = lambda key: None
     """A match's replay by its key."""
-    outputs: Callable[[str], Sequence[str]] = _nothing
+    outputs: Callable[[str], Sequence[str]] = lambda key: ()
     """What each seat's code printed in the match with this key, seat 1 first; empty where nothing is kept."""
-    views: Callable[[str], Sequence[SeatView]] = _no_views
+    views: Callable[[str], Sequence[SeatView]] = lambda key: ()
     """What the players were shown in the match with this key; empty where it was not recorded."""
     theme: Theme | None = None
     """How the game's tokens look; None shows the tokens themselves."""
     game: str = ""
     description: str = ""
     notes: Sequence[str] = ()
-    """Shown at the foot of every page, such as how the teams' code was held."""
+    """Shown at the foot of every page, such as how the teams' code was isolated."""
     planned: int = 0
     """Matches in the schedule, where some are still to be played."""
-    links: Sequence[Link] = ()
+    links: Sequence[tuple[str, str]] = ()
+    """Labels and addresses in the head of every page; ``http``, ``https``, ``mailto`` or relative."""
     logo: Logo | None = None
-    hidden: Hidden = field(default_factory=Hidden)
+    hide: Set[str] = frozenset({"output"})
+    """What is not published: ``replays``, ``faults`` (their messages; the kinds are shown), ``output`` (what teams' code printed,
+    which may contain what a team wants to keep to itself)."""
     not_admitted: Sequence[tuple[str, str]] = ()
     """Who wanted to take part and may not, and why; they are not among the teams."""
     groups: Sequence[ComparedGroup] = ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.site.data import Hidden
-from tiltyard_tournaments.site.words import harmless, line
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_tournaments.site.labels import harmless, line
 
 CHUNK: Final = 200
 """Matches in a script of the match page."""
@@ -23,21 +22,21 @@ class Listed:
     """A match with the number that the site knows it by."""
 
     id: int
-    match: PlayedMatch
+    match: MatchRecord
     file: str = ""
     """Name of its scripts without folder and ending; empty where there are none."""
     replay: bool = False
     outputs: bool = False
 
 
-def numbered(matches: Sequence[PlayedMatch]) -> list[PlayedMatch]:
+def numbered(matches: Sequence[MatchRecord]) -> list[MatchRecord]:
     """The matches in the order of the schedule, whatever order they came in."""
-    return sorted(matches, key=lambda match: (match.number, match.teams, match.map, match.game, match.key))
+    return sorted(matches, key=lambda match: (match.place, match.teams, match.map, match.game, match.key))
 
 
-def ids(matches: Sequence[PlayedMatch]) -> list[int]:
+def ids(matches: Sequence[MatchRecord]) -> list[int]:
     """A number each: its place in the schedule, counted from 1, where that tells all apart; else its place in the list."""
-    numbers = [match.number for match in matches]
+    numbers = [match.place for match in matches]
     if len(set(numbers)) == len(numbers) and min(numbers, default=0) >= 0:
         return [number + 1 for number in numbers]
     return list(range(1, len(matches) + 1))
@@ -72,32 +71,32 @@ def list_value(listed: Sequence[Listed], slugs: Mapping[str, str]) -> dict[str, 
 
 
 def chunks(
-    listed: Sequence[Listed], slugs: Mapping[str, str], hidden: Hidden
+    listed: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]
 ) -> Iterator[tuple[int, Callable[[], dict[str, Any]]]]:
     """(chunk, what makes id to match of it) for each chunk that holds any; the chunk of a match is its id by ``CHUNK``."""
     found: dict[int, list[Listed]] = {}
     for entry in listed:
         found.setdefault(entry.id // CHUNK, []).append(entry)
     for number, entries in sorted(found.items()):
-        yield number, partial(_chunk, entries, slugs, hidden)
+        yield number, partial(_chunk, entries, slugs, hide)
 
 
-def _chunk(entries: Sequence[Listed], slugs: Mapping[str, str], hidden: Hidden) -> dict[str, Any]:
-    return {str(entry.id): _details(entry, slugs, hidden) for entry in entries}
+def _chunk(entries: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
+    return {str(entry.id): _details(entry, slugs, hide) for entry in entries}
 
 
-def fault_message(message: str, hidden: Hidden) -> str:
+def fault_message(message: str, hide: Set[str]) -> str:
     """What a fault's message may tell."""
-    return "" if hidden.fault_messages else harmless(message, 2000)
+    return "" if "faults" in hide else harmless(message, 2000)
 
 
-def match_message(match: PlayedMatch, hidden: Hidden) -> str:
+def match_message(match: MatchRecord, hide: Set[str]) -> str:
     """How a match ended, in one line."""
     # Of a match with faults the message repeats what the faults say.
-    return "" if hidden.fault_messages and match.faults else line(match.message)
+    return "" if "faults" in hide and match.faults else line(match.message)
 
 
-def _details(entry: Listed, slugs: Mapping[str, str], hidden: Hidden) -> dict[str, Any]:
+def _details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
     match = entry.match
     return {
         "teams": [[line(name), slugs.get(name, "")] for name in match.teams],
@@ -106,14 +105,14 @@ def _details(entry: Listed, slugs: Mapping[str, str], hidden: Hidden) -> dict[st
         "ranks": list(match.ranks),
         "scores": [score for score in match.scores if abs(score) < float("inf")],
         "faults": [
-            [fault.seat, fault.termination.value, fault_message(fault.message, hidden), fault.round] for fault in match.faults
+            [fault.seat, fault.termination.value, fault_message(fault.message, hide), fault.round] for fault in match.faults
         ],
         "counts": match.counts,
         "game": match.game,
         "stage": line(match.stage),
         "reason": line(match.reason),
         "rounds": match.rounds,
-        "message": match_message(match, hidden),
+        "message": match_message(match, hide),
         "file": entry.file,
         "replay": entry.replay,
         "outputs": entry.outputs,

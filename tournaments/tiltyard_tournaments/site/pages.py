@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from itertools import permutations
+from math import floor, log10
+from statistics import median
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tiltyard_simulator.tables import Cell
-from tiltyard_tournaments.site.charts import Scale, axis, interval_row, scale
-from tiltyard_tournaments.site.counting import Tally, against, in_seats, on_maps
-from tiltyard_tournaments.site.data import SiteData, SiteTeam
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_simulator.play.tables import Cell
+from tiltyard_tournaments.ratings.shares import share_interval
+from tiltyard_tournaments.site.data import SiteData
+from tiltyard_tournaments.site.labels import counted, harmless, line
 from tiltyard_tournaments.site.match_scripts import Listed, fault_message, match_message
-from tiltyard_tournaments.site.words import counted, harmless, line
+from tiltyard_tournaments.standings import Meeting
+
+K = TypeVar("K", bound=Hashable)
 
 MOST_FAULTS: Final = 40
 """Faults told on a team's page; all others are in the list of games."""
 LONGEST_SHOWN_OUTPUT: Final = 4000
 HIGHLIGHTS: Final = 3
+LONG_GAME: Final = 2
+"""A long game has at least this many times the median rounds of the decided games on its map."""
+PAD: Final = 4.0
+"""Percent left free at each end of a chart, for labels of the outermost ticks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """From values to percents of a chart's width: it fits any width without a script and without distortion."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def at(self, value: float) -> str:
+        """Where a value stands, such as ``37.5%``."""
+        span = self.high - self.low or 1.0
+        share = min(1.0, max(0.0, (value - self.low) / span))
+        return f"{PAD + share * (100 - 2 * PAD):.2f}%"
+
+
+def scale(values: Sequence[float], ticks: int = 5) -> Scale:
+    """A scale with round ticks that holds all values."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if high - low < 1e-9:
+        low, high = low - 0.5, high + 0.5
+    raw = (high - low) / ticks
+    power = 10.0 ** floor(log10(raw))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
+    first, last = floor(low / step), -floor(-high / step)
+    # Rounded: three times 0.1 is not 0.3.
+    marks = tuple(round(number * step, 9) for number in range(int(first), int(last) + 1))
+    return Scale(marks[0], marks[-1], marks)
+
+
 SHARES: Final = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
@@ -37,20 +78,6 @@ class ShownCell:
     """In words, where the text alone says too little."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTally:
-    """One line of a table of results."""
-
-    name: str
-    page: str
-    games: str
-    """Address of the list of these games."""
-    tally: Tally
-    low: float
-    high: float
-    chart: object
-
-
 class Pages:
     """All pages of a site; ``listed`` in the order of the schedule. ``live`` is as of ``site_files``."""
 
@@ -59,8 +86,8 @@ class Pages:
         self.listed = listed
         self.slugs = slugs
         self.matches = [entry.match for entry in listed]
-        self.against = against(self.matches)
-        self.on_maps = on_maps(self.matches)
+        self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.matches)
+        self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
         self.places = self._places()
         self.faults: dict[str, list[tuple[Listed, int]]] = {}
@@ -83,8 +110,7 @@ class Pages:
             counted=counted,
             team_page=self.team_page,
             slug=lambda name: self.slugs[name],
-            axis=axis,
-            shares_axis=axis(SHARES, percent=True),
+            shares=SHARES,
         )
 
     def all(self) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -96,10 +122,10 @@ class Pages:
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
-            yield self.team_page(team.name), partial(self._team_page, team)
+            yield self.team_page(team), partial(self._team_page, team)
 
-    def _team_page(self, team: SiteTeam) -> str:
-        return self._render("team.html", page="team", **self._team(team.name, team.description))
+    def _team_page(self, name: str) -> str:
+        return self._render("team.html", page="team", **self._team(name))
 
     def _key(self, name: str) -> Markup:
         """An attribute by which a live page knows a team's row again when the order has changed."""
@@ -115,14 +141,11 @@ class Pages:
     # The first page
 
     def _index(self) -> dict[str, Any]:
-        order = [team.name for team in self.data.teams]
-        ratings = self.data.ratings
-        shown = scale([end for rating in ratings for end in (rating.low, rating.high)])
+        order = list(self.data.teams)
         return {
             "headers": [(header, self._numeric(column)) for column, header in enumerate(self.data.standings.headers)],
             "rows": [[self._cell(cell, header) for cell, header in self._with_headers(row)] for row in self.data.standings.rows],
-            "ratings": [(rating, interval_row(shown, rating.value, rating.low, rating.high)) for rating in ratings],
-            "rating_axis": axis(shown),
+            "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
             "order": order,
             "crosstable": [(name, [self._against(name, other) for other in order]) for name in order],
             "maps": [(name, [self._on_map(team, name) for team in order]) for name in self.maps],
@@ -167,16 +190,17 @@ class Pages:
         return self._tally_cell(tally, where, f"{line(team)} on {line(name)}")
 
     @staticmethod
-    def _tally_cell(tally: Tally, where: str, what: str) -> ShownCell:
+    def _tally_cell(tally: Meeting, where: str, what: str) -> ShownCell:
         words = f"{what}: {counted(tally.wins, 'win')}, {counted(tally.ties, 'tie')}, {counted(tally.losses, 'loss', 'losses')}"
-        tint = f"share{min(6, int(tally.share * 7))}"
+        tint = f"share{min(6, int(_share(tally) * 7))}"
         return ShownCell(f"{tally.wins}\u2013{tally.ties}\u2013{tally.losses}", True, where, tint, words)
 
     def _highlights(self) -> list[tuple[str, Listed, str]]:
-        """Games to look at first: upsets, then the longest that were won. The same for the same results."""
-        place = {team.name: number for number, team in enumerate(self.data.teams)}
+        """Games to watch first: upsets, then games that are long for their map. The same for the same results."""
+        place = {team: number for number, team in enumerate(self.data.teams)}
         upsets: list[tuple[int, Listed]] = []
-        longest: list[tuple[int, Listed]] = []
+        decided: list[Listed] = []
+        rounds: dict[str, list[int]] = {}
         for entry in self.listed:
             match = entry.match
             if entry.replay and match.counts and match.winner and not match.faults:
@@ -184,24 +208,27 @@ class Pages:
                 gap = max(winner - place[name] for name in match.teams)
                 if gap > 0:
                     upsets.append((-gap, entry))
-                longest.append((-match.rounds, entry))
+                rounds.setdefault(match.map, []).append(match.rounds)
+                decided.append(entry)
         found = [("Upset", entry) for _, entry in sorted(upsets, key=lambda one: (one[0], one[1].id))[:HIGHLIGHTS]]
-        for _, entry in sorted(longest, key=lambda one: (one[0], one[1].id)):
+        usual = {name: median(numbers) for name, numbers in rounds.items()}
+        long = [entry for entry in decided if entry.match.rounds >= LONG_GAME * usual[entry.match.map]]
+        for entry in sorted(long, key=lambda one: (-one.match.rounds, one.id)):
             if len(found) >= 2 * HIGHLIGHTS:
                 break
             if all(entry is not other for _, other in found):
-                found.append(("Long fight", entry))
-        return [(kind, entry, match_message(entry.match, self.data.hidden)) for kind, entry in found]
+                found.append(("Long game", entry))
+        return [(kind, entry, match_message(entry.match, self.data.hide)) for kind, entry in found]
 
     # A team's page
 
-    def _team(self, name: str, description: str) -> dict[str, Any]:
+    def _team(self, name: str) -> dict[str, Any]:
         standing = next((row for row in self.data.standings.rows if name in [str(cell) for cell in row]), ())
         own = self.slugs[name]
-        seats = in_seats(match for match in self.matches if name in match.teams)
+        own_matches = (match for match in self.matches if name in match.teams)
+        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), own_matches)
         return {
             "name": name,
-            "description": description,
             "place": self.places.get(name, ""),
             "figures": [
                 (header, self._cell(cell, header).text)
@@ -210,9 +237,9 @@ class Pages:
             ],
             "rating": next((rating for rating in self.data.ratings if rating.team == name), None),
             "opponents": [
-                self._line(other.name, self.team_page(other.name), f"team={own}&versus={self.slugs[other.name]}", tally)
+                self._line(other, self.team_page(other), f"team={own}&versus={self.slugs[other]}", tally)
                 for other in self.data.teams
-                if (tally := self.against.get((name, other.name)))
+                if (tally := self.against.get((name, other)))
             ],
             "on_maps": [
                 self._line(map_name, "", f"team={own}&map={quote(line(map_name))}", tally)
@@ -229,11 +256,11 @@ class Pages:
         }
 
     @staticmethod
-    def _line(name: str, page: str, games: str, tally: Tally) -> ShownTally:
-        low, high = tally.interval()
-        return ShownTally(
-            name, page, f"matches.html#{games}", tally, low, high, interval_row(SHARES, tally.share, low, high, middle=0.5)
-        )
+    def _line(name: str, page: str, games: str, tally: Meeting) -> dict[str, Any]:
+        """One line of a table of results; ``games`` selects these games in the list of all."""
+        low, high = share_interval(tally.wins, tally.ties, tally.losses)
+        where = f"matches.html#{games}"
+        return {"name": name, "page": page, "games": where, "tally": tally, "share": _share(tally), "low": low, "high": high}
 
     def _fault(self, entry: Listed, number: int) -> dict[str, Any]:
         match = entry.match
@@ -249,7 +276,7 @@ class Pages:
             "opponents": [other for seat, other in enumerate(match.teams, start=1) if seat != fault.seat],
             "map": match.map,
             "kind": fault.termination.value,
-            "message": fault_message(fault.message, self.data.hidden),
+            "message": fault_message(fault.message, self.data.hide),
             "output": harmless(shown),
             "cut": len(shown) < len(output),
         }
@@ -258,3 +285,21 @@ class Pages:
 def _whole(value: float) -> str:
     """A number without its fraction, with a minus sign that is as wide as a digit."""
     return str(round(value)).replace("-", "\u2212")
+
+
+def results_by(key: Callable[[MatchRecord, int, int], K], matches: Iterable[MatchRecord]) -> dict[K, Meeting]:
+    """Results by ``key(match, seat, opponent's seat)``, seats from 0, over all ordered pairs of seats of matches that count.
+
+    With more than two seats a match counts as one game between each two of its teams, won by the better rank.
+    """
+    found: dict[K, Meeting] = {}
+    for match in matches:
+        for seat, other in permutations(range(len(match.teams)), 2) if match.counts else ():
+            if match.teams[seat] != match.teams[other]:
+                found.setdefault(key(match, seat, other), Meeting()).add(match.ranks[seat], match.ranks[other])
+    return found
+
+
+def _share(tally: Meeting) -> float:
+    """Wins and half the ties, of all games."""
+    return float(tally.share) / tally.games

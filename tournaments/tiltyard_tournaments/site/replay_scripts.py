@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_tournaments.site.data import SeatView
-from tiltyard_tournaments.site.words import harmless, line
+from tiltyard_tournaments.site.labels import harmless, line
 
 VERSION: Final = 2
 """Of the encoding; replays that were published in another are written again."""
@@ -117,6 +118,7 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
     """The theme as JSON values: token to what differs from a plain square."""
     if theme is None:
         return {"seats": [], "styles": {}}
+    theme = drawn_colors(theme)
     styles = {
         token: {
             name: value

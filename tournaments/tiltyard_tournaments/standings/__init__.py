@@ -1,11 +1,11 @@
-"""What results mean: pure functions over sequences of ``PlayedMatch``, whatever their order.
+"""What results mean: pure functions over sequences of ``MatchRecord``, whatever their order.
 
-``scoring`` says what a match gives, ``tally`` adds it up, ``tie_breaks`` and ``ranking`` order the teams, ``tables`` and
-``team_results`` show it. A team without an opponent is a match with one team, which it wins.
+``scoring`` says what a match gives, ``tally`` adds it up, ``tie_breaks`` and ``ranking`` order the teams, ``tables`` shows
+it. A team without an opponent is a match with one team, which it wins.
 """
 
-from tiltyard_simulator.tables import Table
-from tiltyard_tournaments.standings.ranking import COURSE_RULES, Rules, Standing, rank
+from tiltyard_simulator.play.tables import Table
+from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Standing, rank
 from tiltyard_tournaments.standings.scoring import Scoring, points
 from tiltyard_tournaments.standings.tables import (
     all_games,
@@ -16,25 +16,22 @@ from tiltyard_tournaments.standings.tables import (
     standings,
     standings_table,
 )
-from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
-from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS, TieBreak
+from tiltyard_tournaments.standings.tally import Meeting, tally
+from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 __all__ = [
-    "COURSE_RULES",
+    "ASSIGNMENT_RULES",
     "Meeting",
     "Rules",
-    "Score",
     "Scoring",
     "Standing",
     "TIE_BREAKS",
     "Table",
-    "TieBreak",
     "all_games",
     "by_map",
     "by_seat",
     "crosstable",
     "fault_kinds",
-    "meetings",
     "points",
     "rank",
     "standings",

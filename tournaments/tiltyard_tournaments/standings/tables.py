@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.tables import Cell, Table
-from tiltyard_tournaments.played import PlayedMatch
-from tiltyard_tournaments.standings.ranking import COURSE_RULES, Rules, Standing, rank
+from tiltyard_simulator.play.tables import Cell, Table
+from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Standing, rank
 from tiltyard_tournaments.standings.scoring import number
 from tiltyard_tournaments.standings.tally import Score, match_order, meetings, tally_by
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
 
 
-def standings(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+def standings(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """The standings with a column for each tie-break whose values do not stand in another column."""
     return standings_table(rank(teams, matches, rules), rules)
 
 
-def standings_table(lines: Sequence[Standing], rules: Rules = COURSE_RULES) -> Table:
+def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Standings that are known already."""
     shown = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
     rows: list[tuple[Cell, ...]] = []
@@ -33,7 +33,7 @@ def standings_table(lines: Sequence[Standing], rules: Rules = COURSE_RULES) -> T
     return Table("Standings", headers, tuple(rows))
 
 
-def crosstable(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+def crosstable(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Wins-ties-losses of each row against each column, both in the order of the standings.
 
     ``meetings`` has the same as data, with the matches of each cell.
@@ -46,7 +46,7 @@ def crosstable(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rule
     return Table("Crosstable: wins-ties-losses of the row against the column", ("algorithm", *order), tuple(rows))
 
 
-def by_map(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+def by_map(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Points of each algorithm on each map, maps in the order of the schedule, algorithms in the order of the standings.
 
     Matches without a map, which byes are, are left out.
@@ -61,17 +61,12 @@ def by_map(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = 
     return Table("Points by map", ("map", *order), tuple(rows))
 
 
-def seat_scores(matches: Iterable[PlayedMatch], rules: Rules = COURSE_RULES) -> dict[tuple[str, int], Score]:
-    """Scores by team and seat (from 1); byes are left out."""
-    opposed = (match for match in matches if len(match.teams) > 1)
-    return tally_by(lambda match, seat: (match.teams[seat - 1], seat), opposed, rules.scoring)
-
-
-def by_seat(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+def by_seat(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Wins-ties-losses of each algorithm in each seat, and of all together: whether a seat is worth something."""
     order = _order(teams, matches, rules)
-    found = seat_scores(matches, rules)
-    together = tally_by(lambda match, seat: seat, (match for match in matches if len(match.teams) > 1), rules.scoring)
+    opposed = [match for match in matches if len(match.teams) > 1]
+    found = tally_by(lambda match, seat: (match.teams[seat - 1], seat), opposed, rules.scoring)
+    together = tally_by(lambda match, seat: seat, opposed, rules.scoring)
     seats = sorted(together)
     rows: list[tuple[Cell, ...]] = [(team, *[_record(found.get((team, seat))) for seat in seats]) for team in order]
     rows.append(("all", *[_record(together[seat]) for seat in seats]))
@@ -79,7 +74,7 @@ def by_seat(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules =
     return Table("Wins-ties-losses by seat", headers, tuple(rows))
 
 
-def fault_kinds(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules = COURSE_RULES) -> Table:
+def fault_kinds(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Faults of each algorithm by kind; kinds that nobody had are left out."""
     lines = rank(teams, matches, rules)
     kinds = [kind for kind in Termination if any(line.score.faults[kind] for line in lines)]
@@ -90,7 +85,7 @@ def fault_kinds(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rul
     return Table("Faults by kind", headers, tuple(rows))
 
 
-def all_games(matches: Iterable[PlayedMatch]) -> Table:
+def all_games(matches: Iterable[MatchRecord]) -> Table:
     """One row a match, in the order of the schedule; byes are left out."""
     ordered = [match for match in sorted(matches, key=match_order) if len(match.teams) > 1]
     seats = max((len(match.teams) for match in ordered), default=2)
@@ -104,7 +99,7 @@ def all_games(matches: Iterable[PlayedMatch]) -> Table:
     return Table("Games", headers, tuple(rows))
 
 
-def _order(teams: Iterable[str], matches: Sequence[PlayedMatch], rules: Rules) -> list[str]:
+def _order(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules) -> list[str]:
     return [line.team for line in rank(teams, matches, rules)]
 
 

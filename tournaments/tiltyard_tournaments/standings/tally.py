@@ -10,14 +10,14 @@ from itertools import permutations
 from math import fsum
 from typing import TypeVar
 
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
-from tiltyard_tournaments.played import PlayedMatch
 from tiltyard_tournaments.standings.scoring import FIRST, Finish, Scoring, finishes, own_scores, was_played
 
 K = TypeVar("K", bound=Hashable)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Score:
     """What one team reached over some matches."""
 
@@ -66,7 +66,7 @@ class Score:
         return f"{self.wins}-{self.ties}-{self.losses}"
 
 
-def tally(teams: Iterable[str], matches: Iterable[PlayedMatch], scoring: Scoring) -> dict[str, Score]:
+def tally(teams: Iterable[str], matches: Iterable[MatchRecord], scoring: Scoring) -> dict[str, Score]:
     """Each team's score, in the order of ``teams``.
 
     Raises:
@@ -75,11 +75,11 @@ def tally(teams: Iterable[str], matches: Iterable[PlayedMatch], scoring: Scoring
     found = tally_by(lambda match, seat: match.teams[seat - 1], matches, scoring)
     table = {team: found.pop(team, Score()) for team in teams}
     if found:
-        raise ValueError(f"matches of teams that take no part: {', '.join(sorted(found))}")
+        raise ValueError(f"matches of teams that aren't in the tournament: {', '.join(sorted(found))}")
     return table
 
 
-def tally_by(key: Callable[[PlayedMatch, int], K], matches: Iterable[PlayedMatch], scoring: Scoring) -> dict[K, Score]:
+def tally_by(key: Callable[[MatchRecord, int], K], matches: Iterable[MatchRecord], scoring: Scoring) -> dict[K, Score]:
     """The score of all that share a key, such as the team or the team and the map; the key is made of match and seat (from 1).
 
     The order of matches makes no difference, not even in the last digit: integers are counted, and floats are added without
@@ -114,7 +114,7 @@ def tally_by(key: Callable[[PlayedMatch, int], K], matches: Iterable[PlayedMatch
     return table
 
 
-def _add_faults(scores: Sequence[Score], match: PlayedMatch) -> None:
+def _add_faults(scores: Sequence[Score], match: MatchRecord) -> None:
     for fault in match.faults:
         if fault.seat and fault.termination is Termination.FORFEIT:
             scores[fault.seat - 1].forfeits += 1
@@ -129,7 +129,7 @@ def _exact_sum(values: Sequence[float]) -> Fraction:
         return sum((Fraction(value) for value in values), Fraction(0))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Meeting:
     """What one team did against one other. In a match of more than two, whoever has the better place won against the other."""
 
@@ -140,7 +140,7 @@ class Meeting:
     """The part of ``share`` that was not played for, because somebody forfeited."""
     own: list[float] = field(default_factory=list)
     """The game's own scores of the one team."""
-    matches: list[PlayedMatch] = field(default_factory=list)
+    matches: list[MatchRecord] = field(default_factory=list)
     """All of them, also those that do not count, by number."""
 
     @property
@@ -158,6 +158,14 @@ class Meeting:
         """Wins, and ties as half of one."""
         return self.wins + Fraction(self.ties, 2)
 
+    def add(self, own: int, other: int, played: bool = True) -> None:
+        """Count a game by the two places or ranks."""
+        self.wins += own < other
+        self.losses += own > other
+        self.ties += own == other
+        if not played:
+            self.walkovers += Fraction(2 if own < other else own == other, 2)
+
     def points(self, scoring: Scoring) -> Fraction:
         """Points for these games: the game's own scores, or those for win, draw and loss."""
         if scoring.by == "score":
@@ -166,7 +174,7 @@ class Meeting:
         return sum((count * scoring.duel_points(result) for count, result in results), Fraction(0))
 
 
-def meetings(matches: Iterable[PlayedMatch]) -> dict[tuple[str, str], Meeting]:
+def meetings(matches: Iterable[MatchRecord]) -> dict[tuple[str, str], Meeting]:
     """What the first of each two teams that met did against the second. A team in two seats does not meet itself."""
     found: dict[tuple[str, str], Meeting] = {}
     for match in sorted(matches, key=match_order):
@@ -179,19 +187,11 @@ def meetings(matches: Iterable[PlayedMatch]) -> dict[tuple[str, str], Meeting]:
             meeting = found.setdefault((match.teams[one], match.teams[other]), Meeting())
             meeting.matches.append(match)
             if match.counts:
-                _add_result(meeting, came_out[one].place, came_out[other].place, played)
+                meeting.add(came_out[one].place, came_out[other].place, played)
                 meeting.own.append(own[one])
     return found
 
 
-def _add_result(meeting: Meeting, own: int, other: int, played: bool) -> None:
-    meeting.wins += own < other
-    meeting.losses += own > other
-    meeting.ties += own == other
-    if not played:
-        meeting.walkovers += Fraction(2 if own < other else own == other, 2)
-
-
-def match_order(match: PlayedMatch) -> tuple[int, str, int, str, tuple[str, ...], str]:
+def match_order(match: MatchRecord) -> tuple[int, str, int, str, tuple[str, ...], str]:
     """The order of the schedule, and a definite one where matches have no numbers."""
-    return match.number, match.stage, match.game, match.map, match.teams, match.key
+    return match.place, match.stage, match.game, match.map, match.teams, match.key

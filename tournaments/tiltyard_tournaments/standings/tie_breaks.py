@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from tiltyard_tournaments.played import PlayedMatch
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.standings.scoring import Scoring, was_played
 from tiltyard_tournaments.standings.tally import Meeting, Score, meetings, tally
 
@@ -24,7 +24,7 @@ class Results:
 
     scoring: Scoring
     scores: Mapping[str, Score]
-    matches: Sequence[PlayedMatch]
+    matches: Sequence[MatchRecord]
     byes: Mapping[str, frozenset[str]]
     """Stages in which a team had no opponent, by team."""
 
@@ -34,7 +34,7 @@ class Results:
         return meetings(self.matches)
 
 
-def collect(teams: Iterable[str], matches: Sequence[PlayedMatch], scoring: Scoring) -> Results:
+def collect(teams: Iterable[str], matches: Sequence[MatchRecord], scoring: Scoring) -> Results:
     """Everything that tie-breaks may ask of these matches."""
     scores = tally(teams, matches, scoring)
     byes: dict[str, set[str]] = {}
@@ -47,7 +47,7 @@ def collect(teams: Iterable[str], matches: Sequence[PlayedMatch], scoring: Scori
 Values = Mapping[str, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TieBreak:
     """One way to decide between teams with equal points."""
 
@@ -159,21 +159,29 @@ def faults(results: Results, group: Sequence[str]) -> Values:
 TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
     each.name: each
     for each in (
-        TieBreak("wins", "more wins", wins, has_column=False),
+        TieBreak(name="wins", description="more wins", values=wins, has_column=False),
         TieBreak(
-            "head-to-head",
-            "more points from the games among the tied teams alone",
-            head_to_head,
+            name="head-to-head",
+            description="more points from the games among the tied teams alone",
+            values=head_to_head,
             among_tied=True,
             ranking=head_to_head_ranking,
         ),
-        TieBreak("sonneborn-berger", "sum of the points of beaten opponents, and half of those tied with", sonneborn_berger),
-        TieBreak("buchholz", "sum of the points of all opponents", buchholz),
-        TieBreak("buchholz-cut-1", "Buchholz without the lowest opponent", buchholz_cut_1),
-        TieBreak("buchholz-median", "Buchholz without the lowest and the highest opponent", buchholz_median),
-        TieBreak("score", "higher sum of the game's own scores", own_score),
-        TieBreak("score-difference", "higher sum of the game's own scores less the opponents'", score_difference),
-        TieBreak("faults", "fewer faults and forfeits", faults, fewer_is_better=True, has_column=False),
+        TieBreak(
+            name="sonneborn-berger",
+            description="sum of the points of beaten opponents, and half of those tied with",
+            values=sonneborn_berger,
+        ),
+        TieBreak(name="buchholz", description="sum of the points of all opponents", values=buchholz),
+        TieBreak(name="buchholz-cut-1", description="Buchholz without the lowest opponent", values=buchholz_cut_1),
+        TieBreak(
+            name="buchholz-median", description="Buchholz without the lowest and the highest opponent", values=buchholz_median
+        ),
+        TieBreak(name="score", description="higher sum of the game's own scores", values=own_score),
+        TieBreak(
+            name="score-difference", description="higher sum of the game's own scores less the opponents'", values=score_difference
+        ),
+        TieBreak(name="faults", description="fewer faults and forfeits", values=faults, fewer_is_better=True, has_column=False),
     )
 }
 """All tie-breaks by name."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
-from tiltyard_simulator.kept_replays import pack, unpack
-from tiltyard_simulator.specs import MatchOutcome, MatchSpec
-from tiltyard_tournaments.store.schema import bring_up_to_date
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.replays.files import pack, unpack
+from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, damaged, explaining
+from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 STORE_NAME: Final = "tournament.sqlite"
-PATIENCE_SECONDS: Final = 10.0
-"""How long to wait for somebody who reads or writes at the same moment."""
 T = TypeVar("T")
 
 _ADD: Final = """
@@ -29,10 +29,10 @@ _ADD: Final = """
     (place, key, game, manager, map, teams, seed, held, faults, seconds, played_at, spec, outcome, replay)
     VALUES ((SELECT ifnull(max(place), 0) + 1 FROM matches), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-_ONE: Final = "SELECT key, spec, outcome, played_at, replay IS NOT NULL FROM matches WHERE key = ?"
+_ONE: Final = "SELECT spec, outcome, played_at, replay IS NOT NULL FROM matches WHERE key = ?"
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
-_OUTCOMES: Final = msgspec.msgpack.Decoder(MatchOutcome)
+_RECORDS: Final = msgspec.msgpack.Decoder(MatchRecord)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class StoredMatch:
 
     key: str
     spec: MatchSpec
-    outcome: MatchOutcome
+    record: MatchRecord
     played_at: str
     """ISO 8601, UTC."""
     has_replay: bool
@@ -73,8 +73,10 @@ class Store:
 
     def __init__(self, folder: Path, writable: bool = True) -> None:
         self.path = folder / STORE_NAME
+        # An observer may change the current folder.
+        self._place = self.path.absolute()
         if not writable and not self.path.is_file():
-            raise UserError(f"{folder}: nothing has been played there yet ({STORE_NAME} is missing)")
+            raise UserError(f"{folder}: nothing has been played here yet ({STORE_NAME} is missing)")
         with self._explaining():
             mode = "rwc" if writable else "ro"
             address = f"{self.path.resolve().as_uri()}?mode={mode}"
@@ -84,6 +86,7 @@ class Store:
             except BaseException:
                 self._connection.close()
                 raise
+            self._identity = self._found_identity()
 
     def _prepare(self, writable: bool) -> None:
         self._has_voids = self._has_entries = True
@@ -93,6 +96,8 @@ class Store:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
         else:
+            if not check_version(self._connection, str(self.path)):
+                raise UserError(f"{self.path.parent}: nothing has been played here yet ({STORE_NAME} is empty)")
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
             self._has_voids, self._has_entries = (
@@ -110,23 +115,41 @@ class Store:
         """Give the file back."""
         self._connection.close()
 
+    def check_place(self) -> None:
+        """Make sure that the file at the path is still the one that was opened: whoever opens it later finds what was written here.
+
+        Raises:
+            UserError: it was removed, moved or replaced.
+        """
+        if self._found_identity() != self._identity:
+            raise UserError(
+                f"{self.path}: was removed, moved or replaced during the run, so results can't be saved any more; "
+                "run the same command again to play what is missing"
+            )
+
+    def _found_identity(self) -> tuple[int, int] | None:
+        try:
+            status = self._place.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
     # Facts about the tournament as a whole
 
     def set_fact(self, name: str, value: str) -> None:
         """Remember something, such as the tournament's title."""
-        with self._explaining():
+        with self._writing():
             self._connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def facts(self) -> dict[str, str]:
         """All that is remembered."""
-        with self._explaining():
-            return dict(self._connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())
+        return dict(self._rows((str, str), "SELECT name, value FROM facts ORDER BY name"))
 
     # What teams are asked before they play
 
     def add_entry(self, key: str, team: str, test: str, passed: bool, said: str) -> None:
         """Keep what came of a question."""
-        with self._explaining():
+        with self._writing():
             row = (key, team, test, passed, said, _now())
             self._connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", row)
 
@@ -134,54 +157,54 @@ class Store:
         """What came of it; None if it was not asked."""
         if not self._has_entries:
             return None
-        with self._explaining():
-            row = self._connection.execute("SELECT team, test, passed, said FROM entries WHERE key = ?", (key,)).fetchone()
-        return None if row is None else EntryRow(row[0], row[1], bool(row[2]), row[3])
+        rows = self._rows((str, str, int, str), "SELECT team, test, passed, said FROM entries WHERE key = ?", key)
+        return EntryRow(rows[0][0], rows[0][1], bool(rows[0][2]), rows[0][3]) if rows else None
 
     def entries(self) -> list[EntryRow]:
         """All of them, by team and test."""
         if not self._has_entries:
             return []
-        with self._explaining():
-            rows = self._connection.execute("SELECT team, test, passed, said FROM entries ORDER BY team, test, key").fetchall()
+        rows = self._rows((str, str, int, str), "SELECT team, test, passed, said FROM entries ORDER BY team, test, key")
         return [EntryRow(row[0], row[1], bool(row[2]), row[3]) for row in rows]
 
     # Matches
 
-    def add(self, key: str, spec: MatchSpec, outcome: MatchOutcome) -> None:
+    def add(self, key: str, spec: MatchSpec, record: MatchRecord) -> None:
         """Keep a match that was played. One of the same key stays as it is: it was reported already.
 
         A replay that cannot be written, as its GameManager recorded what is no board, is left out with an incident that says so.
         """
-        replay = self._packed(key, outcome.replay) if outcome.replay is not None else None
-        plain = replace(outcome, replay=None)
-        faults = sum(1 for fault in outcome.faults if fault.seat)
-        texts = (spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names), spec.seed, "; ".join(outcome.held))
-        row = (key, *texts, faults, outcome.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
-        with self._explaining(), self._at_once():
+        replay = self._packed(key, record.replay) if record.replay is not None else None
+        plain = replace(record, replay=None)
+        faults = sum(1 for fault in record.faults if fault.seat)
+        texts = (spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names), spec.seed, "; ".join(record.held))
+        row = (key, *texts, faults, record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
+        with self._writing(), self._at_once():
             self._connection.execute(_ADD, row)
             self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
 
-    def add_void(self, key: str, outcome: MatchOutcome) -> None:
+    def add_void(self, key: str, record: MatchRecord) -> None:
         """Keep that the machine did not let a match come to an end, until it was played."""
-        with self._explaining():
-            row = (key, _now(), _ENCODER.encode(replace(outcome, replay=None)))
+        with self._writing():
+            row = (key, _now(), _ENCODER.encode(replace(record, replay=None)))
             self._connection.execute("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", row)
 
     def add_incident(self, key: str, what: str) -> None:
         """Keep what the machine did to a match, whether that was played in the end or not."""
-        with self._explaining():
+        with self._writing():
             self._connection.execute("INSERT INTO incidents (key, seen_at, what) VALUES (?, ?, ?)", (key, _now(), what))
 
     def incidents(self) -> list[tuple[str, str, str]]:
         """(key, when, what), in the order seen."""
-        with self._explaining():
-            return self._connection.execute("SELECT key, seen_at, what FROM incidents ORDER BY place").fetchall()
+        return self._rows((str, str, str), "SELECT key, seen_at, what FROM incidents ORDER BY place")
 
     def keys(self) -> set[str]:
         """The keys of all matches that were played."""
-        with self._explaining():
-            return {key for (key,) in self._connection.execute("SELECT key FROM matches")}
+        return {key for (key,) in self._rows((str,), "SELECT key FROM matches")}
+
+    def void_keys(self) -> set[str]:
+        """The keys of all matches that the machine spoilt."""
+        return {key for (key,) in self._rows((str,), "SELECT key FROM voids")} if self._has_voids else set()
 
     def stamp(self) -> tuple[int, int, int]:
         """How many matches, spoilt ones and entries there are: changes when one is added; quick, however many there are."""
@@ -193,43 +216,60 @@ class Store:
 
     def replayed(self) -> set[str]:
         """The keys of all matches with a replay."""
-        with self._explaining():
-            return {key for (key,) in self._connection.execute("SELECT key FROM matches WHERE replay IS NOT NULL")}
+        return {key for (key,) in self._rows((str,), "SELECT key FROM matches WHERE replay IS NOT NULL")}
 
-    def outcome(self, key: str) -> MatchOutcome | None:
+    def record(self, key: str) -> MatchRecord | None:
         """What came of a match, without its replay; None if it was not played."""
-        with self._explaining():
-            row = self._connection.execute("SELECT outcome FROM matches WHERE key = ?", (key,)).fetchone()
-        return None if row is None else self._decode(_OUTCOMES, row[0], key)
+        rows = self._rows((bytes,), "SELECT outcome FROM matches WHERE key = ?", key)
+        return self._decode(_RECORDS, rows[0][0], key) if rows else None
 
-    def ended(self, key: str) -> MatchOutcome | None:
+    def ended(self, key: str) -> MatchRecord | None:
         """What came of a match, also if the machine spoilt it; None if it was not tried."""
-        outcome = self.outcome(key)
-        if outcome is not None or not self._has_voids:
-            return outcome
-        with self._explaining():
-            row = self._connection.execute("SELECT outcome FROM voids WHERE key = ?", (key,)).fetchone()
-        return None if row is None else self._decode(_OUTCOMES, row[0], key)
+        record = self.record(key)
+        if record is not None or not self._has_voids:
+            return record
+        rows = self._rows((bytes,), "SELECT outcome FROM voids WHERE key = ?", key)
+        return self._decode(_RECORDS, rows[0][0], key) if rows else None
 
     def replay(self, key: str) -> Replay | None:
         """A match's replay; None if it has none."""
-        with self._explaining():
-            row = self._connection.execute("SELECT replay FROM matches WHERE key = ?", (key,)).fetchone()
-        if row is None or row[0] is None:
-            return None
-        return unpack(row[0], f"{self.path}: the replay of match {key}")
+        rows = self._rows((bytes,), "SELECT replay FROM matches WHERE key = ? AND replay IS NOT NULL", key)
+        return unpack(rows[0][0], f"{self.path}: the replay of match {key}") if rows else None
 
-    def matches(self, keys: Iterable[str] | None = None) -> Iterator[StoredMatch]:
-        """Matches by their keys, in that order; without keys all, in the order in which they were stored."""
-        with self._explaining():
-            wanted = (
-                [key for (key,) in self._connection.execute("SELECT key FROM matches ORDER BY place")] if keys is None else keys
+    def matches(self) -> Iterator[StoredMatch]:
+        """All matches in the order in which they were stored, read one by one."""
+        for (key,) in self._rows((str,), "SELECT key FROM matches ORDER BY place"):
+            match = self.match(key)
+            if match is not None:
+                yield match
+
+    def match(self, key: str) -> StoredMatch | None:
+        """A match with all that is known of it; None if it was not played."""
+        for spec, outcome, played_at, has_replay in self._rows((bytes, bytes, str, int), _ONE, key):
+            return StoredMatch(
+                key, self._decode(_SPECS, spec, key), self._decode(_RECORDS, outcome, key), played_at, bool(has_replay)
             )
-            for key in wanted:
-                row = self._connection.execute(_ONE, (key,)).fetchone()
-                if row is not None:
-                    spec, outcome = self._decode(_SPECS, row[1], key), self._decode(_OUTCOMES, row[2], key)
-                    yield StoredMatch(row[0], spec, outcome, row[3], bool(row[4]))
+        return None
+
+    def remove(self, key: str) -> None:
+        """Forget a match, so that the next run plays it again."""
+        with self._writing(), self._at_once():
+            self._connection.execute("DELETE FROM matches WHERE key = ?", (key,))
+            self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
+
+    def remove_replay(self, key: str) -> None:
+        """Forget a match's replay."""
+        with self._writing():
+            self._connection.execute("UPDATE matches SET replay = NULL WHERE key = ?", (key,))
+
+    def _rows(self, kinds: tuple[type, ...], query: str, *values: str) -> list[Any]:
+        """Rows whose cells are of these kinds, which only damage changes: SQLite keeps anything in any column."""
+        with self._explaining():
+            rows = self._connection.execute(query, values).fetchall()
+        for row in rows:
+            if not all(map(isinstance, row, kinds)):
+                raise damaged(self.path, "a cell of a table has another type than was written")
+        return rows
 
     # Encoding
 
@@ -243,8 +283,9 @@ class Store:
     def _decode(self, decoder: msgspec.msgpack.Decoder[T], data: bytes, key: str) -> T:
         try:
             return decoder.decode(data)
-        except msgspec.DecodeError as error:
-            raise UserError(f"{self.path}: match {key} is damaged: {error}") from error
+        except (msgspec.DecodeError, ValueError, TypeError, RecursionError) as error:
+            # Also what is no text, or no bytes at all.
+            raise damaged(self.path, f"match {key}: {error}") from error
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:
@@ -260,29 +301,15 @@ class Store:
         self._connection.commit()
 
     @contextmanager
-    def _explaining(self) -> Iterator[None]:
-        try:
+    def _writing(self) -> Iterator[None]:
+        # SQLite would go on with a file that has no name any more, and nobody would find what it writes.
+        self.check_place()
+        with self._explaining():
             yield
-        except sqlite3.Error as error:
-            raise UserError(f"{self.path}: {_explain(error)}") from error
+
+    def _explaining(self) -> AbstractContextManager[None]:
+        return explaining(self.path)
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-_EXPLANATIONS: Final[tuple[tuple[str, str], ...]] = (
-    ("SQLITE_FULL", "cannot be written: the disk is full; what was stored before is safe. Make room and run it again"),
-    ("SQLITE_READONLY", "cannot be written: it, or its folder, is read-only"),
-    ("SQLITE_CANTOPEN", "cannot be opened: is its folder there, and may it be written?"),
-    ("SQLITE_BUSY", f"another process has kept it locked for {PATIENCE_SECONDS:.0f} s"),
-    ("SQLITE_NOTADB", "is no SQLite database"),
-    ("SQLITE_CORRUPT", "is damaged; 'sqlite3 FILE .recover' may save what is in it"),
-    ("SQLITE_IOERR", "cannot be read or written: the disk failed, or is full"),
-)
-"""The beginning of SQLite's error name, and what to tell."""
-
-
-def _explain(error: sqlite3.Error) -> str:
-    name = getattr(error, "sqlite_errorname", "")
-    return next((text for begin, text in _EXPLANATIONS if name.startswith(begin)), f"{error} ({name or type(error).__name__})")

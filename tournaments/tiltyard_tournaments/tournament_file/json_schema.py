@@ -77,6 +77,14 @@ def shipped_schema() -> str:
     return resources.files("tiltyard_tournaments.tournament_file").joinpath(SCHEMA_FILE).read_text(encoding="utf-8")
 
 
+def known_keys() -> dict[str, list[str]]:
+    """The keys of the file, by the key around them."""
+    return {
+        around.replace("[]", ""): [info.alias or name for name, info in model.model_fields.items()]
+        for around, model in PARTS.items()
+    }
+
+
 def key_rows() -> Iterator[tuple[str, str, str]]:
     """(key, what it may be and its default, what it means), part by part."""
     for around, model in PARTS.items():

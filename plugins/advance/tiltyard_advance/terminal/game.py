@@ -2,173 +2,160 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_advance.judging import AdvanceSeat, judge
-from tiltyard_advance.manager import AdvanceGameManager, material
+from tiltyard_advance.board_files import BoardFileError, read_board_file
+from tiltyard_advance.manager import AdvanceGameManager, AdvanceSeat, material
 from tiltyard_advance.map_files import AdvanceMap
-from tiltyard_advance.moves import describe_move
-from tiltyard_advance.positions import AdvancePosition, Turn, position_of, turn_after
+from tiltyard_advance.moves import boards_after, changed_places, describe_move
+from tiltyard_advance.positions import SIDES, AdvancePosition, Turn, turn_after
 from tiltyard_advance.rules import Board
-from tiltyard_advance.start import SIDES
-from tiltyard_advance.terminal.console import Console, InputEndedError
-from tiltyard_advance.terminal.drawing import LEGEND, View, changed_places, draw_board
-from tiltyard_advance.terminal.players import shown_name
-from tiltyard_advance.terminal.saved_games import SavedGame, write_game
-from tiltyard_advance.terminal.turn import Decision, Scene, ask_move
+from tiltyard_advance.terminal.drawing import LEGEND, STRONG, View, draw_board, paint_side
+from tiltyard_advance.terminal.prompt import AdvancePrompt, Scene
+from tiltyard_advance.terminal.saved_games import SavedGame
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match import Match
 from tiltyard_engine.replay import Replay, ReplayRecorder
-from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
-from tiltyard_engine.seats import TurnSeat
+from tiltyard_engine.results import Fault, SeatFault, Termination
+from tiltyard_engine.sanitize import printable
+from tiltyard_engine.terminal.console import Console, LeftError
+from tiltyard_engine.terminal.move_prompt import Command
+from tiltyard_engine.terminal.table_seat import TableSeat
+from tiltyard_engine.turns import TurnAlgorithm
 
-EXTRA: Final = {
-    "undo": "take your last move back, and the answer to it",
-    "resign": "give the game up",
-    "save": "write the game to its file, or to another: save FILE",
-    "quit": "leave; the game is saved and can be gone on with",
-}
 LAST_SHOWN: Final = 3
-"""So many moves stand beside the board."""
+"""The number of moves listed beside the board."""
 BESIDE: Final = 36
 """Columns that are left beside the board in eighty."""
 
 
-class Left(Enum):
-    """Why a game was left before its end."""
-
-    QUIT = "left"
-    ENDED = "the input ended"
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A game that has been played to its end."""
-
-    result: GameResult
-    replay: Replay
-    fault: Fault | None
+class _TakenBackError(Exception):
+    """Moves were taken back: the game goes on from an earlier turn."""
 
 
 class TerminalGame:
     """Plays a game on from where it is. ``seats`` has None for people."""
 
     def __init__(
-        self, console: Console, game: SavedGame, seats: list[AdvanceSeat | None], path: Path, confirms: bool = True
+        self, console: Console, game: SavedGame, seats: Sequence[AdvanceSeat | None], path: Path, confirms: bool = True
     ) -> None:
         self._console = console
         self._game = game
         self._seats = seats
         self._path = path
         self._confirms = confirms
-        self._board = game.board()
-        self._names = [shown_name(player, seat, console.look) for player, seat in zip(game.players, seats)]
-        people = [side for side, seat in enumerate(seats) if seat is None]
-        self._turned = people == [1]
+        self._names = [printable(player if seat is None else seat.name) for player, seat in zip(game.players, seats)]
+        self._turned = [side for side, seat in enumerate(seats) if seat is None] == [1]
         """Who plays alone against an algorithm sits below."""
-        self._is_over = False
-        self._told = self._tell_moves()
-        """What was done in each ply."""
+        self._table = [TableSeat(side + 1, self._names[side], seats[side] or _Person(self), self) for side in (0, 1)]
 
-    @property
-    def side(self) -> int:
-        """Whose turn it is."""
-        return len(self._game.moves) % 2
+    def play(self) -> Replay:
+        """To the end; returns the recording. The game is in its file, if it has any moves, whenever somebody leaves.
 
-    def play(self) -> Finished | Left:
-        """To the end, or until whoever plays leaves it. The game is in its file then."""
-        fault: Fault | None = None
+        Raises:
+            LeftError: somebody left.
+            KeyboardInterrupt: Ctrl-C.
+            UserError: the file cannot be written.
+        """
+        while True:
+            try:
+                return self._run()
+            except _TakenBackError:
+                continue
+            except (LeftError, KeyboardInterrupt):
+                self._save()
+                raise
+
+    def _run(self) -> Replay:
+        """Let the referee of all matches see all moves: its result counts, and its recording is what viewers know."""
+        recorder = ReplayRecorder("advance", self._names, "advance")
+        played = AdvanceMap(self._game.start, self._game.plies)
+        result = AdvanceGameManager().run(
+            Match(map=played, map_name="advance", seats=self._table, seed=self._game.seed, recorder=recorder)
+        )
+        fault = next((seat.fault for seat in self._table if seat.fault is not None), None)
+        recorder.replay.message = result.message if fault is None else f"{result.message}; {_told_fault(fault)}"
+        view = View(self._changed(), turned=self._turned)
+        self._console.show(*draw_board(self._game.board(), view, self._console.palette, self._beside(is_over=True)))
+        return recorder.replay
+
+    # Its seats' questions
+
+    def kept_answer(self, seat: TableSeat[AdvancePosition, Turn], position: AdvancePosition) -> Turn | None:
+        """The move of the file that was made there."""
+        if position.ply < len(self._game.moves):
+            return turn_after(Board(position.board), self._game.moves[position.ply])
+        if self._seats[position.side] is not None:
+            self._console.say(f"{seat.name} is thinking ...")
+        return None
+
+    def answered(self, seat: TableSeat[AdvancePosition, Turn], position: AdvancePosition, turn: Turn) -> None:
+        """A move is kept; whatever else was answered ends the game."""
+        board = Board(position.board)
         try:
-            for seat in self._seats:
-                if seat is not None:
-                    seat.start(self._position(seat.index - 1))
-            while len(self._game.moves) < self._game.plies and (moves := self._board.legal_moves(self.side)):
-                left = self._take_turn(moves)
-                if left is not None:
-                    self._save()
-                    return left
-        except SeatFault as failed:
-            fault = failed.fault
-        except InputEndedError:
-            self._save()
-            return Left.ENDED
-        except KeyboardInterrupt:
-            self._console.say("")
-            self._save()
-            return Left.INTERRUPTED
-        finished = self._finish(fault)
-        self._is_over = True
-        self._console.show(draw_board(self._board, self._view(), self._console.look, self._beside()))
-        return finished
-
-    # One turn
-
-    def _take_turn(self, moves: list[int]) -> Left | None:
-        seat = self._seats[self.side]
-        if seat is None:
-            return self._ask(Scene(self._board, self.side, self._changed(), self._beside(), self._turned, EXTRA, self._confirms))
-        self._console.say(f"{self._names[self.side]} is thinking ...")
-        move = judge(seat, seat.choose(self._position(self.side)), self._board, moves)
-        self._console.say(f"{SIDES[self.side]}: {describe_move(self._board, move)}")
-        self._play(move)
-        return None
-
-    def _ask(self, scene: Scene) -> Left | None:
-        decision = ask_move(self._console, scene)
-        self._turned = scene.turned
-        if decision.move:
-            self._play(decision.move)
-        elif decision.word == "undo":
-            self._take_back()
-        elif decision.word == "resign":
-            self._resign()
-        elif decision.word == "save":
-            self._save_as(decision)
-        else:
-            return Left.QUIT
-        return None
-
-    def _play(self, move: int) -> None:
-        self._told.append(f"{SIDES[self.side]} {describe_move(self._board, move)}")
-        self._board.make(move)
+            move = boards_after(board, board.legal_moves(position.side))[read_board_file(turn.board.encode("utf-8", "replace"))]
+        except (BoardFileError, KeyError):
+            return
+        if self._seats[position.side] is not None:
+            self._console.say(f"{SIDES[position.side]}: {describe_move(board, move)}")
         self._game.moves.append(move)
         self._save()
 
+    def ask(self, position: AdvancePosition) -> Turn:
+        """A person's move.
+
+        Raises:
+            LeftError: the person left.
+            SeatFault: the person resigned.
+        """
+        board = Board(position.board)
+        scene = Scene(board, position.side, self._changed(), self._beside(), self._turned)
+        commands = {
+            "undo": Command("take back your last move and the reply to it", lambda _: self._take_back()),
+            "resign": Command("give up the game", lambda _: self._resign(position)),
+            "save": Command("save the game, or save a copy with: save FILE", self._save_as, takes_words=True),
+            "quit": Command("quit; the game is saved, and you can resume it", lambda _: self._leave()),
+        }
+        try:
+            return turn_after(board, AdvancePrompt(self._console, scene, commands, self._confirms).ask())
+        finally:
+            self._turned = scene.turned
+
+    # Commands
+
     def _take_back(self) -> None:
         """Until it is a person's turn again, with one move of theirs less."""
-        kept = len(self._game.moves) - 1
-        while kept >= 0 and self._seats[kept % 2] is not None:
-            kept -= 1
+        moves = self._game.moves
+        kept = next((ply for ply in reversed(range(len(moves))) if self._seats[ply % 2] is None), -1)
         if kept < 0:
-            self._console.say("there is nothing to take back")
+            self._console.say("there is no move to take back")
             return
-        taken = len(self._game.moves) - kept
-        del self._game.moves[kept:], self._told[kept:]
-        self._board = self._game.board()
+        taken = len(moves) - kept
+        del moves[kept:]
         self._save()
         self._console.say(f"taken back: {taken} move{'s' if taken > 1 else ''}")
+        raise _TakenBackError
 
-    def _resign(self) -> None:
-        typed = self._console.ask("Give the game up? (y or n)> ").lower()
+    def _resign(self, position: AdvancePosition) -> None:
+        typed = self._console.ask("Give up the game? (y or n)>").lower()
         if typed in ("y", "yes"):
-            raise SeatFault(Fault(self.side + 1, Termination.FORFEIT, "resigned", len(self._game.moves)))
+            raise SeatFault(Fault(position.side + 1, Termination.FORFEIT, "resigned", position.ply))
 
-    # The file
+    def _leave(self) -> None:
+        raise LeftError("left")
 
     def _save(self) -> None:
         if self._game.moves:
-            write_game(self._path, self._game)
+            self._game.write(self._path)
         else:
             self._path.unlink(missing_ok=True)
 
-    def _save_as(self, decision: Decision) -> None:
-        path = Path(decision.rest) if decision.rest else self._path
+    def _save_as(self, name: str) -> None:
+        path = Path(name) if name else self._path
         try:
-            write_game(path, self._game)
+            self._game.write(path)
         except UserError as error:
             self._console.say(str(error))
         else:
@@ -179,80 +166,33 @@ class TerminalGame:
     def _changed(self) -> list[int]:
         if not self._game.moves:
             return []
-        before = SavedGame(self._game.players, self._game.start, moves=self._game.moves[:-1]).board()
-        return changed_places(before.text(), self._board.text())
+        return changed_places(self._game.board(-1).text(), self._game.board().text())
 
-    def _view(self) -> View:
-        return View(self._changed(), turned=self._turned)
-
-    def _beside(self) -> list[str]:
-        ply, look = len(self._game.moves), self._console.look
-        number = f"Move {min(ply, self._game.plies - 1) // 2 + 1} of {self._game.plies // 2}"
-        lines = [look.paint(number if self._is_over else f"{number}, {SIDES[self.side]} to move", "strong")]
+    def _beside(self, is_over: bool = False) -> list[str]:
+        game, palette = self._game, self._console.palette
+        ply, board = len(game.moves), game.board()
+        number = f"Move {min(ply, game.plies - 1) // 2 + 1} of {game.plies // 2}"
+        lines = [palette.paint(number if is_over else f"{number}, {SIDES[ply % 2]} to move", STRONG)]
         for side, name in enumerate(self._names):
-            own = f"{name[: BESIDE - 12]:{BESIDE - 12}}{material(self._board, side):4}"
-            lines.append(f"{look.paint(f' {SIDES[side]} ', SIDES[side])} {own}")
-        told = [f"{index // 2 + 1}. {did}" for index, did in enumerate(self._told)]
-        lines += ["", *[line[:BESIDE] for line in told[-LAST_SHOWN:]]]
+            own = f"{name[: BESIDE - 12]:{BESIDE - 12}}{material(board, side):4}"
+            lines.append(f"{paint_side(palette, f' {SIDES[side]} ', side)} {own}")
+        lines.append("")
+        for index in range(max(0, ply - LAST_SHOWN), ply):
+            did = describe_move(game.board(index), game.moves[index])
+            lines.append(f"{index // 2 + 1}. {SIDES[index % 2]} {did}"[:BESIDE])
         lines += [""] * (5 + LAST_SHOWN - 1 - len(lines))
         first, second, third = LEGEND.split("   ")
-        return [*lines, f"{first}   {second}", f"{third}   ? helps"]
+        return [*lines, f"{first}   {second}", f"{third}   ? for help"]
 
-    def _tell_moves(self) -> list[str]:
-        board, told = Board(self._game.start), []
-        for ply, move in enumerate(self._game.moves):
-            told.append(f"{SIDES[ply % 2]} {describe_move(board, move)}")
-            board.make(move)
-        return told
 
-    # The end
+class _Person(TurnAlgorithm[AdvancePosition, Turn]):
+    def __init__(self, game: TerminalGame) -> None:
+        self._game = game
 
-    def _position(self, side: int) -> AdvancePosition:
-        return position_of(self._board, side, len(self._game.moves), self._game.seed)
-
-    def _finish(self, fault: Fault | None) -> Finished:
-        """Let the referee of all matches see the moves: its result counts, and its recording is what viewers know."""
-        turns = turns_of(self._game)
-        seats: list[AdvanceSeat] = [_Played(side + 1, self._names[side], turns[side::2], fault) for side in (0, 1)]
-        recorder = ReplayRecorder("advance", self._names, "advance")
-        played = AdvanceMap(self._game.start, self._game.plies)
-        result = AdvanceGameManager().run(Match(played, "advance", seats, self._game.seed, recorder))
-        recorder.replay.message = result.message if fault is None else f"{result.message}; {_told_fault(fault)}"
-        return Finished(result, recorder.replay, fault)
+    def choose(self, position: AdvancePosition) -> Turn:
+        return self._game.ask(position)
 
 
 def _told_fault(fault: Fault) -> str:
     who = SIDES[fault.seat - 1]
     return f"{who} resigned" if fault.termination is Termination.FORFEIT else f"{who}: {fault.termination.value}: {fault.message}"
-
-
-def turns_of(game: SavedGame) -> list[Turn]:
-    """The answer of each ply."""
-    board, turns = Board(game.start), []
-    for move in game.moves:
-        turns.append(turn_after(board, move))
-        board.make(move)
-    return turns
-
-
-class _Played(TurnSeat[AdvancePosition, Turn]):
-    """A seat that answers what was played, and fails where its player did."""
-
-    def __init__(self, index: int, name: str, turns: list[Turn], fault: Fault | None) -> None:
-        self.index = index
-        self.name = name
-        self.fault = None
-        self._turns = list(turns)
-        self._end = fault
-
-    def start(self, position: AdvancePosition) -> None:
-        return
-
-    def choose(self, position: AdvancePosition) -> Turn:
-        if self._turns:
-            return self._turns.pop(0)
-        assert self._end is not None
-        raise SeatFault(self._end)
-
-    def charge(self, termination: Termination, message: str) -> SeatFault:
-        raise AssertionError(f"a move that was legal is not: {termination.value}: {message}")

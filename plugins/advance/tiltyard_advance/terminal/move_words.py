@@ -7,25 +7,17 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final
 
-from tiltyard_advance.moves import NAMES, place_name
-from tiltyard_advance.rules import BUILD, CHARACTERS, CONVERT, EMPTY, GENERAL, MOVE, PLACES, SHOOT, SQUARES, SWAP, WALL, Board
+from tiltyard_advance.moves import piece_name, place_name
+from tiltyard_advance.rules import BUILD, CHARACTERS, CONVERT, EMPTY, GENERAL, MOVE, PLACES, SHOOT, SIZE, SQUARES, SWAP, WALL, Board
+from tiltyard_engine.terminal.squares import read_square
 
 ACTIONS: Final = {MOVE: "m", BUILD: "b", SHOOT: "s", SWAP: "x", CONVERT: "c"}
 """By what a move does: the letter that may follow its squares."""
 ACTION_WORDS: Final = {MOVE: "move", BUILD: "build a wall", SHOOT: "shoot", SWAP: "change places", CONVERT: "convert"}
 WIDEST: Final = 78
 """Columns of a line of moves."""
-_SQUARE: Final = "([a-i])([1-9])"
+_SQUARE: Final = "([a-i][1-9])"
 _TYPED: Final = re.compile(rf"{_SQUARE}(?:[\s\-x>]*{_SQUARE})?(?:\s*([a-z]))?\Z")
-
-
-class NoMoveError(ValueError):
-    """What was typed is no move; the message says why, and what would be one."""
-
-
-def square_of(letter: str, digit: str) -> int:
-    """A place from its column and line."""
-    return 9 * (int(digit) - 1) + "abcdefghi".index(letter)
 
 
 def parse_squares(text: str) -> tuple[int, int, str] | None:
@@ -33,9 +25,8 @@ def parse_squares(text: str) -> tuple[int, int, str] | None:
     found = _TYPED.match(text.strip().lower())
     if found is None:
         return None
-    column, line, to_column, to_line, letter = found.groups()
-    target = square_of(to_column, to_line) if to_column else -1
-    return square_of(column, line), target, letter or ""
+    origin, target, letter = found.groups(default="")
+    return read_square(origin, SIZE, SIZE), read_square(target, SIZE, SIZE), letter
 
 
 def moves_between(moves: Sequence[int], origin: int, target: int, letter: str = "") -> list[int]:
@@ -44,20 +35,20 @@ def moves_between(moves: Sequence[int], origin: int, target: int, letter: str = 
     return [move for move in found if ACTIONS[move >> 16] == letter] if letter else found
 
 
-def explain_refusal(board: Board, side: int, moves: Sequence[int], origin: int, target: int, letter: str = "") -> str:
+def explain_refusal(board: Board, side: int, moves: Sequence[int], origin: int, target: int, *, letter: str = "") -> str:
     """Why there is no such move among the legal ones."""
     content = board.squares[SQUARES[origin]]
     where, there = place_name(origin), place_name(target) if target >= 0 else ""
     if content in (EMPTY, WALL):
-        return f"{where} is {'empty' if content == EMPTY else 'a wall'}: choose one of your own pieces"
+        return f"{where} is {'empty' if content == EMPTY else 'a wall'}; choose one of your own pieces"
     if int(content > GENERAL) != side:
-        return f"the {NAMES[(content - 1) % 8 + 1]} on {where} is your opponent's"
-    name = NAMES[(content - 1) % 8 + 1]
+        return f"the {piece_name(content)} on {where} is your opponent's"
+    name = piece_name(content)
     if target < 0:
         return f"the {name} on {where} has no legal move"
     if letter and moves_between(moves, origin, target):
         could = " or ".join(ACTIONS[move >> 16] for move in moves_between(moves, origin, target))
-        return f"'{letter}' is nothing that the {name} can do there; it can: {could}"
+        return f"the {name} cannot do '{letter}' there; it can: {could}"
     reach: list[int] = []
     board.add_moves(SQUARES[origin], reach)
     if any(PLACES[move & 255] == target for move in reach):

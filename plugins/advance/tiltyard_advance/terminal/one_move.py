@@ -5,65 +5,53 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Final, TextIO
+from collections.abc import Mapping
+from typing import Final
 
-from tiltyard_advance.moves import boards_after
+from tiltyard_advance.positions import SIDES, turn_after
 from tiltyard_advance.rules import BLACK, Board
-from tiltyard_advance.start import SIDES
-from tiltyard_advance.terminal.console import Console, InputEndedError
 from tiltyard_advance.terminal.drawing import LEGEND
-from tiltyard_advance.terminal.turn import Scene, ask_move
+from tiltyard_advance.terminal.prompt import AdvancePrompt, Scene
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.terminal.console import Console, InputEndedError, LeftError, NoTerminalError, open_console
+from tiltyard_engine.terminal.move_prompt import Command
 
 TERMINAL_VARIABLE: Final = "ADVANCE_TERMINAL"
-TERMINAL: Final = "/dev/tty"
-
-
-class NobodyThereError(Exception):
-    """No move came of it; the message says why."""
 
 
 def ask_person(text: str, side: int, environment: Mapping[str, str] = os.environ) -> str:
     """The board after a person's move; empty where there is no legal move.
 
     Raises:
-        NobodyThereError: there is no terminal, or whoever sits there makes no move.
+        UserError: there is no terminal, or the person makes no move.
     """
     board = Board(text)
     if not board.has_legal_move(side):
         return ""
-    with _open_console(environment) as console:
-        about = [f"{SIDES[side].capitalize()} is to move.", "", LEGEND.split("   ")[0], *LEGEND.split("   ")[1:], "", "? helps"]
-        scene = Scene(board, side, beside=about, turned=side == BLACK, extra={"quit": "make no move, which loses the game"})
-        try:
-            decision = ask_move(console, scene)
-        except InputEndedError:
-            raise NobodyThereError("the input ended before a move was made") from None
-        except KeyboardInterrupt:
-            console.say("")
-            raise NobodyThereError("interrupted before a move was made") from None
-    if decision.word:
-        raise NobodyThereError("no move was made: quit")
-    after = {move: result for result, move in boards_after(board, [decision.move]).items()}
-    return after[decision.move]
-
-
-@contextlib.contextmanager
-def _open_console(environment: Mapping[str, str]) -> Iterator[Console]:
-    """The terminal that the environment names, standard input and output, or the controlling terminal; else what is piped in."""
-    named = environment.get(TERMINAL_VARIABLE, "")
-    if not named and sys.stdin.isatty() and sys.stdout.isatty():
-        yield Console(sys.stdin, sys.stdout)
-        return
-    source: TextIO
-    target: TextIO
+    about = [f"{SIDES[side].capitalize()} is to move.", "", *LEGEND.split("   "), "", "? for help"]
     with contextlib.ExitStack() as opened:
+        console = _open_console(opened, environment.get(TERMINAL_VARIABLE, ""))
+        scene = Scene(board, side, beside=about, turned=side == BLACK)
+        prompt = AdvancePrompt(console, scene, {"quit": Command("make no move and lose the game", _quit)})
         try:
-            path = named or TERMINAL
-            source = opened.enter_context(open(path, encoding="utf-8", errors="replace"))  # noqa: PTH123 -- a device
-            target = opened.enter_context(open(path, "w", encoding="utf-8", errors="replace"))  # noqa: PTH123
-        except OSError as error:
-            if named:
-                raise NobodyThereError(f"{named} (in {TERMINAL_VARIABLE}): cannot be opened: {error.strerror}") from error
-            source, target = sys.stdin, sys.stderr
-        yield Console(source, target)
+            return turn_after(board, prompt.ask()).board
+        except InputEndedError as ended:
+            raise UserError(f"{ended} before a move was made") from None
+        except LeftError as left:
+            raise UserError(f"no move was made: {left}") from None
+        except KeyboardInterrupt:
+            raise UserError("interrupted before a move was made") from None
+
+
+def _quit(_: str) -> None:
+    raise LeftError("quit")
+
+
+def _open_console(opened: contextlib.ExitStack, named: str) -> Console:
+    """The terminal that is named, or the person's own; else what is piped in."""
+    try:
+        return opened.enter_context(open_console(named))
+    except NoTerminalError as error:
+        if named:
+            raise UserError(str(error).replace(named, f"{named} (in {TERMINAL_VARIABLE})", 1)) from error
+        return Console(sys.stdin, sys.stderr)

@@ -4,64 +4,69 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from tiltyard_advance.generate import generate_opening
-from tiltyard_advance.map_files import read_map
-from tiltyard_advance.terminal.console import Console
-from tiltyard_advance.terminal.game import Finished, Left, TerminalGame
-from tiltyard_advance.terminal.players import PERSON, full_name, is_person, open_seats
-from tiltyard_advance.terminal.saved_games import SavedGame, free_path, read_game
-from tiltyard_engine.errors import UserError
+from tiltyard_advance.algorithms import STRENGTHS
+from tiltyard_advance.map_files import generate_opening, read_map
+from tiltyard_advance.terminal.drawing import STRONG
+from tiltyard_advance.terminal.game import TerminalGame
+from tiltyard_advance.terminal.saved_games import SavedGame, read_game
+from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, find_host
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.terminal.console import Console, LeftError
+from tiltyard_engine.terminal.saved_game import free_path
 
-HELP: Final = "Sit down at the board: a person against algorithms, in the terminal."
-INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C, as shells have it."""
+PERSON: Final = "me"
+GAME: Final = "advance"
+GAME_FILE: Final = Path("advance-game.json")
+REPLAY_FILE: Final = Path("advance-game.jsonl")
+SAVE_HELP: Final = "File for the unfinished game."
+OUTPUT_HELP: Final = "File for the finished game's replay."
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, help=HELP)
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 
 @app.callback()
 def play() -> None:
-    """Sit down at the board: a person against algorithms, in the terminal."""
+    """Play a game yourself, in the terminal."""
 
 
 @app.command()
 def advance(
+    *,
     white: Annotated[
-        str | None, typer.Option("--white", metavar="PLAYER", help="Who plays white; me is you.", show_default="me")
+        str | None, typer.Option(metavar="PLAYER", help="The player of white. 'me' is you.", show_default="me")
     ] = None,
-    black: Annotated[
-        str | None, typer.Option("--black", metavar="PLAYER", help="Who plays black.", show_default="champion")
-    ] = None,
-    board: Annotated[
-        Path | None, typer.Option("--board", help="A board file to begin with; white moves first.", show_default=False)
-    ] = None,
-    plies: Annotated[int, typer.Option("--plies", help="Begin with an opening of so many moves by chance.")] = 0,
-    seed: Annotated[int | None, typer.Option("--seed", help="That of all chance.", show_default="another each time")] = None,
-    limit: Annotated[float | None, typer.Option("--time", "-t", min=0.001, help="Seconds for an algorithm's move.")] = None,
-    resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a saved game.", show_default=False)] = None,
-    save: Annotated[
-        Path | None, typer.Option("--save", help="Where the unfinished game is kept.", show_default="advance-game.json")
-    ] = None,
+    black: Annotated[str | None, typer.Option(metavar="PLAYER", help="The player of black.", show_default="champion")] = None,
+    board: Annotated[Path | None, typer.Option(help="Start from this board file; white moves first.", show_default=False)] = None,
+    plies: Annotated[int, typer.Option(help="Start with an opening of this many random moves.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Random seed.", show_default="a new one each time")] = None,
+    limit: Annotated[float | None, typer.Option("--time", "-t", min=0.001, help="Seconds per move of an algorithm.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume a saved game.", show_default=False)] = None,
+    save: Annotated[Path | None, typer.Option(help=SAVE_HELP, rich_help_panel="Files", show_default=str(GAME_FILE))] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The finished game's replay.", show_default="advance-game.jsonl")
+        Path | None, typer.Option("--output", "-o", help=OUTPUT_HELP, rich_help_panel="Files", show_default=str(REPLAY_FILE))
     ] = None,
-    confirm: Annotated[bool, typer.Option("--confirm/--no-confirm", help="Show each move before it is played.")] = True,
-    color: Annotated[bool | None, typer.Option("--color/--no-color", help="By default as the terminal and NO_COLOR say.")] = None,
+    confirm: Annotated[bool, typer.Option(help="Ask for confirmation before each move.", rich_help_panel="Display")] = True,
+    color: Annotated[
+        bool | None,
+        typer.Option("--color/--no-color", help="Default: follow the terminal and NO_COLOR.", rich_help_panel="Display"),
+    ] = None,
 ) -> None:
-    """Play Advance against an algorithm, or against somebody beside you.
+    """Play Advance against an algorithm, or against another person at the same terminal.
 
-    PLAYER is me, a level (4, 5, 6, 7), champion, the name of an installed algorithm, a Python file, or any program that makes
-    a move in the course's way: PROGRAM white|black IN OUT. Programs and strangers' code run in a sandbox.
+    PLAYER is me, a level (4, 5, 6, 7), champion, the name of an installed algorithm, a Python file, or a program that you call as
+    in the course: PROGRAM white|black IN OUT. Programs and strangers' code run in a sandbox.
 
-    Type moves as c8 c7; ? tells the rest. Each move is kept in a file, so Ctrl-C or a lost connection costs nothing:
-    --resume goes on. At the end there is a replay, which 'tiltyard watch' and 'tiltyard picture' show.
+    Type moves as c8 c7. Type ? for help. Each move is saved in a file, so you can resume after Ctrl-C or a lost connection with
+    --resume. At the end you get a replay. Show it with 'tiltyard watch' and 'tiltyard picture'.
 
     \b
     Examples:
@@ -71,13 +76,20 @@ def advance(
       tiltyard play advance --white me --black me
       tiltyard play advance --resume advance-game.json
     """
-    raise typer.Exit(
-        _run(lambda: _prepare(white, black, board, plies, seed, resume), save or resume, output, limit, confirm, color)
-    )
+    limits = {} if limit is None else {"move_seconds": limit}
+    with errors_told():
+        try:
+            game = _prepare(white, black, board=board, plies=plies, seed=seed, resume=resume)
+            console = Console(sys.stdin, sys.stdout, color=color)
+            status = _play(game, save or resume, output, console, limits=limits, confirm=confirm)
+        except KeyboardInterrupt:
+            typer.echo("interrupted before the game began", err=True)
+            status = INTERRUPTED
+    raise typer.Exit(status)
 
 
 def _prepare(
-    white: str | None, black: str | None, board: Path | None, plies: int, seed: int | None, resume: Path | None
+    white: str | None, black: str | None, *, board: Path | None, plies: int, seed: int | None, resume: Path | None
 ) -> SavedGame:
     """The game that the options ask for.
 
@@ -86,66 +98,63 @@ def _prepare(
     """
     if resume is not None:
         if board is not None or plies or seed is not None:
-            raise UserError("--resume: the saved game has its own beginning; leave out --board, --plies and --seed")
+            raise UserError("--resume: the saved game has its own start; leave out --board, --plies and --seed")
         game = read_game(resume)
         first, second = game.players
-        game.players = (full_name(white or first), full_name(black or second))
+        game.players = (_full_name(white or first), _full_name(black or second))
     else:
         if board is not None and plies:
-            raise UserError("--board and --plies: expected one of them")
+            raise UserError("--board and --plies cannot be used together")
         number = random.SystemRandom().randrange(1 << 30) if seed is None else seed
-        players = (full_name(white or PERSON), full_name(black or ("champion" if (white or PERSON) == PERSON else PERSON)))
+        players = (_full_name(white or PERSON), _full_name(black or ("champion" if (white or PERSON) == PERSON else PERSON)))
         game = SavedGame(players, _read_board(board) if board is not None else generate_opening(plies, number), seed=number)
-    if not any(map(is_person, game.players)):
-        raise UserError(f"nobody sits at the board; 'tiltyard watch {' '.join(game.players)} --map ...' shows algorithms' games")
+    if PERSON not in game.players:
+        raise UserError(f"neither player is 'me'; to watch algorithms, use 'tiltyard watch {' '.join(game.players)} --map ...'")
     return game
 
 
 def _read_board(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    return read_map(str(path), data).board
+    with file_errors(path, "read"):
+        return read_map(str(path), path.read_bytes()).board
 
 
-def _run(
-    prepare: Callable[[], SavedGame],
-    save: Path | None,
-    output: Path | None,
-    limit: float | None,
-    confirm: bool,
-    color: bool | None,
+def _play(
+    game: SavedGame, save: Path | None, output: Path | None, console: Console, *, limits: Mapping[str, float], confirm: bool
 ) -> int:
-    """Play, and tell what came of it; a user's mistake is one message and status 2."""
-    try:
-        game = prepare()
-        path = save or free_path("advance-game", ".json", Path())
-        console = Console(sys.stdin, sys.stdout, color)
-        limits = {} if limit is None else {"move_seconds": limit}
-        with find_host() as host, open_seats(host, game.players, limits) as seats:
-            ended = TerminalGame(console, game, seats, path, confirm).play()
-            if isinstance(ended, Finished):
-                _tell_end(console, host, ended, output or free_path("advance-game", ".jsonl", Path()))
-                path.unlink(missing_ok=True)
-                return 0
-    except UserError as error:
-        typer.echo(f"error: {error}", err=True)
-        return 2
-    except KeyboardInterrupt:
-        typer.echo("interrupted before the game began", err=True)
-        return INTERRUPTED
+    """Play, and say what came of it; the exit status."""
+    path = save or free_path(GAME_FILE)
+    with find_host() as host, ExitStack() as opened:
+        seats = [
+            None if player == PERSON else opened.enter_context(host.open_player(player, GAME, number, limits))
+            for number, player in enumerate(game.players, start=1)
+        ]
+        try:
+            replay = TerminalGame(console, game, seats, path, confirm).play()
+        except LeftError as left:
+            why, status = str(left), 0
+        except KeyboardInterrupt:
+            why, status = "interrupted", INTERRUPTED
+        else:
+            _tell_end(console, host, replay, output or free_path(REPLAY_FILE))
+            path.unlink(missing_ok=True)
+            return 0
     if game.moves:
-        typer.echo(f"{ended.value}: the game is saved; go on with:\n  tiltyard play advance --resume {path}")
+        typer.echo(f"{why}; the game is saved. To resume it:\n  tiltyard play advance --resume {path}")
     else:
-        typer.echo(f"{ended.value}: nothing had been played yet")
-    return INTERRUPTED if ended is Left.INTERRUPTED else 0
+        typer.echo(f"{why}; there were no moves to save")
+    return status
 
 
-def _tell_end(console: Console, host: Host, ended: Finished, path: Path) -> None:
-    console.say(console.look.paint(ended.replay.message, "strong"))
-    try:
-        path.write_bytes(host.replay_file(ended.replay))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
-    console.say(f"the game is in {path}; show it with:", f"  tiltyard watch {path}", f"  tiltyard picture {path} --gif")
+def _full_name(player: str) -> str:
+    """What a player is called in files and on the screen: ``7`` is ``advance-level-7``; paths are whole, for a later resume."""
+    if player in STRENGTHS:
+        return f"advance-{player}" if player.isalpha() else f"advance-level-{player}"
+    path = Path(player)
+    return str(path.resolve()) if player != PERSON and path.exists() else player
+
+
+def _tell_end(console: Console, host: Host, replay: Replay, path: Path) -> None:
+    console.say(console.palette.paint(replay.message, STRONG))
+    with file_errors(path, "written"):
+        path.write_bytes(host.replay_file(replay))
+    console.say(f"saved the replay in {path}. To show it:", f"  tiltyard watch {path}", f"  tiltyard picture {path} --gif")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_advance.board_files import BoardFileError, read_board_file, rows_of
 from tiltyard_advance.map_files import PLIES, read_map
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import Board
-from tiltyard_advance.start import START
 from tiltyard_advance.terminal.move_words import moves_between, parse_squares, words_of
 from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.terminal.saved_game import read_saved_game, write_saved_game
 
 FORMAT: Final = "tiltyard advance game"
 VERSION: Final = 1
-LONGEST_FILE: Final = 1 << 20
 
 
 @dataclass(slots=True)
@@ -29,41 +27,34 @@ class SavedGame:
     start: str = START
     """81 characters."""
     plies: int = PLIES
-    """After so many moves of both together material decides."""
+    """Moves of both together; then material decides."""
     seed: int = 0
     moves: list[int] = field(default_factory=list)
 
-    def board(self) -> Board:
-        """As it is after all moves."""
+    def board(self, moves: int | None = None) -> Board:
+        """As it is after all moves, or after the first few."""
         board = Board(self.start)
-        for move in self.moves:
+        for move in self.moves[:moves]:
             board.make(move)
         return board
 
+    def write(self, path: Path) -> None:
+        """Replace the file.
 
-def write_game(path: Path, game: SavedGame) -> None:
-    """Replace the file at once, so that there is never half of it.
-
-    Raises:
-        UserError: it cannot be written.
-    """
-    words: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "white": game.players[0],
-        "black": game.players[1],
-        "start": rows_of(game.start),
-        "plies": game.plies,
-        "seed": game.seed,
-        "moves": [words_of(move) for move in game.moves],
-    }
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(json.dumps(words, indent=1) + "\n", encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+        Raises:
+            UserError: it cannot be written.
+        """
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "white": self.players[0],
+            "black": self.players[1],
+            "start": rows_of(self.start),
+            "plies": self.plies,
+            "seed": self.seed,
+            "moves": [words_of(move) for move in self.moves],
+        }
+        write_saved_game(path, content)
 
 
 def read_game(path: Path) -> SavedGame:
@@ -72,28 +63,17 @@ def read_game(path: Path) -> SavedGame:
     Raises:
         UserError: it cannot be read, or is no such game; says where.
     """
+    kinds = {"version": int, "white": str, "black": str, "start": list, "plies": int, "seed": int, "moves": list}
+    content = read_saved_game(path, ("format", FORMAT), kinds)
+    if content["version"] != VERSION:
+        raise UserError(f"{path}: the version is {content['version']!r:.20}, but this tiltyard reads version {VERSION}")
     try:
-        with path.open("rb") as file:
-            words = json.loads(file.read(LONGEST_FILE))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not a saved game: {error}") from error
-    if not isinstance(words, dict) or words.get("format") != FORMAT:
-        raise UserError(f'{path}: not a saved game: expected an object with "format": "{FORMAT}"')
-    if words.get("version") != VERSION:
-        raise UserError(f"{path}: of version {words.get('version')!r:.20}; this tiltyard reads version {VERSION}")
-    kinds = {"white": str, "black": str, "start": list, "plies": int, "seed": int, "moves": list}
-    for key, kind in kinds.items():
-        if not isinstance(words.get(key), kind) or isinstance(words[key], bool):
-            raise UserError(f'{path}: "{key}" is {words.get(key)!r:.40}, expected {kind.__name__}')
-    try:
-        start = read_board_file("\n".join(map(str, words["start"])).encode("utf-8", "replace"))
+        start = read_board_file("\n".join(map(str, content["start"])).encode("utf-8", "replace"))
         read_map(str(path), "\n".join(rows_of(start)).encode("ascii"))
     except (BoardFileError, MapError) as error:
         raise UserError(f'{path}: "start": {error}') from error
-    game = SavedGame((words["white"], words["black"]), start, words["plies"], words["seed"])
-    _play_moves(path, game, words["moves"])
+    game = SavedGame((content["white"], content["black"]), start, content["plies"], content["seed"])
+    _play_moves(path, game, content["moves"])
     return game
 
 
@@ -106,15 +86,6 @@ def _play_moves(path: Path, game: SavedGame, typed: list[Any]) -> None:
         # A Builder's step is written without a letter, its wall with one.
         found = [move for move in found if words_of(move) == str(text)] or found
         if len(found) != 1 or number > game.plies:
-            raise UserError(f"{path}: move {number} is {text!r:.40}, which is no legal move there")
+            raise UserError(f"{path}: move {number} is {text!r:.40}, which is not a legal move there")
         board.make(found[0])
         game.moves.append(found[0])
-
-
-def free_path(name: str, suffix: str, folder: Path) -> Path:
-    """``name.suffix`` there, or with the first number from 2 on that no file has."""
-    path, number = folder / f"{name}{suffix}", 1
-    while path.exists():
-        number += 1
-        path = folder / f"{name}-{number}{suffix}"
-    return path

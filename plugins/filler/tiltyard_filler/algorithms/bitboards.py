@@ -7,10 +7,12 @@ flooded as fast as one: that is how all candidates for a move are judged at the 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
+from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_filler.positions import OWN_CELLS, FillerPosition, Piece, Placement
 
 _IS_OWN: Final = [bytes(49 if cell in OWN_CELLS[player] else 48 for cell in range(256)) for player in range(3)]
@@ -139,3 +141,19 @@ class Turn:
 
 NOWHERE: Final = Placement(0, 0)
 """The customary answer where nothing can be placed."""
+
+
+class BitboardRobot(TurnAlgorithm[FillerPosition, Placement]):
+    """A robot that looks at each turn in bits, and remembers nothing of the turns before."""
+
+    def __init__(self, seat: int) -> None:
+        pass
+
+    def choose(self, position: FillerPosition) -> Placement:
+        """Legal wherever there is a legal one."""
+        turn = Turn(position)
+        return turn.answer(self.choose_corner(turn)) if turn.legal else NOWHERE
+
+    @abstractmethod
+    def choose_corner(self, turn: Turn) -> int:
+        """One of the corners in ``turn.legal``; there is at least one."""

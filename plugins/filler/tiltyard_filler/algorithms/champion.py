@@ -8,7 +8,7 @@ Where nothing is disputed any more the champion fills its own part instead, tigh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isqrt
 from typing import Final
 
@@ -22,7 +22,7 @@ from tiltyard_filler.positions import OWN_CELLS, FillerPosition, Placement
 from tiltyard_filler.standalone import play
 
 CANDIDATES: Final = 60
-"""So many placements are judged, those nearest to the enemy; at most twice as many where many are as near."""
+"""The number of placements that are judged: those nearest to the enemy; at most twice as many where many are as near."""
 BUDGET: Final = 2_400_000
 """For looking ahead, in squares of all boards together."""
 AHEAD: Final = (-2, -1, 0, 1, 2)
@@ -37,7 +37,7 @@ SAMPLE_SEED: Final = -987_654_321
 SAMPLES: Final = 256
 """Pieces that might come, drawn once for a board's size."""
 FILLING_SAMPLES: Final = 32
-"""So many of these are tried where nothing is disputed."""
+"""The number of these that are tried where nothing is disputed."""
 
 
 class Champion(TurnAlgorithm[FillerPosition, Placement]):
@@ -127,7 +127,11 @@ def _nearest(field: Field, own: int, enemy: int, shape: Shape, wanted: int) -> l
     """Corners of a player's legal placements that come nearest to the other."""
     free = field.inside & ~(own | enemy)
     legal = field.placements(own, free, shape)
-    return squares_of(nearest_placements(field, legal, shape, own, enemy, free, wanted))[: 2 * wanted] if legal else []
+    return (
+        squares_of(nearest_placements(field, legal, shape, own=own, enemy=enemy, free=free, wanted=wanted))[: 2 * wanted]
+        if legal
+        else []
+    )
 
 
 def _judge(field: Field, mine: Sequence[int], theirs: Sequence[int], ahead: Sequence[int]) -> list[int]:
@@ -169,10 +173,5 @@ def _budget(field: Field) -> tuple[int, int, int]:
     return min(16, games // samples), samples, replies
 
 
-def main() -> None:
-    """Play one game as a program of its own."""
-    play(Champion)
-
-
-if __name__ == "__main__":
-    main()
+main = partial(play, Champion)
+"""Play one game as a program of its own."""

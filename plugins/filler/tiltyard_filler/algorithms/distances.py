@@ -27,7 +27,7 @@ def covering(squares: int, shape: Shape) -> int:
     return found
 
 
-def nearest_placements(field: Field, legal: int, shape: Shape, own: int, enemy: int, free: int, wanted: int) -> int:
+def nearest_placements(field: Field, legal: int, shape: Shape, *, own: int, enemy: int, free: int, wanted: int) -> int:
     """Of the legal corners those whose shapes come nearest to the enemy: whole distances, until at least ``wanted`` are found.
 
     What cannot reach the enemy comes last, all at once.

@@ -206,7 +206,7 @@ long tn_manage(void* file, int verbose, size_t width, size_t height, const char*
             claim->rounds = result->rounds;
             claim->remaining_count = result->remaining_tanks.size();
             for (size_t i = 0; i < result->remaining_tanks.size() && i < 16; ++i) claim->remaining[i] = result->remaining_tanks[i];
-            State read = read_state(result->gameState.get(), width, height, state);
+            State read = read_state(result->gameState.get(), rows, width, height, state);
             claim->state = static_cast<int>(read.kind);
             last_failure.text = read.problem;
         } catch (const Unwound&) {

@@ -287,7 +287,7 @@ void play(const Job& job, Shared& shared) {
     for (size_t i = 0; i < result->remaining_tanks.size() && i < 16; ++i) shared.remaining[i] = result->remaining_tanks[i];
     shared.doing = static_cast<int>(Doing::ReadingState);
     shared.stage = static_cast<int>(Stage::Claimed);
-    State state = read_state(result->gameState.get(), job.width, job.height, shared.board);
+    State state = read_state(result->gameState.get(), job.rows.data(), job.width, job.height, shared.board);
     shared.state = static_cast<int>(state.kind);
     shared.state_problem.set(state.problem);
     shared.stage = static_cast<int>(Stage::Read);

@@ -13,7 +13,7 @@ namespace tiltyard {
 
 constexpr int players = 2;
 
-// What is being done, and for whom: seat 0 is the GameManager. The numbers are also Python's, in host_answers.py.
+// What is being done, and for whom: seat 0 is the GameManager. The numbers are also Python's, in host_protocol.py.
 enum class Doing : int {
     Running = 0,
     CreatingPlayer = 1,

@@ -13,6 +13,22 @@ namespace {
 
 constexpr char outside = '&';
 
+// Whether more squares are those of the start with x and y exchanged than as they are shown. It may be the bounds alone that are
+// exchanged, with the squares the right way round; who asks such a view with x and y exchanged reads beyond its squares.
+bool looks_transposed(const char* shown, const char* start, size_t width, size_t height) {
+    size_t as_shown = 0, exchanged = 0;
+    size_t shorter = std::min(width, height);
+    for (size_t y = 0; y < shorter; ++y) {
+        for (size_t x = 0; x < shorter; ++x) {
+            char square = shown[y * width + x];
+            if (square == outside) continue;
+            as_shown += square == start[y * width + x];
+            exchanged += square == start[x * width + y];
+        }
+    }
+    return exchanged > as_shown;
+}
+
 }  // namespace
 
 char RowsView::getObjectAt(size_t x, size_t y) const {
@@ -36,7 +52,7 @@ void read_view(const SatelliteView& view, size_t width, size_t height, char* row
     }
 }
 
-State read_state(const SatelliteView* view, size_t width, size_t height, char* rows) {
+State read_state(const SatelliteView* view, const char* start, size_t width, size_t height, char* rows) {
     if (view == nullptr) return {StateKind::Null, ""};
     try {
         read_view(*view, width, height, rows);
@@ -44,6 +60,7 @@ State read_state(const SatelliteView* view, size_t width, size_t height, char* r
     } catch (...) {
         return {StateKind::Threw, describe_exception().text};
     }
+    if (!looks_transposed(rows, start, width, height)) return {StateKind::Read, ""};
     std::vector<char> exchanged(width * height);
     try {
         for (size_t y = 0; y < height; ++y) {

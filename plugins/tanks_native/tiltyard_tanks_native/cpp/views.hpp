@@ -31,8 +31,8 @@ struct State {
 // Copies all squares, row by row, into `rows`.
 void read_view(const SatelliteView& view, size_t width, size_t height, char* rows);
 
-// Reads a result's final state into `rows`. One that shows what is outside of the board in the middle of it, and none of it if asked
-// with x and y exchanged, is taken to be transposed.
-State read_state(const SatelliteView* view, size_t width, size_t height, char* rows);
+// Reads a result's final state into `rows`. One that shows what is outside of the board in the middle of it is read again with x and y
+// exchanged, if what it shows matches the map's start (`start`, row by row) better that way round.
+State read_state(const SatelliteView* view, const char* start, size_t width, size_t height, char* rows);
 
 }  // namespace tiltyard

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tiltyard_tanks_native.errors import NativeError
+from tiltyard_tanks_native.elf.errors import NativeError
 
 MACHINES: Final = {3: "32-bit x86", 40: "32-bit ARM", 62: "x86-64", 183: "ARM64", 243: "RISC-V"}
 OWN_MACHINES: Final = {"x86_64": 62, "amd64": 62, "aarch64": 183, "arm64": 183, "riscv64": 243}
@@ -27,11 +27,11 @@ OTHER_KINDS: Final = (
     (b"\xca\xfe\xba\xbe", "a macOS file (Mach-O)"),
     (b"MZ", "a Windows file (PE)"),
     (b"!<arch>\n", "a static library (an archive of object files)"),
-    (b"version https://git-lfs", "a pointer of git LFS, not the file itself"),
+    (b"version https://git-lfs", "a Git LFS pointer, not the file itself"),
     (b"PK\x03\x04", "a ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
 )
-TYPES: Final = {1: "an object file that was not linked", 2: "a program", 4: "a core dump"}
+TYPES: Final = {1: "an object file that is not linked", 2: "a program", 4: "a core dump"}
 
 _HEADER: Final = struct.Struct("<16sHHIQQQIHHHHHH")
 _SEGMENT: Final = struct.Struct("<IIQQQQQQ")
@@ -68,7 +68,7 @@ class Symbol:
     weak: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Image:
     """What an ELF file says of itself."""
 
@@ -107,7 +107,7 @@ def read_image(path: Path, *, exports: bool = False) -> Image:
     except OSError as error:
         raise NotLoadableError(f"cannot be read: {error.strerror or error}") from error
     except (struct.error, IndexError, ValueError, OverflowError) as error:
-        raise NotLoadableError("a damaged ELF file: its tables lead out of it") from error
+        raise NotLoadableError("a damaged ELF file: a table points outside the file") from error
 
 
 def _check_header(head: bytes, file: object) -> None:
@@ -117,17 +117,17 @@ def _check_header(head: bytes, file: object) -> None:
         for magic, kind in OTHER_KINDS:
             if head.startswith(magic):
                 raise NotLoadableError(f"it is {kind}, not a Linux shared object")
-        raise NotLoadableError("it is no ELF file, so no Linux shared object")
+        raise NotLoadableError("not an ELF file, so not a Linux shared object")
     if len(head) < _HEADER.size:
-        raise NotLoadableError("a damaged ELF file: it ends within its header")
+        raise NotLoadableError("a damaged ELF file: it ends in the middle of the header")
     if head[4] != 2 or head[5] != 1:
         raise NotLoadableError(
-            f"it is for a {'32-bit' if head[4] == 1 else 'big-endian'} machine, this one is {platform.machine()}"
+            f"it is for a {'32-bit' if head[4] == 1 else 'big-endian'} machine, but this machine is {platform.machine()}"
         )
     _, kind, machine = _HEADER.unpack(head)[:3]
     own = OWN_MACHINES.get(platform.machine().lower())
     if own is not None and machine != own:
-        raise NotLoadableError(f"it is for {MACHINES.get(machine, f'machine {machine}')}, this one is {platform.machine()}")
+        raise NotLoadableError(f"it is for {MACHINES.get(machine, f'machine {machine}')}, but this machine is {platform.machine()}")
     if kind != _SHARED_OBJECT:
         raise NotLoadableError(f"it is {TYPES.get(kind, f'an ELF file of type {kind}')}, not a shared object")
 
@@ -138,10 +138,10 @@ class _Reader:
     def __init__(self, path: Path, content: mmap.mmap, head: bytes) -> None:
         self._content = content
         header = _HEADER.unpack(head)
-        self._image = Image(path, header[2])
+        self._image = Image(path=path, machine=header[2])
         start, size, count = header[5], header[9], header[10]
         if size != _SEGMENT.size:
-            raise ValueError("segments of another size")
+            raise ValueError("segments of the wrong size")
         self._segments = [_SEGMENT.unpack_from(content, start + number * size) for number in range(count)]
         self._tags: dict[int, int] = {}
         self._needed: list[int] = []
@@ -177,45 +177,39 @@ class _Reader:
             else:
                 self._tags[tag] = value
         if not {_STRTAB, _SYMTAB, _STRSZ} <= self._tags.keys():
-            raise NotLoadableError("a damaged ELF file: it has no table of symbols")
+            raise NotLoadableError("a damaged ELF file: it has no symbol table")
         self._strings = self._bytes(self._offset(self._tags[_STRTAB]), self._tags[_STRSZ])
 
     def _needed_versions(self) -> dict[int, str]:
         """Of each number in the table of symbol versions: the version."""
         numbers: dict[int, str] = {}
-        for offset, count in self._table(_VERNEED_TAG, _VERNEEDNUM):
-            for _ in range(count):
-                _, auxiliaries, file, first, following = _VERNEED.unpack_from(self._content, offset)
-                names = self._image.needed_versions.setdefault(self._string(file), [])
-                place = offset + first
-                for _ in range(min(auxiliaries, _MOST_ENTRIES)):
-                    _, flags, number, name, further = _VERNAUX.unpack_from(self._content, place)
-                    version = self._string(name)
-                    numbers[number & 0x7FFF] = version
-                    if not flags & _WEAK:
-                        names.append(version)
-                    if not further:
-                        break
-                    place += further
-                if not following:
-                    break
-                offset += following
+        for offset, (_, auxiliaries, file, first, _) in self._table(_VERNEED, _VERNEED_TAG, _VERNEEDNUM):
+            names = self._image.needed_versions.setdefault(self._string(file), [])
+            for _, (_, flags, number, name, _) in self._entries(_VERNAUX, offset + first, auxiliaries):
+                version = self._string(name)
+                numbers[number & 0x7FFF] = version
+                if not flags & _WEAK:
+                    names.append(version)
         return numbers
 
     def _own_versions(self) -> None:
-        for offset, count in self._table(_VERDEF_TAG, _VERDEFNUM):
-            for _ in range(count):
-                _, flags, _, auxiliaries, _, first, following = _VERDEF.unpack_from(self._content, offset)
-                # The first one, marked so, is the file's own name.
-                if auxiliaries and not flags & 1:
-                    self._image.versions.add(self._string(_VERDAUX.unpack_from(self._content, offset + first)[0]))
-                if not following:
-                    break
-                offset += following
+        for offset, (_, flags, _, auxiliaries, _, first, _) in self._table(_VERDEF, _VERDEF_TAG, _VERDEFNUM):
+            # The first one, marked so, is the file's own name.
+            if auxiliaries and not flags & 1:
+                self._image.versions.add(self._string(_VERDAUX.unpack_from(self._content, offset + first)[0]))
 
-    def _table(self, tag: int, count_tag: int) -> Iterator[tuple[int, int]]:
+    def _table(self, layout: struct.Struct, tag: int, count_tag: int) -> Iterator[tuple[int, tuple[int, ...]]]:
         if tag in self._tags:
-            yield self._offset(self._tags[tag]), min(self._tags.get(count_tag, 0), _MOST_ENTRIES)
+            yield from self._entries(layout, self._offset(self._tags[tag]), self._tags.get(count_tag, 0))
+
+    def _entries(self, layout: struct.Struct, offset: int, count: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Entries with their places; the last field of each says how far it is to the next one."""
+        for _ in range(min(count, _MOST_ENTRIES)):
+            entry = layout.unpack_from(self._content, offset)
+            yield offset, entry
+            if not entry[-1]:
+                return
+            offset += entry[-1]
 
     def _symbols(self, versions: dict[int, str], exports: bool) -> None:
         start = self._offset(self._tags[_SYMTAB])
@@ -238,29 +232,22 @@ class _Reader:
         if _HASH in self._tags:
             count: int = _WORDS.unpack_from(self._content, self._offset(self._tags[_HASH]))[1]
         elif _GNU_HASH in self._tags:
-            count = self._count_hashed(self._offset(self._tags[_GNU_HASH]))
+            count = self._count_hashed(self._offset(self._tags[_GNU_HASH]), start)
         else:
             count = 0
-        # Where nothing is exported, the hash table may say nothing; the names usually follow the symbols.
-        names = self._offset(self._tags[_STRTAB])
-        between = (names - start) // _SYMBOL.size if names > start else 0
-        if _GNU_HASH in self._tags and _HASH not in self._tags and not self._exports_anything:
-            count = max(count, between)
         if count > _MOST_SYMBOLS:
-            raise ValueError("more symbols than anybody has")
+            raise ValueError("too many symbols")
         return count
 
-    _exports_anything = True
-
-    def _count_hashed(self, offset: int) -> int:
+    def _count_hashed(self, offset: int, start: int) -> int:
         buckets, first, bloom, _ = _WORDS.unpack_from(self._content, offset)
         if buckets > _MOST_SYMBOLS or bloom > _MOST_SYMBOLS:
-            raise ValueError("a hash table larger than anybody has")
+            raise ValueError("a hash table that is too large")
         place = offset + _WORDS.size + 8 * bloom
         last = max(struct.unpack_from(f"<{buckets}I", self._content, place), default=0)
         if last < first:
-            self._exports_anything = False
-            return int(first)
+            # Nothing is exported, so the table may not tell; the names usually follow the symbols.
+            return max(int(first), (self._offset(self._tags[_STRTAB]) - start) // _SYMBOL.size)
         chains = place + 4 * buckets
         while not struct.unpack_from("<I", self._content, chains + 4 * (last - first))[0] & 1:
             last += 1
@@ -271,11 +258,11 @@ class _Reader:
         for kind, _, offset, start, _, size, _, _ in self._segments:
             if kind == _LOAD and start <= address < start + size:
                 return int(offset + address - start)
-        raise ValueError("an address that is in no segment")
+        raise ValueError("an address outside all segments")
 
     def _bytes(self, offset: int, size: int) -> bytes:
         if not 0 <= offset <= offset + size <= len(self._content):
-            raise ValueError("a table that leads out of the file")
+            raise ValueError("a table that points outside the file")
         return self._content[offset : offset + size]
 
     def _string(self, offset: int) -> str:

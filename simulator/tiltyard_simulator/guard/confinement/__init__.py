@@ -1,22 +1,22 @@
 """Confinement: what a team's code can reach, enforced by the kernel.
 
-- ``policy``: the values. ``probes``: which level works here, found by running it (``probe_child`` is what runs); ``advice``: what
-  to change for a better one; ``doctor``: all that as a table.
-- ``bubblewrap``: the zygote's command line. ``confining``: a forked cell's way to confinement, through ``namespaces``,
-  ``rlimits``, ``privileges``, ``landlock`` (``readable``: which rules) and ``seccomp`` (``system_calls``: their numbers).
-- ``environment``: clean environments. ``libc``: system calls.
+- ``policy``: the values. ``probes``: finds out which level works here by running it (``probe_child`` is what runs). ``advice``:
+  what to change for a better one.
+- ``bubblewrap``: the zygote's command line. ``confining``: all steps that confine a forked cell, through ``namespaces``,
+  ``rlimits``, ``privileges``, ``landlock`` (``rulesets``: which rules) and ``seccomp`` (``system_calls``: their numbers).
+  ``own_proc``: what a program sees of /proc.
+- ``libc``: system calls that Python has no name for. ``process_status``: what the kernel tells about other processes.
 
 A zygote is started with ``zygote_command``; it calls ``prepare`` once for each team, forks, and the child calls ``confine_cell``
 before anything of the team's is imported.
 """
 
+from tiltyard_simulator.guard.confinement.advice import doctor_table
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare
-from tiltyard_simulator.guard.confinement.doctor import doctor_table
-from tiltyard_simulator.guard.confinement.environment import CLEAN, cell_environment
-from tiltyard_simulator.guard.confinement.policy import CellPolicy, Confinement, Level, Probe
-from tiltyard_simulator.guard.confinement.probes import probe_confinement
-from tiltyard_simulator.guard.confinement.readable import PreparedPolicy
+from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level, Probe
+from tiltyard_simulator.guard.confinement.probes import confinement_at, probe_confinement
+from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy
 
 __all__ = [
     "CLEAN",
@@ -25,8 +25,8 @@ __all__ = [
     "Level",
     "PreparedPolicy",
     "Probe",
-    "cell_environment",
     "confine_cell",
+    "confinement_at",
     "doctor_table",
     "prepare",
     "probe_confinement",

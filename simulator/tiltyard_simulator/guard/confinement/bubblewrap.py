@@ -1,7 +1,7 @@
-"""Level A: the command line that starts the zygote inside bubblewrap, with a file tree made of what it needs.
+"""Level A: the command line that starts the zygote inside bubblewrap, in a file tree that contains only what it needs.
 
-Source: bwrap(1). User, process, ipc, uts, network and, where there are any, cgroup namespaces are its own. Nothing of the machine's
-files is there but what is listed here, read-only, and the folder of scratch folders.
+Source: bwrap(1). The zygote has its own user, process, ipc, uts, network and, if there are any, cgroup namespaces. Of the machine's
+files it sees only those that are listed here, read-only, and the folder of scratch folders.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.environment import CLEAN
 from tiltyard_simulator.guard.confinement.landlock import is_below
-from tiltyard_simulator.guard.confinement.policy import Confinement, Level
-from tiltyard_simulator.guard.confinement.readable import system_paths
+from tiltyard_simulator.guard.confinement.policy import CLEAN, Confinement, Level
+from tiltyard_simulator.guard.confinement.rulesets import system_paths
 
 _MAX_LINKS: Final = 40
 """As many as the kernel follows."""
@@ -27,42 +26,34 @@ _ISOLATED: Final = (
 )
 
 
-def zygote_command(
-    confinement: Confinement,
-    command: Sequence[str],
-    readable: Sequence[str],
-    scratch_root: str,
-    pass_fds: Sequence[int] = (),
-) -> list[str]:
+def zygote_command(confinement: Confinement, command: Sequence[str], readable: Sequence[str], scratch_root: str) -> list[str]:
     """The command line that starts a zygote; below level A, the command itself.
 
-    ``readable`` must hold what any of its cells may read; Python and this project are added. ``scratch_root`` exists and is
-    writable. Descriptors are passed on as they are: give ``pass_fds`` to ``subprocess.Popen`` too, and start it from a thread that
-    lives as long as the zygote should, with ``environment.CLEAN`` or less below level A.
+    ``readable`` must contain what any of its cells may read. Python and this project are added. ``scratch_root`` exists and is
+    writable. Start it from a thread that lives as long as the zygote should, with ``CLEAN`` or less below level A. Descriptors are
+    passed on as they are.
     """
     if confinement.level is not Level.A:
         return [*command]
-    for descriptor in pass_fds:
-        os.fstat(descriptor)
     words = [find_bubblewrap() or "bwrap", *_ISOLATED, "--clearenv"]
     for name, value in CLEAN.items():
         words += ["--setenv", name, value]
     words += _mounts([*python_paths(), *_program(command), *system_paths(), *readable], scratch_root)
     words += ["--proc", "/proc", "--dev", "/dev"]
-    # What bubblewrap builds the tree in is a file system of its own, writable until said otherwise.
+    # The file system in which bubblewrap builds the tree is writable by default.
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
     return [*words, "--", *command]
 
 
 def find_bubblewrap() -> str | None:
-    """Where it is installed."""
+    """The path of bubblewrap; None if it is not installed."""
     return shutil.which("bwrap")
 
 
 def python_paths() -> list[str]:
     """The interpreter, its standard library and installed packages, and this project's own packages."""
     paths = [sys.executable, *(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))]
-    # Below /usr only what is Python's is added, and the libraries.
+    # Below /usr only Python's own files and the libraries are added.
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix} - {"/usr", "/usr/local", "/"}
     paths += sorted(prefixes)
     for package in ("tiltyard_engine", "tiltyard_simulator"):
@@ -81,7 +72,7 @@ def _mounts(readable: Iterable[str], scratch_root: str) -> list[str]:
     folders = {_real_path(path, links) for path in readable if os.path.lexists(path)} - {"/"}
     scratch = _real_path(scratch_root, links)
     roots = {folder for folder in folders if not any(is_below(folder, other) for other in folders)}
-    # Below the scratch folders, which are writable, a readable one needs a mount of its own.
+    # The scratch folders are writable, so a readable folder below them needs its own mount.
     roots |= {folder for folder in folders if is_below(folder, scratch)}
     binds = {folder: ["--ro-bind", folder, folder] for folder in roots if folder != "/dev" and not is_below(folder, "/dev")}
     binds[scratch] = ["--bind", scratch, scratch]
@@ -89,14 +80,14 @@ def _mounts(readable: Iterable[str], scratch_root: str) -> list[str]:
     for folder in sorted(binds):
         words += binds[folder]
     for link, target in links.items():
-        # Below a mount the link is there already.
+        # A link below a mount is there already.
         if not any(is_below(link, folder) for folder in binds):
             words += ["--symlink", target, link]
     return words
 
 
 def _real_path(path: str, links: dict[str, str]) -> str:
-    """Where a path leads, with every link on the way noted down: the names must lead there in the new tree as well."""
+    """Where a path leads. All links on the way are added to ``links``, because the new tree needs them as well."""
     waiting = [part for part in reversed(os.path.abspath(path).split("/")) if part]  # noqa: PTH100 -- must not follow links
     real, followed = "/", 0
     while waiting:

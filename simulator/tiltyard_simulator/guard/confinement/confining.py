@@ -1,4 +1,4 @@
-"""Confining a cell: all steps, in the one order in which they work."""
+"""Confining a cell: all steps, in the only order in which they work."""
 
 from __future__ import annotations
 
@@ -7,94 +7,103 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from tiltyard_simulator.guard.confinement.environment import set_environment
-from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, Rules, landlock_version
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
-from tiltyard_simulator.guard.confinement.namespaces import become_first_process, enter_own_namespaces, mount_scratch
-from tiltyard_simulator.guard.confinement.policy import CellPolicy, Confinement, Level
+from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY, become_first_process, enter_own_namespaces, mount_scratch
+from tiltyard_simulator.guard.confinement.own_proc import PROC, mount_own_proc, protect_proc
+from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.confinement.privileges import die_with_parent, give_up_privileges
-from tiltyard_simulator.guard.confinement.readable import (
-    PreparedPolicy,
-    find_prepared,
-    prepare_files,
-    restrict_files,
-)
 from tiltyard_simulator.guard.confinement.rlimits import apply_rlimits
+from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy, prepare_files, restrict_files
 from tiltyard_simulator.guard.confinement.seccomp import FilterPolicy, install_filter, warm_up
 
 
 def prepare(policy: CellPolicy, confinement: Confinement) -> PreparedPolicy:
-    """Do in the zygote what need not be done in each of a team's cells.
+    """Do in the zygote what need not be done in each cell.
 
-    It is kept by this process: ``confine_cell`` in a child forked later finds it by the policy alone, and
-    preparing the same again costs some microseconds.
+    This process keeps the result, so preparing the same policy again takes microseconds.
 
     Raises:
         OSError: a system call failed.
     """
-    if confinement.level is Level.C:
-        return PreparedPolicy(policy, -1)
-    if not policy.python:
-        # One a match at most, and its rules are few.
+    # A program has one cell in a match, and few rules.
+    if confinement.level is Level.C or not policy.python:
         return PreparedPolicy(policy, -1)
     warm_up(_filter_policy(confinement.level, policy))
     return prepare_files(policy)
 
 
-def confine_cell(confinement: Confinement, policy: CellPolicy | PreparedPolicy, keep_fds: Sequence[int] = ()) -> None:
+def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: Sequence[int] = ()) -> None:
     """Confine this process for good, before a team's first line runs.
 
     Call it in a freshly forked child with one thread: the kernel kills the cell when the thread that forked it ends. Standard
-    input, output and error stay open as they are, and ``keep_fds``; all others are closed. The environment is a clean
-    one, the working folder the scratch folder.
+    input, output and error and ``keep_fds`` stay open; all other descriptors are closed. The environment becomes a clean one, and
+    the working folder the scratch folder.
 
     Raises:
-        OSError: a step failed, and says which: the process must end, as it is confined in part.
+        OSError: a step failed; the message says which. The process must end, because it is only partly confined.
     """
     parent, process = os.getppid(), os.getpid()
     user, group = os.getuid(), os.getgid()
-    level = confinement.level
-    prepared = policy if isinstance(policy, PreparedPolicy) else find_prepared(policy)
-    policy = prepared.policy
+    level, policy = confinement.level, prepared.policy
+    also: dict[str, Access] = {}
+    if level is Level.B and not policy.python:
+        # The launcher reads the machine's, and narrows that for each process that it starts.
+        also[PROC] = READ
     with suppress(PermissionError):  # it leads a session already
         os.setsid()
-    # While the limit of open files still says how far to look.
+    # Before the limit of open files is lowered, which says how far to look.
     _close_all_but((0, 1, 2, *keep_fds, *([prepared.ruleset] if prepared.ruleset >= 0 else [])))
     if level is Level.A:
         enter_own_namespaces(process, user, group, processes=not policy.python)
         if not policy.python:
             become_first_process()
             parent = os.getppid()
+            if mount_own_proc():
+                also[PROC] = READ
+        else:
+            protect_proc()
         mount_scratch(policy.scratch, policy.limits.scratch_bytes)
+        also[SHARED_MEMORY] = WRITE
     apply_rlimits(policy.limits, own_user_namespace=level is Level.A, python=policy.python)
     os.umask(0o077)
     os.chdir(policy.scratch)
-    set_environment(policy.scratch)
+    _set_environment(policy.scratch)
     give_up_privileges()
     die_with_parent(parent)
     if level is not Level.C:
-        _restrict_files(prepared)
+        _restrict_files(prepared, also)
         if prepared.ruleset >= 0:
             with suppress(OSError):
                 os.close(prepared.ruleset)
         install_filter(_filter_policy(level, policy))
 
 
-def _restrict_files(prepared: PreparedPolicy) -> None:
+def _set_environment(scratch: str) -> None:
+    """Make the environment clean. A zygote has a clean one already, so there is little to change."""
+    wanted = {**CLEAN, "HOME": scratch, "TMPDIR": scratch}
+    now = dict(os.environ)
+    for name in now.keys() - wanted.keys():
+        del os.environ[name]
+    for name, value in wanted.items():
+        if now.get(name) != value:
+            os.environ[name] = value
+
+
+def _restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
     try:
-        restrict_files(prepared)
+        restrict_files(prepared, also)
     except OSError as error:
         # The caller closed the ruleset on its way here, and the number may be another file's by now.
         if prepared.ruleset < 0 or error.errno not in (errno.EBADF, errno.EBADFD):
             raise
-        restrict_files(PreparedPolicy(prepared.policy, -1))
+        restrict_files(PreparedPolicy(prepared.policy, -1), also)
 
 
 def _filter_policy(level: Level, policy: CellPolicy) -> FilterPolicy:
     return FilterPolicy(
         python=policy.python,
         single=policy.python and policy.limits.processes == 1,
-        network=policy.network,
         files_protected=level is Level.A,
         landlock_version=landlock_version(),
         own_processes=level is Level.A and not policy.python,

@@ -1,10 +1,10 @@
-"""Landlock: which files a process may touch, whoever it is, and no way back.
+"""Landlock: which files a process may touch. Restrictions cannot be undone, even by root.
 
 Source: https://docs.kernel.org/userspace-api/landlock.html, landlock(7). A right that a ruleset *handles* is denied
-except where a rule grants it, and a rule on a folder holds for all that is below it. So a hidden file is one that no rule
-covers: a folder that holds hidden ones is opened for listing alone, and its other children get rules of their own.
+except where a rule grants it, and a rule for a folder applies to everything below it. So a hidden file is one that no rule
+covers: a folder that contains hidden files can only be listed, and its other children get their own rules.
 
-Landlock knows nothing of stat(2), chmod(2), utimensat(2) and their like: see ``seccomp``.
+Landlock does not cover stat(2), chmod(2), utimensat(2) and the like: see ``seccomp``.
 """
 
 from __future__ import annotations
@@ -68,21 +68,35 @@ WRITE: Final = (
     | Access.REFER
     | Access.TRUNCATE
 )
-"""What a scratch folder allows: no devices, no sockets."""
+"""The rights to a scratch folder: no devices, no sockets."""
 _FOR_FILES: Final = Access.EXECUTE | Access.WRITE_FILE | Access.READ_FILE | Access.TRUNCATE | Access.IOCTL_DEV
 _CONNECT_AND_BIND_TCP: Final = 0b11
 _SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS: Final = 0b11
+_REASONS: Final = {
+    errno.EOPNOTSUPP: "the kernel has it, but it is not switched on (lsm= at boot)",
+    errno.ENOSYS: "the kernel has no Landlock (Linux 5.13 or later), or a container forbids it",
+}
 
 Rules = Mapping[str, Access]
 
 
 @cache
-def landlock_version() -> int:
-    """The kernel's Landlock ABI; 0 if it has none or does not let us use it."""
+def _ask_kernel() -> tuple[int, str]:
+    """The version of the kernel's Landlock, or 0 and why it is not available."""
     try:
-        return system_call("landlock_create_ruleset", _CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
-    except OSError:
-        return 0
+        return system_call("landlock_create_ruleset", _CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION), ""
+    except OSError as error:
+        return 0, _REASONS.get(error.errno or 0, str(error.strerror))
+
+
+def landlock_version() -> int:
+    """The version of the kernel's Landlock; 0 if it has none or does not let us use it."""
+    return _ask_kernel()[0]
+
+
+def why_unavailable() -> str:
+    """Why there is no Landlock, for people; empty if there is."""
+    return _ask_kernel()[1]
 
 
 def handled_access(version: int) -> Access:
@@ -95,48 +109,57 @@ def handled_access(version: int) -> Access:
 
 
 class Ruleset:
-    """A ruleset under construction: a file descriptor that its owner closes."""
+    """A ruleset under construction: a file descriptor that its owner closes.
 
-    def __init__(self, version: int, network: bool) -> None:
-        self._handled = handled_access(version)
+    Args:
+        version: the kernel's.
+        only: the rights to files that it restricts, and nothing else; by default, all that it can.
+    """
+
+    def __init__(self, version: int, only: Access | None = None) -> None:
+        self._handled = handled_access(version) if only is None else only
         fields = [int(self._handled)]
-        if version >= 4:
-            fields.append(0 if network else _CONNECT_AND_BIND_TCP)
-        if version >= 6:
+        if version >= 4 and only is None:
+            fields.append(_CONNECT_AND_BIND_TCP)
+        if version >= 6 and only is None:
             fields.append(_SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS)
         attributes = struct.pack(f"={len(fields)}Q", *fields)
         self.descriptor = system_call("landlock_create_ruleset", _CREATE_RULESET, attributes, len(attributes), 0)
 
     def allow(self, path: str, access: Access) -> None:
-        """Grant rights to a file, or to a folder and all below it; a path that is not there is passed over."""
+        """Grant rights to a file, or to a folder and everything below it. A missing path is ignored."""
         try:
             descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             return
         try:
-            rights = access & self._handled
-            if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
-                rights &= _FOR_FILES
-            if rights:
-                rule = _PATH_BENEATH.pack(int(rights), descriptor)
-                system_call("landlock_add_rule", _ADD_RULE, self.descriptor, _RULE_PATH_BENEATH, rule, 0)
+            self.allow_opened(descriptor, access)
         finally:
             os.close(descriptor)
 
+    def allow_opened(self, descriptor: int, access: Access) -> None:
+        """Grant rights to an opened file or folder."""
+        rights = access & self._handled
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= _FOR_FILES
+        if rights:
+            rule = _PATH_BENEATH.pack(int(rights), descriptor)
+            system_call("landlock_add_rule", _ADD_RULE, self.descriptor, _RULE_PATH_BENEATH, rule, 0)
+
     def allow_all(self, rules: Rules) -> None:
-        """Grant many."""
+        """Add many rules."""
         for path, access in rules.items():
             self.allow(path, access)
 
 
 def restrict_self(descriptor: int) -> None:
-    """Put a ruleset in force for this thread and its children, on top of those in force; needs no_new_privs."""
+    """Apply a ruleset to this thread and its children, in addition to earlier ones. Needs no_new_privs."""
     system_call("landlock_restrict_self", _RESTRICT_SELF, descriptor, 0)
 
 
 def rules_for(readable: Iterable[str], hidden: Iterable[str], access: Access) -> dict[str, Access]:
     """Rules that grant ``access`` to all readable paths but the hidden ones, found by listing the folders between them."""
-    # Never the whole tree, which comes with /proc: a command that was started in / has it among Python's import paths.
+    # Never the whole tree, with /proc: if a command was started in /, that is one of Python's import paths.
     roots = _real_paths(readable) - {"/"}
     secrets = _real_paths(hidden)
     rules: dict[str, Access] = {}
@@ -150,11 +173,11 @@ def _without(root: str, secrets: set[str], roots: set[str], access: Access) -> I
     if not any(is_below(secret, root) for secret in secrets):
         yield root, access
         return
-    # A right to list holds for the hidden folders below as well: names can be seen there, contents cannot.
+    # The right to list folders applies to hidden folders below as well: their names can be seen, but not their contents.
     yield root, access & Access.READ_DIR
     with suppress(OSError), os.scandir(root) as entries:
         for entry in entries:
-            # A link grants nothing: what it leads to needs a rule of its own.
+            # A link needs no rule, but what it leads to does.
             if entry.path in secrets or entry.path in roots or entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
@@ -170,16 +193,3 @@ def is_below(path: str, folder: str) -> bool:
 
 def _real_paths(paths: Iterable[str]) -> set[str]:
     return {str(Path(path).resolve()) for path in paths if path}
-
-
-def why_unavailable() -> str:
-    """The kernel's answer where it has no Landlock, in words."""
-    try:
-        system_call("landlock_create_ruleset", _CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
-    except OSError as error:
-        if error.errno == errno.EOPNOTSUPP:
-            return "the kernel has it, but it is not switched on (lsm= at boot)"
-        if error.errno == errno.ENOSYS:
-            return "the kernel has no Landlock (Linux 5.13 or later), or a container forbids it"
-        return str(error.strerror)
-    return ""

@@ -1,4 +1,4 @@
-"""System calls that Python has no name for, by ctypes; a failure is an OSError that names the call."""
+"""System calls that Python does not offer, through ctypes. A failure is an OSError that names the call."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _syscall.restype = ctypes.c_long
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_DUMPABLE: Final = 4
 PR_SET_SECCOMP: Final = 22
+PR_SET_CHILD_SUBREAPER: Final = 36
 PR_SET_NO_NEW_PRIVS: Final = 38
 LAST_DESCRIPTOR: Final = 0x7FFFFFFF
+_MNT_DETACH: Final = 2
 _CLOSE_RANGE: Final = 436
 """On every architecture."""
 
@@ -46,8 +48,13 @@ def mount(source: str, target: str, kind: str, flags: int, options: str) -> None
     _checked(f"mount {kind} on {target}", int(_LIBC.mount(*paths, ctypes.c_ulong(flags), options.encode("ascii"))))
 
 
+def unmount(target: str) -> None:
+    """Unmount a file system, at once or when it is no longer used."""
+    _checked(f"unmount {target}", int(_LIBC.umount2(os.fsencode(target), ctypes.c_int(_MNT_DETACH))))
+
+
 def close_range(first: int, last: int) -> None:
-    """Close all descriptors from first to last; before Linux 5.9 one by one, up to the limit of open files."""
+    """Close all descriptors from first to last. Before Linux 5.9 this is done one by one, up to the limit of open files."""
     try:
         system_call("close_range", _CLOSE_RANGE, first, last, 0)
     except OSError:

@@ -1,11 +1,11 @@
-"""A cell's own namespaces at level A: user (which separates it from its siblings), mount (its scratch), ipc.
+"""A cell's own namespaces at level A: user (separates it from other cells), mount (for its scratch folder) and ipc.
 
 Sources: user_namespaces(7), mount_namespaces(7), unshare(2), tmpfs(5).
 
-- The process namespace of Python teams is that of all cells of a zygote: unshare(CLONE_NEWPID) would hold for children only. What
-  keeps siblings from signalling each other are Landlock's scope and the seccomp filter; from tracing each other, the user
-  namespaces too. A program, which may have children, gets one of its own, and with its first process all others die.
-- The network namespace is bubblewrap's, with nothing in it but a loopback that is down, and the filter denies sockets; one
+- Python teams share the process namespace of their zygote, because unshare(CLONE_NEWPID) would apply to children only. Landlock's
+  scope and the seccomp filter keep them from signalling each other; the user namespaces also keep them from tracing each other. A
+  program, which may have children, gets its own process namespace. When its first process ends, all others are killed.
+- The network namespace is bubblewrap's, which contains only a loopback that is down, and the filter denies sockets. A namespace
   for each cell would cost 0.6 ms more.
 """
 
@@ -21,13 +21,15 @@ _CLONE_NEWIPC: Final = 0x08000000
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000
 _MS_NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8
+_MS_BIND: Final = 4096
+SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 -- the cell's own
 BYTES_A_FILE: Final = 16 * 1024
-"""The scratch folder holds one file for so many of its bytes."""
+"""The scratch folder may contain one file for each of these bytes of its size."""
 FEWEST_FILES: Final = 64
 
 
 def enter_own_namespaces(process: int, user: int, group: int, processes: bool = False) -> None:
-    """Leave the zygote's namespaces; the process must have one thread. User and group keep their numbers.
+    """Leave the zygote's namespaces. The process must have one thread. User and group keep their numbers.
 
     With ``processes``, the next child is the first process of a namespace of its own.
 
@@ -35,7 +37,7 @@ def enter_own_namespaces(process: int, user: int, group: int, processes: bool = 
         OSError: a system call failed.
     """
     unshare(_CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWIPC | (_CLONE_NEWPID if processes else 0))
-    # Before a group map may be written by somebody without rights outside, setgroups must be given up.
+    # Without rights outside, a process may write its group map only after it has given up setgroups.
     for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         descriptor = os.open(f"/proc/{process}/{name}", os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -45,9 +47,9 @@ def enter_own_namespaces(process: int, user: int, group: int, processes: bool = 
 
 
 def become_first_process() -> None:
-    """Go on as the first process of the new process namespace. The process that was here waits for it, and ends as it does.
+    """Continue as the first process of the new process namespace. The old process waits for it and ends with it.
 
-    The kernel kills all of a namespace with its first process, which is killed with the one that waits for it.
+    The kernel kills all processes of a namespace with the first one, which in turn is killed with the old process.
     """
     child = os.fork()
     if child == 0:
@@ -61,7 +63,10 @@ def become_first_process() -> None:
 
 
 def mount_scratch(folder: str, size: int) -> None:
-    """Cover the folder with a file system of its own, limited in bytes and files; it is gone with the cell.
+    """Mount a file system on the folder, limited in bytes and files. It disappears with the cell.
+
+    It is also the cell's /dev/shm, for semaphores and shared memory. So these count together with the files, and what is mapped of
+    them counts as memory.
 
     Raises:
         OSError: a system call failed.
@@ -69,3 +74,8 @@ def mount_scratch(folder: str, size: int) -> None:
     os.makedirs(folder, exist_ok=True)  # noqa: PTH103 -- a cell waits for it
     files = max(FEWEST_FILES, size // BYTES_A_FILE)
     mount("tmpfs", folder, "tmpfs", _MS_NOSUID_NODEV_NOEXEC, f"size={size},nr_inodes={files},mode=0700")
+    files_there, shared = f"{folder}/files", f"{folder}/shm"
+    os.mkdir(files_there, 0o700)  # noqa: PTH102 -- likewise
+    os.mkdir(shared, 0o700)  # noqa: PTH102 -- likewise
+    mount(shared, SHARED_MEMORY, "", _MS_BIND, "")
+    mount(files_there, folder, "", _MS_BIND, "")

@@ -1,27 +1,45 @@
-"""The values that say how a cell is confined: the level, what probing found, what one team's code may touch."""
+"""The values that say how a cell is confined: the level, what the probes found, what one team's code may touch."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.match.limits import Limits
+
+CLEAN: Final[Mapping[str, str]] = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "TZ": "UTC",
+    "PYTHONUTF8": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+    # The order of a set of strings must be the same in two runs of a match.
+    "PYTHONHASHSEED": "0",
+    # Threads are denied. Libraries that start threads on import would complain or fail.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+"""The environment of a zygote. Its cells can read it in their memory, so it must be clean from the start."""
 
 
 class Level(StrEnum):
-    """How well strangers' code is held on this machine; A is the best."""
+    """How well this machine can confine code from outside. A is the best."""
 
     A = "A"
     """bubblewrap around the zygote, and each cell in namespaces of its own; rlimits, Landlock, seccomp."""
     B = "B"
     """Landlock, seccomp and rlimits; the file tree and the process table stay the machine's."""
     C = "C"
-    """rlimits and a process group: no isolation, only tidiness."""
+    """rlimits and a process group: no isolation."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One thing that was tried, and what came of it."""
+    """One thing that was tried, and its result."""
 
     name: str
     works: bool
@@ -32,7 +50,7 @@ class Probe:
 class Confinement:
     """The level in force, what was tried to find it, and what would make a better one possible.
 
-    A zygote needs the level alone: ``Confinement(level, (), ())`` confines as well as what probing returned.
+    A zygote needs only the level: ``Confinement(level, (), ())`` is enough.
     """
 
     level: Level
@@ -45,13 +63,11 @@ class CellPolicy:
     """What one cell may touch. All paths are absolute and as the zygote sees them."""
 
     readable: tuple[str, ...]
-    """Files, and folders with all that is below them; the root folder is passed over."""
+    """Files, and folders with everything below them. The root folder is ignored."""
     hidden: tuple[str, ...]
-    """Files and folders below readable ones that stay unreadable; a readable path still deeper is readable again."""
+    """Files and folders below readable ones that are not readable. A readable path below them is readable again."""
     scratch: str
-    """The only place to write; at level A it becomes a file system of its own that nobody else sees."""
+    """The only writable folder. At level A it becomes a file system that no other process sees."""
     limits: Limits
     python: bool = True
-    """A Python team starts no program; others are programs."""
-    network: bool = False
-    """Never at level A, where the zygote itself has none."""
+    """Whether it is a Python team, which may not start programs. Otherwise it is a program."""

@@ -1,4 +1,4 @@
-"""What a process gives up whatever the level: capabilities, gaining any by exec, being dumped, outliving its parent.
+"""What every cell gives up: capabilities, gaining any by exec, core dumps, outliving its parent. And adopting orphans.
 
 Sources: capabilities(7), prctl(2).
 """
@@ -11,6 +11,7 @@ import struct
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.libc import (
+    PR_SET_CHILD_SUBREAPER,
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
@@ -26,8 +27,8 @@ _CAPSET: Final = {"x86_64": 126, "aarch64": 91}
 def give_up_privileges() -> None:
     """No capability now, and none by exec: no_new_privs holds even for root.
 
-    Root without capabilities still owns root's files: Landlock and the mounts keep it from them. On an architecture without known
-    call numbers capabilities stay as they are, which matters for root alone.
+    Root without capabilities still owns root's files, but Landlock and the mounts protect them. On an architecture without known
+    call numbers the capabilities stay, which matters only for root.
 
     Raises:
         OSError: a system call failed.
@@ -40,9 +41,9 @@ def give_up_privileges() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """SIGKILL once the thread that forked this process ends; at once if it has ended already.
+    """Get SIGKILL when the thread that forked this process ends, or now if it has ended already. And be neither dumped nor traced.
 
-    A change of user or capabilities may undo both settings, so they come after it.
+    A change of user or capabilities may undo both settings, so it must come first.
 
     Raises:
         OSError: a system call failed.
@@ -52,7 +53,7 @@ def die_with_parent(parent: int) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """The second of the two settings alone, for processes that are to stay open to a debugger.
+    """Only the first of the two settings, for processes that a debugger may attach to.
 
     Raises:
         OSError: a system call failed.
@@ -60,3 +61,16 @@ def end_with_parent(parent: int) -> None:
     process_control("prctl(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, int(signal.SIGKILL))
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def adopt_orphans() -> int:
+    """Make this process the parent of all orphans below it. Returns a descriptor that can be read when a child has ended.
+
+    Raises:
+        OSError: a system call failed.
+    """
+    process_control("prctl(PR_SET_CHILD_SUBREAPER)", PR_SET_CHILD_SUBREAPER, 1)
+    wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    return wakeup

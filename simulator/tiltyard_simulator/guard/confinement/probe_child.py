@@ -1,7 +1,7 @@
-"""What a probe runs: a small zygote that confines one cell, which then tries what a cell must, and must not, be able to do.
+"""What a probe runs: a small zygote that confines one cell. The cell tries what cells must be able to do, and what they must not.
 
-Started by ``probes`` through ``zygote_command``, so that all of the way is tried. It writes one JSON list a line:
-name, whether it is as it should be, in words.
+``probes`` starts it through ``zygote_command``, so that all steps are tried. It writes one JSON list per line: the name, whether
+it is as it should be, a text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import Final
 
 from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare
 from tiltyard_simulator.guard.confinement.policy import CellPolicy, Confinement, Level
-from tiltyard_simulator.guard.limits import MEBIBYTE, Limits
+from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy
+from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 
 CONFINED: Final = "a cell can be confined"
 MEMORY_BYTES: Final = 64 * MEBIBYTE
@@ -38,7 +39,7 @@ _OF_THE_ZYGOTE: Final = ("the zygote has namespaces of its own", "the machine's 
 
 @dataclass(frozen=True)
 class Scene:
-    """What the attempts aim at: below ``folder`` as ``build`` made it, a listener's port, a sibling's number."""
+    """The targets of the attempts: files in ``folder`` as made by ``build``, a listener's port, a sibling process."""
 
     folder: Path
     port: int
@@ -60,21 +61,20 @@ class Scene:
 
 
 def namespaces() -> dict[str, str]:
-    """Those that this process is in, as the kernel names them."""
+    """The namespaces of this process, by the kernel's names."""
     return {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in _ISOLATED_KINDS}  # noqa: PTH115 -- no file's name
 
 
 def main(level: Level, folder: Path, port: int, outside: Mapping[str, str]) -> None:
-    """Fork a sibling and a cell, and wait for both; ``outside`` are the namespaces of whoever asks."""
+    """Fork a sibling and a cell, and wait for both. ``outside`` are the namespaces of the process that started the probe."""
     confinement = Confinement(level, (), ())
     if level is Level.A:
         _examine_zygote(folder, outside)
     sibling = _fork(signal.pause)
     scene = Scene(folder, port, sibling)
     try:
-        if level is not Level.C:
-            prepare(scene.policy(), confinement)
-        cell = _fork(lambda: _try_all(confinement, scene))
+        prepared = prepare(scene.policy(), confinement)
+        cell = _fork(lambda: _try_all(confinement, scene, prepared))
         os.waitpid(cell, 0)
     finally:
         os.kill(sibling, signal.SIGKILL)
@@ -85,7 +85,7 @@ def _examine_zygote(folder: Path, outside: Mapping[str, str]) -> None:
     shared = [kind for kind, name in namespaces().items() if outside.get(kind) == name]
     own, there = _OF_THE_ZYGOTE
     _report(own, not shared, f"shared with the machine: {', '.join(shared)}" if shared else ", ".join(_ISOLATED_KINDS))
-    # Where modules are imported from the folder of temporary files, that is a readable one.
+    # If modules are imported from the folder of temporary files, it is readable.
     invited = any(path and folder.is_relative_to(path) for path in sys.path)
     candidates = ["/etc/shadow", "/root/.profile", *([] if invited else [str(folder / "outside")])]
     seen = [path for path in candidates if os.path.lexists(path)]
@@ -103,9 +103,9 @@ def _fork(work: Callable[[], object]) -> int:
     os._exit(0)
 
 
-def _try_all(confinement: Confinement, scene: Scene) -> None:
+def _try_all(confinement: Confinement, scene: Scene, prepared: PreparedPolicy) -> None:
     try:
-        confine_cell(confinement, scene.policy())
+        confine_cell(confinement, prepared)
     except OSError as error:
         _report(CONFINED, False, str(error))
         return
@@ -163,7 +163,7 @@ def _forbidden(level: Level, scene: Scene) -> dict[str, Callable[[], object]]:
     }
     if level is Level.A:
         attempts["scratch is limited"] = _fill_scratch
-    # Last: if it is not refused, nothing comes after it, its own line neither.
+    # This comes last: if it is not refused, nothing more is reported.
     attempts["no other program"] = _start_another_program
     return attempts
 
@@ -195,6 +195,6 @@ def _fill_scratch() -> None:
 
 
 def names_of_attempts(level: Level) -> list[str]:
-    """All that a cell of this level reports if nothing goes wrong."""
+    """Everything that a cell of this level reports if nothing goes wrong."""
     scene = Scene(Path("/"), 0, 0)
     return [*(_OF_THE_ZYGOTE if level is Level.A else ()), CONFINED, *_needed(scene), *_forbidden(level, scene)]

@@ -1,4 +1,4 @@
-"""Which level of confinement this machine gives: each is run, and must hold what it promises."""
+"""Finds out which level of confinement works on this machine. Each is run, and must do what it promises."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -17,15 +18,17 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap, zygote_command
-from tiltyard_simulator.guard.confinement.environment import CLEAN
 from tiltyard_simulator.guard.confinement.landlock import landlock_version, why_unavailable
-from tiltyard_simulator.guard.confinement.policy import Confinement, Level, Probe
+from tiltyard_simulator.guard.confinement.policy import CLEAN, Confinement, Level, Probe
 from tiltyard_simulator.guard.confinement.probe_child import CONFINED, Scene, names_of_attempts, namespaces
+from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.system_calls import this_architecture
 
 VARIABLE: Final = "TILTYARD_CONFINEMENT"
 _LEVELS: Final = tuple(Level)
 _SECONDS: Final = 10.0
+_ATTEMPTS: Final = 3
+"""How often a worker tries the level of its run."""
 _BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[4])\n"
     "from pathlib import Path\n"
@@ -35,14 +38,32 @@ _BOOT: Final = (
 
 
 def probe_confinement(wanted: Level | None = None) -> Confinement:
-    """The best level that works here; ``wanted`` if given. Asked again, this process answers from memory.
+    """The best level that works here, or ``wanted``. The result is remembered.
 
-    The environment variable TILTYARD_CONFINEMENT=A|B|C names the best level that may be used.
+    The environment variable TILTYARD_CONFINEMENT=A|B|C limits the level.
 
     Raises:
         UserError: ``wanted`` does not work or is better than the variable allows, or the variable has another value.
     """
     return _probe(wanted, os.environ.get(VARIABLE, "").strip().upper())
+
+
+def confinement_at(level: Level) -> Confinement:
+    """The level that the rest of a run has. It is tried several times: a busy machine, or a kill, may make a probe fail.
+
+    Raises:
+        UserError: it does not work in this process, although it does elsewhere on this machine.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        with suppress(UserError):
+            return probe_confinement(level)
+    try:
+        return probe_confinement(level)
+    except UserError as error:
+        raise UserError(
+            f"a match worker cannot confine teams at level {level}, as the run does: {error}. The run stops here, so that no match"
+            f" is played with less. Run it again, or set {VARIABLE} to play all matches at a lower level"
+        ) from error
 
 
 @cache
@@ -77,21 +98,23 @@ def _complaint(level: Level, probes: Iterable[Probe]) -> str:
 
 
 def _run(level: Level) -> tuple[Probe, ...]:
-    """Try all that the level promises, in a child."""
-    missing = [] if level is Level.C else _missing_parts(level)
-    if missing:
-        return tuple(missing)
-    # Named like scratch folders: one that a killed process leaves is removed with those.
-    folder = Path(tempfile.mkdtemp(prefix=f"tiltyard-{os.getpid()}-probe-")).resolve()
+    """Try everything that the level promises, in a child process."""
+    parts = _parts(level)
+    if not _all_work(parts):
+        return tuple(part for part in parts if not part.works)
+    # Named like a scratch folder, so that it is removed as one if this process is killed.
+    folder = Path(tempfile.mkdtemp(prefix=f"{own_prefix()}probe-")).resolve()
     try:
         Scene.build(folder)
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            found, said = _run_child(level, folder, listener.getsockname()[1])
+            port = listener.getsockname()[1]
+            found, said = _run_child(level, folder, port)
+            # It may have been killed, or the machine may have been busy.
+            found, said = (found, said) if found else _run_child(level, folder, port)
     except OSError as error:
         return (Probe(f"{level}: the probe runs", False, str(error)),)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    parts = _parts(level) if found else []
     if not found:
         return (Probe(f"{level}: {'bubblewrap starts' if level is Level.A else 'the probe runs'}", False, said),)
     tried = [found.get(name, Probe(name, False, "nothing stopped it, or the cell died")) for name in _expected(level, found)]
@@ -99,34 +122,28 @@ def _run(level: Level) -> tuple[Probe, ...]:
 
 
 def _expected(level: Level, found: dict[str, Probe]) -> list[str]:
-    """What it should have reported; of a cell that could not be confined, no more than that."""
+    """What the child should have reported. A cell that could not be confined reports nothing else."""
     names = names_of_attempts(level)
     confined = found.get(CONFINED)
     return names if confined is None or confined.works else names[: names.index(CONFINED) + 1]
 
 
-def _missing_parts(level: Level) -> list[Probe]:
-    missing: list[Probe] = []
-    if level is Level.A and find_bubblewrap() is None:
-        missing.append(Probe("A: bubblewrap starts", False, "bwrap is not installed"))
-    if landlock_version() == 0:
-        missing.append(Probe(f"{level}: Landlock answers", False, why_unavailable()))
-    if this_architecture() is None:
-        missing.append(Probe(f"{level}: seccomp filter", False, f"none is written for {os.uname().machine}"))
-    return missing
-
-
 def _parts(level: Level) -> list[Probe]:
+    """What the level needs, as far as that can be checked without running it."""
     parts: list[Probe] = []
     if level is Level.A:
-        parts.append(Probe("A: bubblewrap starts", True, f"{find_bubblewrap()}"))
+        where = find_bubblewrap()
+        parts.append(Probe("A: bubblewrap starts", where is not None, where or "bwrap is not installed"))
     if level is not Level.C:
-        parts.append(Probe(f"{level}: Landlock answers", True, f"version {landlock_version()}"))
+        version = landlock_version()
+        parts.append(Probe(f"{level}: Landlock answers", version > 0, f"version {version}" if version else why_unavailable()))
+        if this_architecture() is None:
+            parts.append(Probe(f"{level}: seccomp filter", False, f"none is written for {os.uname().machine}"))
     return parts
 
 
 def _run_child(level: Level, folder: Path, port: int) -> tuple[dict[str, Probe], str]:
-    """What it reported, and what it said where that is nothing."""
+    """What the child reported, and its error message if it reported nothing."""
     path = [str(Path(place).resolve()) for place in sys.path if place and Path(place).exists()]
     words = [sys.executable, "-I", "-S", "-c", _BOOT, level, str(folder), str(port), json.dumps(path), json.dumps(namespaces())]
     confinement = Confinement(level, (), ())

@@ -8,24 +8,24 @@ import resource
 from contextlib import suppress
 from typing import Final
 
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.match.limits import Limits
 
 OPEN_FILES: Final = 256
 KEEPERS: Final = 2
-"""A program's launcher, and the process that waits for it, are the user's too."""
+"""A program's launcher and the process that waits for it also count."""
 STACK_BYTES: Final = 8 << 20
-"""What Linux gives by default; C code that recurses without end dies by SIGSEGV there."""
+"""The default of Linux. C code with endless recursion ends with SIGSEGV."""
 CPU_GRACE_SECONDS: Final = 5
-"""Processor time beyond the match's: whom the host judged is dead long before. For whom the host lost."""
+"""CPU time beyond the match's limit. The host kills a cell long before, unless the host itself is gone."""
 OTHER_TASKS: Final = 64
-"""How many more tasks the user may start elsewhere before a cell with several processes feels it."""
+"""How many more tasks the user may start elsewhere before a cell with several processes reaches the limit."""
 
 
 def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True) -> None:
-    """Lower all limits of this process, for good if it holds no privilege.
+    """Lower all limits of this process. Without privileges it cannot raise them again.
 
-    A program's address space is not limited: many languages' runtimes reserve far more of it than they ever use. The host
-    looks at the memory that it holds instead.
+    A program's address space is not limited: many languages' runtimes reserve far more than they use. Instead, the host watches
+    how much memory it holds.
 
     Raises:
         OSError: setrlimit failed.
@@ -52,7 +52,7 @@ def _set(which: int, value: int) -> None:
 
 
 def _address_space() -> int:
-    """What the process has mapped already, in bytes."""
+    """How many bytes the process has mapped already."""
     # Python's file objects would cost a freshly forked process a millisecond of page faults.
     descriptor = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -62,10 +62,10 @@ def _address_space() -> int:
 
 
 def _process_limit(processes: int, own_user_namespace: bool) -> int:
-    """RLIMIT_NPROC counts all tasks of a user, in a user namespace those in it; it does not hold the machine's root.
+    """RLIMIT_NPROC counts all tasks of a user, or those in its user namespace. The kernel ignores it for the machine's root.
 
-    With 1 nothing can be forked, however many tasks the user has. With more, outside a namespace of its own, the user's
-    other tasks have to be allowed for, so the limit bounds a fork bomb but not to the number asked for.
+    With 1, nothing can be forked, however many tasks the user has. With more, outside of its own namespace, the user's other tasks
+    are added. So the limit stops a fork bomb, but not at the exact number.
     """
     if processes == 1 or own_user_namespace:
         return processes

@@ -1,11 +1,11 @@
-"""seccomp: which system calls a cell may make; a filter in the kernel's classic BPF, written here word by word.
+"""seccomp: which system calls a cell may make. The filter is a program in the kernel's classic BPF.
 
 Sources: seccomp(2), https://docs.kernel.org/userspace-api/seccomp_filter.html, linux/filter.h.
 
-Most calls are allowed, since no list of what Python, numpy and strangers' programs need would ever be whole; denied is what reaches
-beyond the cell: other processes, the network, new processes, what Landlock does not know, and parts of the kernel with
-a history of holes. The kernel remembers which numbers are allowed whatever their arguments, so a plain call costs nothing more.
-A denied call fails with EPERM, so that Python raises an exception that a traceback can show.
+Most calls are allowed, because a list of all that Python, numpy and other people's programs need would never be complete. Denied
+are calls that reach beyond the cell: other processes, the network, new processes, what Landlock does not cover, and parts of the
+kernel with a history of holes. The kernel remembers which numbers are allowed with any arguments, so these calls are as fast as
+before. A denied call fails with EPERM, so that Python raises an exception with a traceback.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import errno
 import os
 import resource
 import signal
+import socket
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,13 @@ from functools import lru_cache
 from typing import Final
 
 from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG, PR_SET_SECCOMP, process_control
-from tiltyard_simulator.guard.confinement.system_calls import LAST_KNOWN_CALL, Architecture, this_architecture
+from tiltyard_simulator.guard.confinement.system_calls import (
+    DENIED,
+    LAST_KNOWN_CALL,
+    METADATA,
+    Architecture,
+    this_architecture,
+)
 
 _SECCOMP_MODE_FILTER: Final = 2
 _ALLOW: Final = 0x7FFF0000
@@ -30,6 +37,8 @@ _KILL_PROCESS: Final = 0x80000000
 _ERRNO: Final = 0x00050000
 _DENY: Final = _ERRNO | errno.EPERM
 _UNKNOWN: Final = _ERRNO | errno.ENOSYS
+_PRETEND: Final = _ERRNO | 0
+"""The caller is told that the call was done, but it was not."""
 
 # BPF: load a word of struct seccomp_data; keep some of its bits; jump if equal, greater, any bit set, or always; return.
 _LOAD: Final = 0x20
@@ -45,55 +54,41 @@ _WORD: Final = 0xFFFFFFFF
 _LEAF: Final = 4
 _OWN: Final = 0x7FFFFFF1
 _MINUS_OWN: Final = 0x7FFFFFF2
-"""Stand-ins for the number of the process: no process has them."""
+"""Placeholders for the number of the process. No process has such numbers."""
 _NUMBER: Final = 0
 _ARCHITECTURE: Final = 4
 _ARGUMENTS: Final = 16
 
 Instruction = tuple[int, int, int, int]
 
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-_OTHER_PROCESSES: Final = _names(
-    "ptrace process_vm_readv process_vm_writev kcmp process_madvise process_mrelease pidfd_open pidfd_getfd pidfd_send_signal"
-    " migrate_pages move_pages perf_event_open sched_setscheduler sched_setparam sched_setattr sched_setaffinity setpriority"
-    " ioprio_set"
-)
-_ADMINISTRATION: Final = _names(
-    "mount umount2 pivot_root chroot move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr unshare setns reboot"
-    " init_module finit_module delete_module kexec_load kexec_file_load swapon swapoff acct syslog quotactl quotactl_fd"
-    " settimeofday clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm vhangup name_to_handle_at"
-    " open_by_handle_at"
-)
-_SELDOM_NEEDED: Final = _names(
-    "bpf keyctl add_key request_key userfaultfd io_uring_setup io_uring_enter io_uring_register personality modify_ldt"
-    " lookup_dcookie nfsservctl uselib _sysctl sysfs ustat fanotify_init fanotify_mark inotify_init inotify_init1"
-    " inotify_add_watch memfd_secret memfd_create"
-)
-"""Files of memfd_create are memory that no limit of a process counts, and that nobody sees who looks at processes."""
-_SHARED_OBJECTS: Final = _names("shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink")
-_LEAVING_THE_GROUP: Final = _names("setsid setpgid")
-"""Whoever cannot leave is killed with the group."""
-_METADATA: Final = _names(
-    "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes utimensat futimesat setxattr lsetxattr fsetxattr"
-    " removexattr lremovexattr fremovexattr"
-)
-_NETWORK: Final = _names("socket connect bind listen accept accept4")
 _SIGNALS: Final = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
 """Which argument is the signal."""
 
 _HELD_TRUNCATION: Final = 3
 _SCOPED_SIGNALS: Final = 6
-"""Since these versions, Landlock holds what the filter would have to."""
+"""Since these versions, Landlock restricts what the filter would have to."""
 _NEW_NAMESPACES: Final = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
 """CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET."""
 _TERMINAL_AND_OWNER_IOCTLS: Final = (0x5412, 0x541C, 0x540E, 0x8901, 0x8902)
-"""TIOCSTI and TIOCLINUX put words into a terminal's input, TIOCSCTTY takes one; FIOSETOWN and SIOCSPGRP see _OWNER_FCNTLS."""
-_OWNER_FCNTLS: Final = (8, 10, 15)
-"""F_SETOWN, F_SETSIG, F_SETOWN_EX: the kernel would send any signal to any process for us."""
+"""TIOCSTI and TIOCLINUX write to a terminal's input, TIOCSCTTY takes a terminal. FIOSETOWN and SIOCSPGRP do what F_SETOWN does."""
+_ATTRIBUTE_IOCTLS: Final = (0x40086602, 0x40046602, 0x40087602, 0x401C5820, 0x40806685)
+"""FS_IOC_SETFLAGS in both widths, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY: they change a file that is open for
+reading alone, if its owner asks."""
+_NEEDED_FCNTLS: Final = (*range(8), *range(36, 39), 1030, 1032, 1033, 1034)
+"""F_DUPFD to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS.
+
+All others are denied. After F_SETLEASE on a file that all may read, such as a module of Python, everybody else who opens it waits.
+F_NOTIFY tells when somebody reads one. With F_SETOWN and F_SETSIG, the kernel would send any signal to any process for us.
+F_SETPIPE_SZ uses up pages that the whole user shares. A lock of F_SETLK that keeps readers out needs a file open for writing.
+"""
+_HARMLESS_FLOCKS: Final = (1, 1 | 4, 8, 8 | 4)
+"""LOCK_SH and LOCK_UN, with or without LOCK_NB. LOCK_EX works on files that are open for reading alone, also on everybody's: a .NET
+program, which locks what it reads, would not start any more."""
+_DONT_NEED: Final = 4
+_PAGE_OUT: Final = 21
+"""POSIX_FADV_DONTNEED, MADV_PAGEOUT: others would have to read a shared file from the disk again."""
+_PR_SCHED_CORE: Final = 62
+"""Whoever has a core scheduling cookie of its own keeps all others off the other half of its core."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +98,11 @@ class FilterPolicy:
     python: bool
     single: bool
     """One process with one thread."""
-    network: bool
     files_protected: bool
-    """Mounted read-only: chmod and its like then do no harm outside scratch."""
+    """Mounted read-only, so that chmod and the like do no harm outside the scratch folder."""
     landlock_version: int
     own_processes: bool = False
-    """In a process namespace of its own: whom it can see, it may signal."""
+    """In its own process namespace: it may signal all processes that it can see."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -116,7 +110,7 @@ class UnsupportedArchitectureError(OSError):
 
 
 def install_filter(policy: FilterPolicy) -> None:
-    """Put the filter in force for this thread and its children; needs no_new_privs."""
+    """Apply the filter to this thread and its children. Needs no_new_privs."""
     architecture = this_architecture()
     if architecture is None:
         raise UnsupportedArchitectureError(errno.ENOSYS, f"no seccomp filter for {os.uname().machine}")
@@ -127,7 +121,7 @@ def install_filter(policy: FilterPolicy) -> None:
 
 
 def warm_up(policy: FilterPolicy) -> None:
-    """Assemble, in the zygote, what its cells' filters share."""
+    """Assemble the common part of the cells' filters in the zygote."""
     architecture = this_architecture()
     if architecture is not None:
         _template(policy, architecture)
@@ -151,10 +145,12 @@ def _assembled(policy: FilterPolicy, architecture: Architecture, process: int) -
 
 @lru_cache(maxsize=16)
 def _template(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, list[int], list[int]]:
-    """The filter's bytes, and the places in it where the process's own number goes, and minus that."""
+    """The filter's bytes, and the places in it for the process's own number, and for minus that number."""
     bodies = {architecture.calls[name]: [_return(_DENY)] for name in _denied_calls(policy) if name in architecture.calls}
-    # Arguments in memory cannot be looked at; the C library falls back on clone and openat.
+    # A filter cannot read arguments in memory. The C library falls back on clone and openat.
     bodies |= {architecture.calls[name]: [_return(_UNKNOWN)] for name in ("clone3", "openat2")}
+    # .NET's threads end the process if this fails. Done, it could widen what the worker's cell was pinned to.
+    bodies |= {architecture.calls["sched_setaffinity"]: [_return(_PRETEND)]}
     bodies |= _argument_checks(policy, architecture.calls)
     program = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -172,7 +168,7 @@ def _template(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, 
 
 
 def _tree(bodies: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
-    """Find a call's body by halving: when the filter is installed, the kernel follows it once for each number there is."""
+    """Find a call's body by binary search: when the filter is installed, the kernel runs it once for each number."""
     if len(bodies) <= _LEAF:
         chain = [step for number, body in bodies for step in ((_IF_EQUAL, 0, len(body), number), *body)]
         return [*chain, _return(_ALLOW)]
@@ -182,16 +178,14 @@ def _tree(bodies: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
 
 
 def _denied_calls(policy: FilterPolicy) -> list[str]:
-    names = [*_OTHER_PROCESSES, *_ADMINISTRATION, *_SELDOM_NEEDED, *_SHARED_OBJECTS, *_LEAVING_THE_GROUP]
+    names = [*DENIED]
     if policy.python:
-        # A timer of timer_create may send its own process SIGKILL, see _signal_checks; of a program that is told apart.
+        # A timer of timer_create may send SIGKILL to its own process, see _signal_checks. For a program, that is noticed.
         names += ["execve", "execveat", "timer_create"]
     if policy.single:
         names += ["fork", "vfork", "clone"]
-    if not policy.network:
-        names += _NETWORK
     if not policy.files_protected:
-        names += _METADATA
+        names += METADATA
         if policy.landlock_version < _HELD_TRUNCATION:
             names += ["truncate"]
     return names
@@ -199,12 +193,18 @@ def _denied_calls(policy: FilterPolicy) -> list[str]:
 
 def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int, list[Instruction]]:
     checks = {
-        "ioctl": _if(1, _TERMINAL_AND_OWNER_IOCTLS, _DENY),
-        "fcntl": _if(1, _OWNER_FCNTLS, _DENY),
-        # It would outlive whoever started it.
-        "prctl": _if(0, [PR_SET_PDEATHSIG], _DENY),
+        "ioctl": _if(1, (*_TERMINAL_AND_OWNER_IOCTLS, *_ATTRIBUTE_IOCTLS), _DENY),
+        "fcntl": _unless(1, _NEEDED_FCNTLS, _DENY),
+        "flock": _unless(1, _HARMLESS_FLOCKS, _DENY),
+        "fadvise64": _if(3, [_DONT_NEED], _DENY),
+        "madvise": _if(2, [_PAGE_OUT], _DENY),
+        # With PR_SET_PDEATHSIG, it could outlive its parent.
+        "prctl": _if(0, [PR_SET_PDEATHSIG, _PR_SCHED_CORE], _DENY),
+        # Mono sets each new thread to the priority that all threads have, and complains on standard output if that fails.
+        "sched_setscheduler": _if(1, [os.SCHED_OTHER], _PRETEND, otherwise=_DENY),
         "prlimit64": _own_limits(),
         "setrlimit": _if(0, [resource.RLIMIT_CPU], _DENY),
+        "socketpair": _connected_pairs(),
     }
     if not policy.own_processes:
         checks |= _signal_checks(policy)
@@ -212,9 +212,6 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         # The lowest byte is the signal that the parent gets when the child ends.
         ends_parent = [(_KEEP_BITS, 0, 0, 0xFF), (_IF_EQUAL, 0, 1, signal.SIGKILL), _return(_DENY)]
         checks["clone"] = [*_load(0), (_IF_BITS, 0, 1, _NEW_NAMESPACES), _return(_DENY), *ends_parent, _return(_ALLOW)]
-    if not policy.network:
-        # A pair of AF_UNIX leads nowhere else; asyncio wakes itself up with one.
-        checks["socketpair"] = _unless(0, [1], _DENY)
     if not policy.files_protected and policy.landlock_version < _HELD_TRUNCATION:
         # O_TRUNC with O_RDONLY, which open(2) calls undefined and Linux obeys.
         for name, argument in (("open", 1), ("openat", 2)):
@@ -224,26 +221,28 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
 
 
 def _signal_checks(policy: FilterPolicy) -> dict[str, list[Instruction]]:
-    """Whom a cell may signal: itself, or, where Landlock holds its signals, also what it has forked; itself never by SIGKILL.
+    """A cell may signal itself and, where Landlock restricts signals, also what it has forked. But never itself with SIGKILL.
 
-    A cell that dies by SIGKILL was killed from outside, and its match is played again: nobody shall get a second try that way.
+    If a cell ends by SIGKILL, it was killed from outside, and its match is played again. Nobody should get a second try that way,
+    nor by stopping the launcher of its own program, which is in its group.
     """
     own = {name: [_OWN, 0, _MINUS_OWN] if name == "kill" else [_OWN] for name in _SIGNALS}
     if policy.single or policy.landlock_version < _SCOPED_SIGNALS:
         return {name: [*_deny_kill(which), *_unless(0, own[name], _DENY)] for name, which in _SIGNALS.items()}
-    checks = {name: [*_deny_kill(which), _return(_ALLOW)] for name, which in _SIGNALS.items()}
+    checks = {name: [*_deny_kill(which, signal.SIGSTOP), _return(_ALLOW)] for name, which in _SIGNALS.items()}
     for name in ("kill", "rt_sigqueueinfo"):
         to_whom = _if(0, [_OWN, 0, _MINUS_OWN, -1], _DENY)
-        checks[name] = [*_load(_SIGNALS[name]), (_IF_EQUAL, 1, 0, signal.SIGKILL), _return(_ALLOW), *to_whom]
+        certain = [(_IF_EQUAL, 2, 0, signal.SIGKILL), (_IF_EQUAL, 1, 0, signal.SIGSTOP), _return(_ALLOW)]
+        checks[name] = [*_load(_SIGNALS[name]), *certain, *to_whom]
     return checks
 
 
-def _deny_kill(argument: int) -> list[Instruction]:
-    return [*_load(argument), (_IF_EQUAL, 0, 1, signal.SIGKILL), _return(_DENY)]
+def _deny_kill(argument: int, *more: int) -> list[Instruction]:
+    return [*_load(argument), *_matches((signal.SIGKILL, *more), _DENY)]
 
 
 def _own_limits() -> list[Instruction]:
-    """Another process's limits could be lowered until it fails; its own of CPU time until the kernel kills it by SIGKILL."""
+    """Limits of other processes could be lowered until they fail; its own CPU time until the kernel sends SIGKILL."""
     new = _ARGUMENTS + 8 * 2
     return [
         *_load(0),
@@ -253,19 +252,30 @@ def _own_limits() -> list[Instruction]:
         *_load(1),
         (_IF_EQUAL, 1, 0, resource.RLIMIT_CPU),
         _return(_ALLOW),
-        # Both halves of a pointer that is null where a limit is only looked at.
+        # Both halves of a pointer that is null if a limit is only read.
         *(step for half in (new, new + 4) for step in ((_LOAD, 0, 0, half), (_IF_EQUAL, 1, 0, 0), _return(_DENY))),
         _return(_ALLOW),
     ]
 
 
+def _connected_pairs() -> list[Instruction]:
+    """A pair of AF_UNIX that stays connected leads nowhere else; asyncio wakes itself up with one.
+
+    A datagram socket of a pair may still send to any path, without connect. Streams and packets in sequence may not.
+    """
+    kinds = _matches((socket.SOCK_STREAM, socket.SOCK_SEQPACKET), _ALLOW)
+    is_unix = [*_load(0), (_IF_EQUAL, 1, 0, socket.AF_UNIX), _return(_DENY)]
+    # Above the lowest four bits are flags such as SOCK_CLOEXEC.
+    return [*is_unix, *_load(1), (_KEEP_BITS, 0, 0, 0xF), *kinds, _return(_DENY)]
+
+
 def _load(argument: int) -> list[Instruction]:
-    """The lower half of an argument: all that are looked at are ints to the kernel, or flags in the lower half."""
+    """Load the lower half of an argument. All checked arguments are ints to the kernel, or flags in the lower half."""
     return [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument)]
 
 
-def _if(argument: int, values: Iterable[int], action: int) -> list[Instruction]:
-    return [*_load(argument), *_matches(values, action), _return(_ALLOW)]
+def _if(argument: int, values: Iterable[int], action: int, otherwise: int = _ALLOW) -> list[Instruction]:
+    return [*_load(argument), *_matches(values, action), _return(otherwise)]
 
 
 def _unless(argument: int, values: Iterable[int], action: int) -> list[Instruction]:

@@ -1,4 +1,4 @@
-"""The program that a game's adapter, or a plugin's command, is given: engine calls on the one side, a cell on the other."""
+"""An external program in a cell, as a game's adapter or a plugin's command uses it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,30 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.lines import LineBuffer
 from tiltyard_engine.programs import DEFAULT_LINE_BYTES, Call, Program, ProgramError, ProgramTeam, command_of
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.held_cell import EXIT_SECONDS, CellError
-from tiltyard_simulator.guard.limits import Limits
-from tiltyard_simulator.guard.programs.messages import ENCODER, AwaitEnd, Done, Prepare, Ran, Refused, RunCall, StartResident
+from tiltyard_simulator.guard.cells.held_cell import EXIT_SECONDS, CellError
+from tiltyard_simulator.guard.cells.messages import ENCODER, Done
+from tiltyard_simulator.guard.cells.wire import CHUNK
+from tiltyard_simulator.guard.programs.messages import AwaitEnd, Prepare, Ran, Refused, RunCall, StartResident
+from tiltyard_simulator.guard.programs.process_watch import kill_tree
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
-from tiltyard_simulator.guard.programs.watching import kill_tree
-from tiltyard_simulator.guard.wire import CHUNK
+from tiltyard_simulator.guard.programs.program_paths import why_not_found
+from tiltyard_simulator.match.limits import Limits
 
 
 class HeldProgram(Program):
-    """One team's program in one match."""
+    """One team's program in one match.
 
-    def __init__(self, team: ProgramTeam, cell: ProgramCell, limits: Limits) -> None:
+    ``readable`` is what it may read, or None where it isn't confined.
+    """
+
+    def __init__(self, team: ProgramTeam, cell: ProgramCell, limits: Limits, readable: Sequence[str] | None = None) -> None:
         self.team = team
         self.cell = cell
         self.protocol = team.protocol
         self.error: ProgramError | None = None
         """Its first failure."""
         self._limits = limits
+        self._readable = readable
         self._command = command_of(team)
         self._is_prepared = False
         self._input_closed = False
@@ -43,7 +49,7 @@ class HeldProgram(Program):
         return self.cell.output
 
     def begin(self, seconds: float, doing: str) -> None:
-        # A runtime that takes its time to start is no slower at thinking for that.
+        # A slow start of the program's runtime doesn't count for its first turn.
         extra = 0.0 if self._is_prepared else self._limits.startup_seconds
         with self._charging():
             self.cell.begin(seconds + extra, doing)
@@ -73,24 +79,27 @@ class HeldProgram(Program):
             )
             reply = self.cell.ask_launcher(request, timed=True)
             if isinstance(reply, Refused):
-                self._fail(Termination.CRASH, reply.message)
+                self._refuse(reply)
             assert isinstance(reply, Ran)
             self.cell.note_call(reply.ended)
-            self.cell.keep_output(reply.stderr)
+            self.cell.keep_printed(reply.stderr)
             self.cell.keep(ENCODER.encode(request), ENCODER.encode(reply))
-            self._tidy_up()
+            if not self.cell.launcher_kills and not kill_tree(self.cell.launcher):
+                self._fail(Termination.CRASH, "left processes behind that could not be ended")
             if reply.too_large:
                 name = reply.too_large[0]
                 self._fail(Termination.PROTOCOL, f"wrote more than {limits.reply_bytes} bytes into {name}")
             ended = reply.ended
             return Call(
-                ended.exit_code, ended.signal, reply.stdout, reply.stderr, reply.files, ended.cpu_seconds, reply.wall_seconds
+                exit_code=ended.exit_code,
+                signal=ended.signal,
+                stdout=reply.stdout,
+                stderr=reply.stderr,
+                files=reply.files,
+                left=reply.left,
+                cpu_seconds=ended.cpu_seconds,
+                wall_seconds=reply.wall_seconds,
             )
-
-    def _tidy_up(self) -> None:
-        """Where the launcher cannot kill what a call left behind."""
-        if not self.cell.launcher_kills and not kill_tree(self.cell.launcher):
-            self._fail(Termination.CRASH, "left processes behind that could not be ended")
 
     # A resident process
 
@@ -111,12 +120,12 @@ class HeldProgram(Program):
         except BlockingIOError:
             pass
         except BrokenPipeError:
-            # What it wrote before may be its answer.
+            # What it wrote before that may be its answer.
             while not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes and self._receive():
                 pass
             self._explain_hang_up("closed its standard input", self._arrived.take(DEFAULT_LINE_BYTES))
         wanted = [(cell.stdin, select.POLLOUT)]
-        # It may be waiting for its own output to be read, which is kept for later.
+        # It may be waiting until its output is read. The output is kept for later.
         if not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes:
             wanted.append((cell.stdout, select.POLLIN))
         if cell.stdout in cell.wait(*wanted):
@@ -155,7 +164,7 @@ class HeldProgram(Program):
                 self.cell.stdin = -1
 
     def _wait_for_output(self) -> bool:
-        """Whether there is more; False at the end of the output."""
+        """Wait for more output; False at its end."""
         cell = self.cell
         while not self._stdout_ended:
             ready = cell.wait((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
@@ -163,7 +172,7 @@ class HeldProgram(Program):
                 if self._receive():
                     return True
             elif self._has_ended(0.0):
-                # Others may hold its output still, but it is the one that plays.
+                # Its children may still hold its output open, but only the program itself plays.
                 while self._receive():
                     pass
                 self._stdout_ended = True
@@ -171,7 +180,7 @@ class HeldProgram(Program):
         return False
 
     def _receive(self) -> bool:
-        """Take what is there; False if there is nothing now, or never will be again."""
+        """Read what is there; False if there is nothing now, or at the end of the output."""
         try:
             data = os.read(self.cell.stdout, CHUNK)
         except BlockingIOError:
@@ -183,7 +192,7 @@ class HeldProgram(Program):
         return True
 
     def _has_ended(self, seconds: float) -> bool:
-        """Whether the process has ended, or does so within some seconds."""
+        """Whether the process ends within some seconds."""
         cell = self.cell
         if cell.ended is None:
             cell.receive_end(self._end_question, seconds)
@@ -198,14 +207,14 @@ class HeldProgram(Program):
     def _explain_missing_line(self) -> NoReturn:
         rest = self._arrived.take(DEFAULT_LINE_BYTES)
         if rest and self._has_ended(EXIT_SECONDS) and self.cell.ended is not None and not self.cell.ended.signal:
-            code = self.cell.ended.exit_code
-            self._fail(Termination.PROTOCOL, f"half a line, then the program exited with code {code}: {rest[:60]!r}", rest)
+            what = f"the output ended in the middle of a line, and the program exited with code {self.cell.ended.exit_code}"
+            self._fail(Termination.PROTOCOL, f"{what}: {rest[:60]!r}", rest)
         self._explain_hang_up("closed its standard output", rest)
 
     # Starting
 
     def _prepare(self) -> None:
-        """Once, before the program's first process."""
+        """Copy the program's files, once, before its first process starts."""
         self.cell.wait_until_ready()
         if self._is_prepared:
             return
@@ -214,7 +223,7 @@ class HeldProgram(Program):
             copies = [(str(Path(self.team.folder) / name), name) for name in self.team.files]
             reply = self.cell.ask_launcher(Prepare(copies))
             if isinstance(reply, Refused):
-                self._fail(Termination.CRASH, reply.message)
+                self._refuse(reply)
 
     def _start(self) -> None:
         if self.cell.is_resident:
@@ -223,7 +232,7 @@ class HeldProgram(Program):
         reply = self.cell.ask_launcher(StartResident(self._command, dict(self.team.environment)))
         if not isinstance(reply, Done):
             assert isinstance(reply, Refused)
-            self._fail(Termination.CRASH, reply.message)
+            self._refuse(reply)
         self.cell.is_resident = True
         self._end_question = self.cell.send(AwaitEnd())
 
@@ -231,7 +240,7 @@ class HeldProgram(Program):
 
     @contextlib.contextmanager
     def _charging(self) -> Iterator[None]:
-        """What the cell finds becomes the program's error, and stays it."""
+        """Keep the cell's first error as the program's error, and raise it at each later call."""
         if self.error is not None:
             raise self.error
         try:
@@ -240,7 +249,14 @@ class HeldProgram(Program):
             self.error = ProgramError(error.termination, error.message)
             raise self.error from None
 
-    def _fail(self, termination: Termination, message: str, received: bytes = b"") -> NoReturn:
-        self.error = ProgramError(termination, f"{self.cell.doing}: {message}", received)
+    def _refuse(self, reply: Refused) -> NoReturn:
+        message, reason = reply.message, reply.not_started
+        why = why_not_found(self._command[0], self._readable) if reason and self._readable is not None else ""
+        if why:
+            message, reason = f"cannot start {self._command[0]}: {why}", why
+        self._fail(Termination.CRASH, message, not_started=reason)
+
+    def _fail(self, termination: Termination, message: str, received: bytes = b"", not_started: str = "") -> NoReturn:
+        self.error = ProgramError(termination, f"{self.cell.doing}: {message}", received, not_started)
         self.cell.retire()
         raise self.error

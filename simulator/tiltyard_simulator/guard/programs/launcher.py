@@ -1,8 +1,8 @@
-"""What runs in a program's cell: it starts the team's command, waits for it, and kills what that leaves behind.
+"""What runs in a program's cell: it starts the team's command, waits for it, and kills what it leaves behind.
 
-It is confined like the program itself, so it can read and write no more than that; but its code is the host's own, and it cannot be
-traced. At level A it is the first process of the cell's process namespace: all orphans become its children, and all can be
-killed at once. A resident program speaks to the host directly: no byte of it passes here.
+The launcher is confined like the program itself, but its code is the host's own, and it cannot be traced. At level A it is the
+first process of the cell's process namespace: all orphans become its children, and all can be killed at once. A resident program
+talks to the host directly, not through the launcher.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-from tiltyard_simulator.guard.confinement.libc import process_control
-from tiltyard_simulator.guard.messages import EXIT_DISCONNECTED
+from tiltyard_engine.programs import kind_of_file
+from tiltyard_simulator.guard.cells.messages import ENCODER, EXIT_DISCONNECTED, Done
+from tiltyard_simulator.guard.cells.wire import CHUNK, read_frame, write_frame
+from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer
+from tiltyard_simulator.guard.confinement.privileges import adopt_orphans
 from tiltyard_simulator.guard.programs.messages import (
-    ENCODER,
     REQUESTS,
     AwaitEnd,
-    Done,
     Ended,
     LauncherReply,
     LauncherRequest,
@@ -36,20 +37,20 @@ from tiltyard_simulator.guard.programs.messages import (
     RunCall,
     StartResident,
 )
-from tiltyard_simulator.guard.wire import CHUNK, read_frame, write_frame
+from tiltyard_simulator.guard.programs.starting import Start, start
 
-PR_SET_CHILD_SUBREAPER: Final = 36
 PIPE_BYTES: Final = 1 << 18
-BACK_TO_DEFAULT: Final = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
-"""Python, or this process, ignores or catches them; a program begins with none ignored."""
 IGNORED: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""What a program sends to its whole group is not meant for this process."""
+"""A program may send these signals to its whole group, but they are not meant for this process."""
 
 
-def serve(questions: int, answers: int, streams: Sequence[int]) -> NoReturn:
-    """Answer until the host is gone; never returns into the zygote's code."""
+def serve(questions: int, answers: int, streams: Sequence[int], own_proc: OwnProcLayer | None) -> NoReturn:
+    """Answer questions until the host is gone. Never returns into the zygote's code.
+
+    ``own_proc`` restricts what the processes that it starts read of /proc, where their cell has none of its own.
+    """
     try:
-        launcher = Launcher(questions, answers, streams)
+        launcher = Launcher(questions, answers, streams, own_proc)
         launcher.reply(0, Done())
         launcher.serve()
     except (EOFError, BrokenPipeError):
@@ -61,34 +62,32 @@ def serve(questions: int, answers: int, streams: Sequence[int]) -> NoReturn:
 
 
 class Launcher:
-    """One cell's."""
+    """The launcher of one cell."""
 
-    def __init__(self, questions: int, answers: int, streams: Sequence[int]) -> None:
+    def __init__(self, questions: int, answers: int, streams: Sequence[int], own_proc: OwnProcLayer | None = None) -> None:
+        self._own_proc = own_proc
         self._questions = questions
         self._answers = answers
-        # Their numbers may lie above the limit of open files, and posix_spawn takes no such ones.
+        # Their numbers may be above the limit of open files, which posix_spawn does not accept.
         self._streams = tuple(os.dup(stream) for stream in streams)
         for stream in streams:
             os.close(stream)
         self._is_first = os.getpid() == 1
         self._resident = 0
         self._ended: Ended | None = None
-        """How the last process that was asked for has ended."""
+        """How the last process that the host started has ended."""
         self._awaited = 0
-        """The number of the question for the resident process's end."""
-        process_control("prctl(PR_SET_CHILD_SUBREAPER)", PR_SET_CHILD_SUBREAPER, 1)
+        """The number of the host's question about the end of the resident process."""
         for number in IGNORED:
             signal.signal(number, signal.SIG_IGN)
-        self._wakeup, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-        signal.signal(signal.SIGCHLD, lambda number, frame: None)
-        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        self._wakeup = adopt_orphans()
 
     def reply(self, number: int, message: LauncherReply) -> None:
         """Answer a question."""
         write_frame(self._answers, number, ENCODER.encode(message))
 
     def serve(self) -> NoReturn:
-        """Questions, and ends of processes, as they come."""
+        """Answer questions and report ends of processes, as they come."""
         poller = select.poll()
         poller.register(self._questions, select.POLLIN)
         poller.register(self._wakeup, select.POLLIN)
@@ -117,9 +116,9 @@ class Launcher:
     def _start_resident(self, request: StartResident) -> LauncherReply:
         stdin, stdout = self._streams
         try:
-            self._resident = _spawn(request.command, request.environment, stdin, stdout, 2)
+            self._resident = start(Start(request.command, request.environment, (stdin, stdout, 2)), self._own_proc)
         except OSError as error:
-            return Refused(_why_not(request.command, error))
+            return _not_started(request.command, error)
         finally:
             os.close(stdin)
             os.close(stdout)
@@ -138,15 +137,15 @@ class Launcher:
             for name, data in request.files.items():
                 _write_file(name, data)
         except OSError as error:
-            return Refused(f"its files cannot be written into the scratch folder: {error.strerror}")
+            return Refused(f"cannot write its files to the scratch folder: {error.strerror}")
         begun = time.monotonic()
         self._ended = None
         with contextlib.ExitStack() as stack:
             pipes = _Pipes(stack, request)
             try:
-                process = _spawn(request.command, request.environment, *pipes.theirs)
+                process = start(Start(request.command, request.environment, pipes.theirs), self._own_proc)
             except OSError as error:
-                return Refused(_why_not(request.command, error))
+                return _not_started(request.command, error)
             finally:
                 pipes.close_theirs()
             pipes.poller.register(self._wakeup, select.POLLIN)
@@ -159,20 +158,23 @@ class Launcher:
             pipes.empty()
         files: dict[str, bytes] = {}
         too_large: list[str] = []
+        left: dict[str, str] = {}
         for name in request.outputs:
             found = _read_file(name, request.file_bytes)
             if found is None:
+                if kind := _kind(name):
+                    left[name] = kind
                 continue
             if len(found) > request.file_bytes:
                 too_large.append(name)
             else:
                 files[name] = found
-        return Ran(ended, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large)
+        return Ran(ended, wall, bytes(pipes.stdout), bytes(pipes.stderr), files, too_large, left)
 
     # Processes
 
     def _reap(self, process: int) -> Ended | None:
-        """Wait for all that have ended; how ``process`` did if it is among them."""
+        """Reap all processes that have ended; how ``process`` ended, if it is one of them."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._wakeup, 4096)
         found: Ended | None = None
@@ -184,14 +186,14 @@ class Launcher:
                 if ended == process:
                     code = os.waitstatus_to_exitcode(status)
                     cpu = usage.ru_utime + usage.ru_stime
-                    # Until it became the program, a new process had this one's memory.
+                    # Before a new process runs the program, it has the memory of this process.
                     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
                     peak = usage.ru_maxrss * 1024 if usage.ru_maxrss > own else 0
                     found = self._ended = Ended(max(code, 0), max(-code, 0), cpu, peak)
         return found
 
     def _kill_rest(self) -> None:
-        """All that a process left behind; where this is not the first process of a namespace, the host does it."""
+        """Kill all that a process left behind. If this is not the first process of a namespace, the host does it."""
         if not self._is_first:
             return
         with contextlib.suppress(ProcessLookupError):
@@ -201,14 +203,9 @@ class Launcher:
                     os.wait4(-1, 0)
 
 
-def _spawn(command: list[str], environment: dict[str, str], stdin: int, stdout: int, stderr: int) -> int:
-    """Start a process with these standard streams; all other descriptors of this one are closed there."""
-    actions = [(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate((stdin, stdout, stderr))]
-    return os.posix_spawnp(command[0], command, {**os.environ, **environment}, file_actions=actions, setsigdef=BACK_TO_DEFAULT)
-
-
-def _why_not(command: list[str], error: OSError) -> str:
-    return f"the program cannot be started: {command[0]}: {error.strerror}"
+def _not_started(command: list[str], error: OSError) -> Refused:
+    reason = error.strerror or str(error)
+    return Refused(f"cannot start {command[0]}: {reason}", reason)
 
 
 class _Pipes:
@@ -245,11 +242,11 @@ class _Pipes:
         return theirs, ours
 
     def close_theirs(self) -> None:
-        """The program has them now."""
+        """Close this side's copies of the program's ends."""
         self._theirs.close()
 
     def move(self) -> None:
-        """Wait until something can be read or written, and do it; or until a process has ended."""
+        """Wait until something can be read or written, and do that, or until a process has ended."""
         for descriptor, _ in self.poller.poll():
             if descriptor in self._kept:
                 if not self._read(descriptor):
@@ -258,12 +255,12 @@ class _Pipes:
                 self._write()
 
     def empty(self) -> None:
-        """Read what is still in the pipes, whoever may hold their other ends."""
+        """Read what is still in the pipes, even if another process holds them open."""
         if self._to >= 0:
             os.close(self._to)
         for descriptor, (kept, most) in self._kept.items():
             with contextlib.suppress(BlockingIOError):
-                # A stray writer must not keep this going.
+                # A process that goes on writing must not keep this loop running.
                 for _ in range(2 + (PIPE_BYTES + most) // CHUNK):
                     if not self._take(descriptor, kept, most):
                         break
@@ -300,12 +297,12 @@ def _prepare(request: Prepare) -> LauncherReply:
         for origin, name in request.copies:
             _copy(Path(origin), Path(name))
     except OSError as error:
-        return Refused(f"{name} cannot be copied into the scratch folder: {error.strerror}")
+        return Refused(f"cannot copy {name} to the scratch folder: {error.strerror}")
     return Done()
 
 
 def _copy(origin: Path, target: Path) -> None:
-    """Copy contents alone: below level A modes and times cannot be set."""
+    """Copy only the contents: below level A, modes and times cannot be set."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if not origin.is_dir():
         shutil.copyfile(origin, target)
@@ -316,7 +313,7 @@ def _copy(origin: Path, target: Path) -> None:
 
 
 def _write_file(name: str, data: bytes) -> None:
-    """Write a new file in the place of whatever the program may have put there."""
+    """Write a new file. Whatever the program may have put in its place is removed."""
     path = Path(name)
     if path.parent != Path():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -333,8 +330,16 @@ def _write_file(name: str, data: bytes) -> None:
         file.write(data)
 
 
+def _kind(name: str) -> str:
+    """What lies there that is no regular file; empty where nothing does."""
+    try:
+        return kind_of_file(os.lstat(name).st_mode)
+    except OSError:
+        return ""
+
+
 def _read_file(name: str, most: int) -> bytes | None:
-    """The first bytes of a regular file, one more than ``most`` if there are; None if it is no such file."""
+    """Up to ``most + 1`` bytes of a regular file; None if it is not one."""
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

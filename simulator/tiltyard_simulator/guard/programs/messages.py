@@ -1,4 +1,4 @@
-"""What the host asks a program's launcher, and what that answers. Both are the host's own code; the program has no part in it."""
+"""What the host asks a program's launcher, and what it answers. Both are the host's own code, not the program's."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from tiltyard_simulator.guard.cells.messages import Done
+
 
 class Prepare(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """Copy files and folders into the scratch folder: (from where, name)."""
+    """Copy files and folders into the scratch folder: pairs of path and name."""
 
     copies: list[tuple[str, str]]
 
 
 class StartResident(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """Start the command with the streams that came with the fork."""
+    """Start the command with the streams that were sent with the fork."""
 
     command: list[str]
     environment: dict[str, str]
@@ -25,7 +27,7 @@ class AwaitEnd(msgspec.Struct, frozen=True, array_like=True, tag=3):
 
 
 class RunCall(msgspec.Struct, frozen=True, array_like=True, tag=4):
-    """Run the command to its end."""
+    """Run the command until it ends."""
 
     command: list[str]
     environment: dict[str, str]
@@ -39,14 +41,12 @@ class RunCall(msgspec.Struct, frozen=True, array_like=True, tag=4):
     """The largest output that is read."""
 
 
-class Done(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """It was done; also the launcher's first word."""
-
-
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """It could not be done."""
 
     message: str
+    not_started: str = ""
+    """Why the system did not start the program, if that was it."""
 
 
 class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
@@ -55,9 +55,9 @@ class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
     exit_code: int
     signal: int
     cpu_seconds: float
-    """Of the process and all that it waited for."""
+    """Of the process and all processes that it waited for."""
     peak_bytes: int
-    """The most memory that one of these held at once; 0 where it was less than the launcher's own."""
+    """The most memory that one of these held at once; 0 if it was less than the launcher's own."""
 
 
 class Ran(msgspec.Struct, frozen=True, array_like=True, tag=4):
@@ -70,11 +70,12 @@ class Ran(msgspec.Struct, frozen=True, array_like=True, tag=4):
     files: dict[str, bytes]
     too_large: list[str]
     """Outputs that are larger than the limit."""
+    left: dict[str, str]
+    """Outputs that are no regular files, and what they are."""
 
 
 LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall
 LauncherReply: TypeAlias = Done | Refused | Ended | Ran
 
-ENCODER: Final = msgspec.msgpack.Encoder()
 REQUESTS: Final = msgspec.msgpack.Decoder(LauncherRequest)
 REPLIES: Final = msgspec.msgpack.Decoder(LauncherReply)

@@ -1,49 +1,43 @@
-"""A program's cell as its host sees it: the launcher to ask, the program's streams, clocks over all its processes, verdicts."""
+"""A program's cell as its host sees it: the launcher, the program's streams, the clocks of all its processes, verdicts."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import select
+import signal
 import time
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.cells.held_cell import EXIT_SECONDS, PATIENCE_MILLISECONDS, SLICE, SLICE_MILLISECONDS, HeldCell
+from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
+from tiltyard_simulator.guard.cells.wire import NUMBERS, Inbox, WireError, frame
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
+from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.confinement.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.rlimits import KEEPERS
-from tiltyard_simulator.guard.cpu_clock import queued_seconds
-from tiltyard_simulator.guard.held_cell import (
-    EXIT_SECONDS,
-    PATIENCE_MILLISECONDS,
-    SLICE,
-    SLICE_MILLISECONDS,
-    STANDSTILL_SECONDS,
-    CellError,
-    HeldCell,
-)
-from tiltyard_simulator.guard.limits import Limits
-from tiltyard_simulator.guard.programs.messages import ENCODER, REPLIES, Ended, LauncherReply, LauncherRequest
-from tiltyard_simulator.guard.programs.task_group import TaskGroup
-from tiltyard_simulator.guard.programs.watching import CpuMeter, Watcher, children_of, descendants_of, kill_tree, waited_for
-from tiltyard_simulator.guard.wire import NUMBERS, Inbox, WireError, frame
-from tiltyard_simulator.guard.zygote import CellProcess, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest
+from tiltyard_simulator.guard.programs.process_watch import CpuMeter, Watcher, children_of, descendants_of, kill_tree, waited_for
+from tiltyard_simulator.match.limits import Limits
 
 LARGEST_REPLY: Final = 1 << 31
-"""The launcher is the host's own code and keeps to the limits itself."""
+"""The launcher is the host's own code and observes the limits itself."""
 UNASKED_SECONDS: Final = 5.0
 UNASKED_SECONDS_A_TURN: Final = 0.001
-"""CPU time that may be used between turns. It is generous, for the runtimes of some languages compile and tidy up on their own."""
+"""CPU time that may be used between turns. Some languages' runtimes compile and collect garbage in the background."""
 LAUNCHER_SECONDS: Final = 10.0
-"""Wall time in which the launcher answers what does not depend on the program."""
+"""Wall time for the launcher's answers that do not depend on the program."""
 
 
 class ProgramCell(HeldCell):
     """The cell of one program in one match.
 
-    All waiting is done by ``wait``, in slices, after each of which the clocks are looked at. What the program does is charged by
-    a CellError; from the first one on the cell is dead.
+    All waiting is done by ``wait``, in slices; the clocks are checked after each. A fault of the program is a CellError, which
+    ends the cell.
     """
 
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits, streams: Sequence[int]) -> None:
@@ -54,97 +48,98 @@ class ProgramCell(HeldCell):
         self.ended: Ended | None = None
         """How the resident program has ended."""
         self._watcher: Watcher | None = None
-        self._group: TaskGroup | None = None
         self._excess: tuple[Termination, str] | None = None
         """The watcher's verdict."""
-        self._launcher = 0
+        self.launcher = 0
+        """The launcher's process; all processes below it belong to the program. 0 before it is ready."""
         self._meter = CpuMeter(0)
+        self._counts_all = False
+        """Whether the meter also counts processes that nobody waited for."""
         self.is_resident = False
         """Whether the resident program has been started."""
         self.half_line = b""
-        """What has arrived of a line that is waited for."""
+        """The part of the expected line that has arrived."""
         self._is_turn = False
         self._seconds = 0.0
-        self._doing = "starting"
+        self.doing = "starting"
+        """The name of the current turn, for messages."""
         self._begun = 0.0
         self._begun_cpu: float | None = None
-        """The meter when the turn began; None: to be looked up when it is first needed."""
+        """The meter when the turn began; None: not read yet."""
         self._ended_cpu = 0.0
         """The meter when the last turn ended."""
         self._last_end = 0.0
-        self._waited = 0.0
-        self._queued: float | None = None
+        self._queued = 0.0
+        """How long its processes had waited for a core when the turn began."""
+        self._queued_seen = 0.0
+        """The same when they were last looked at."""
+        self._queued_before = 0.0
+        """The same of processes that have ended, as far as that was seen."""
         self._calls_cpu = 0.0
         """CPU seconds of the turn's calls as the launcher measured them."""
-        self._unasked_cpu = 0.0
-        self._unasked_allowed = UNASKED_SECONDS
+        self._allowed = UNASKED_SECONDS
         self._peak = 0
 
     @property
     def peak_bytes(self) -> int:
-        """The most memory that all processes held at once, as far as it was seen, or one of them alone."""
+        """The most memory that was found in all processes together, or in one of them."""
         seen = self._watcher.peak_bytes if self._watcher is not None else 0
         return max(seen, self._peak)
-
-    @property
-    def launcher(self) -> int:
-        """The launcher's process; all below it is the program's. 0 before it is ready."""
-        return self._launcher
 
     @property
     def launcher_kills(self) -> bool:
         """Whether the launcher can kill all that a call leaves behind."""
         return self._zygote.confinement.level is Level.A
 
-    @property
-    def doing(self) -> str:
-        """What the program is said to fail in."""
-        return self._doing
-
     def note_call(self, ended: Ended) -> None:
-        """A process of a call has ended, and the launcher measured it."""
+        """Count what the launcher measured of a call."""
         self._calls_cpu += ended.cpu_seconds
         self._peak = max(self._peak, ended.peak_bytes)
 
     def wait_until_ready(self) -> None:
-        """Until the launcher is confined and can be asked.
+        """Wait until the launcher is confined and can be asked.
 
         Raises:
-            CellError: it never was; the machine's fault.
+            CellError: it was never confined: the machine's fault.
         """
         if self._watcher is not None or not self.is_held:
             return
         super().wait_until_ready()
-        self._launcher = self.process.pid
+        self.launcher = self.process.pid
         if self._zygote.confinement.level is Level.A:
-            # The process that was forked waits for the first one of its own process namespace.
+            # The forked process only waits for the first process of its new namespace, which is the launcher.
             inner = children_of(self.process.pid)
             if len(inner) != 1:
                 self._explain_end("confining the cell", died_before_play=True)
-            (self._launcher,) = inner
-        self._group = TaskGroup.make(self._limits.program_processes + KEEPERS)
-        if self._group is not None:
-            self._group.add({self.process.pid, self._launcher})
-        self._meter = CpuMeter(self._launcher)
-        self._watcher = Watcher(self._launcher, self._limits, self._put_an_end)
+            (self.launcher,) = inner
+        tasks, cpu = TaskGroup.make(self._limits.program_processes + KEEPERS), CpuGroup.make()
+        if tasks is not None:
+            tasks.add({self.process.pid, self.launcher})
+        if cpu is not None:
+            cpu.add({self.launcher})
+        self._groups = [group for group in (tasks, cpu) if group is not None]
+        self._counts_all = cpu is not None
+        self._meter = CpuMeter(self.launcher, cpu)
+        self._watcher = Watcher(self.launcher, self._limits, self._put_an_end)
+
+    def _limit_tasks(self) -> None:
+        """Only once the launcher is known."""
 
     def _put_an_end(self, termination: Termination, message: str) -> None:
-        """In the watcher's thread: the waiting one finds that the process has ended."""
+        """Called in the watcher's thread. The main thread then finds that the process has ended."""
         self._excess = (termination, message)
         self.process.kill()
 
     def retire(self) -> None:
-        """Kill all of it, keep what it printed, give everything back."""
+        """Kill all processes, keep what they printed, and close the pipes."""
         if not self.is_held:
             return
         if self._watcher is not None:
             self._watcher.stop()
         if self.process.pid > 0 and self._zygote.confinement.level is not Level.A:
-            # Whoever left the process group is still below the launcher.
-            kill_tree(self._launcher or self.process.pid)
+            # A process that left the process group is still below the launcher.
+            kill_tree(self.launcher or self.process.pid)
         super().retire()
-        if self._group is not None:
-            self._group.close()
         for descriptor in (self.stdin, self.stdout):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -153,7 +148,7 @@ class ProgramCell(HeldCell):
     # Turns
 
     def begin(self, seconds: float, doing: str) -> None:
-        """The clocks of a turn begin to run; the last turn's are stopped.
+        """Start the clocks of a turn, and stop those of the last one.
 
         Raises:
             CellError: too much CPU time was used since the last turn.
@@ -161,19 +156,18 @@ class ProgramCell(HeldCell):
         if self._is_turn:
             self.finish()
         now = time.monotonic()
-        self._seconds, self._doing = seconds, doing
+        self._seconds, self.doing = seconds, doing
         self._begun, self._begun_cpu = now, None
-        self._waited, self._queued, self._calls_cpu = 0.0, None, 0.0
+        self._waited, self._queued, self._calls_cpu = 0.0, self._queued_seen, 0.0
         self._is_turn = True
         if self.is_resident and self.is_held:
             self._begun_cpu = self._meter.glance() if now - self._last_end < SLICE else self._meter.look()
-            self._unasked_cpu += self._begun_cpu - self._ended_cpu
-            self._unasked_allowed += UNASKED_SECONDS_A_TURN
-            if self._unasked_cpu > self._unasked_allowed:
-                self.give_up(Termination.TIMEOUT, f"burnt CPU while it was not asked: {self._unasked_cpu:.2f} s")
+            self._count_unasked(self._begun_cpu - self._ended_cpu, UNASKED_SECONDS_A_TURN)
+        elif self._counts_all and self.is_held:
+            self._begun_cpu = self._meter.look()
 
     def finish(self) -> None:
-        """A turn has ended. What it used is added to the match's; a turn that turns out to have used too much fails.
+        """End a turn and add what it used to the match's total.
 
         Raises:
             CellError: it used too much CPU time.
@@ -185,29 +179,37 @@ class ProgramCell(HeldCell):
         if self.is_resident and self.is_held:
             self._ended_cpu = self._meter.look() if self._waited or self._begun_cpu is None else self._meter.glance()
             used += self._ended_cpu - (self._begun_cpu or 0.0)
+        elif self._counts_all and self.is_held and self._begun_cpu is not None:
+            used = max(used, self._meter.look() - self._begun_cpu)
+        if not self.is_resident:
+            # A new call starts with new processes.
+            self._queued_before += self._queued_seen
+            self._queued_seen = 0.0
         self._last_end = time.monotonic()
-        elapsed = self._last_end - self._begun
-        standstill = elapsed - self._waited - 2 * SLICE
-        if self._waited and standstill >= STANDSTILL_SECONDS:
-            self.standstill_seconds += standstill
-            elapsed -= standstill
         self.cpu_seconds += used
-        self.wall_seconds += elapsed
+        if self._waited:
+            self._count_long_wait(self._last_end - self._begun)
+        else:
+            self.wall_seconds += self._last_end - self._begun
         if self.measure:
-            self.calls.append((self._doing, used, self._seconds))
+            self.calls.append((self.doing, used, self._seconds))
         if self.is_held:
-            self._judge_turn(used, 0.0, self.cpu_seconds)
+            self._judge(self.doing, self._seconds, used, self.cpu_seconds)
 
     def _queued_seconds(self) -> float:
-        """How long the program's living processes were ready to run but had no core."""
-        return sum(queued_seconds(process) for process in descendants_of(self._launcher))
+        # What has ended meanwhile is not found any more.
+        self._queued_seen = max(self._queued_seen, sum(queued_seconds(process) for process in descendants_of(self.launcher)))
+        return self._queued_seen
+
+    def _queued_in_match(self) -> float:
+        return self._queued_before + self._queued_seen
 
     # Waiting
 
     def wait(self, *descriptors: tuple[int, int], until: float | None = None) -> list[int]:
-        """Those of ``descriptors``, given with their poll events, that are ready; what the program prints is drained meanwhile.
+        """Wait for descriptors, given with their poll events; return those that are ready, or none at the time ``until``.
 
-        Empty once ``until`` is over.
+        What the program prints is read meanwhile.
 
         Raises:
             CellError: a limit was reached.
@@ -238,29 +240,17 @@ class ProgramCell(HeldCell):
 
     def _check_clocks(self) -> None:
         if self._begun_cpu is None:
-            # What lives now was started in this turn.
-            self._begun_cpu = waited_for(self._launcher)
-        if self._queued is None:
-            self._queued = self._queued_seconds()
+            # All running processes were started in this turn.
+            self._begun_cpu = waited_for(self.launcher)
+        self._queued_seconds()
         used = self._meter.look() - self._begun_cpu
-        self._judge_turn(used, self._waited, self.cpu_seconds + used)
+        self._judge(self.doing, self._seconds, used, self.cpu_seconds + used)
+        self._judge_wait(self.doing, self._seconds, used, self._queued)
 
-    def _judge_turn(self, used: float, waited: float, total: float) -> None:
-        limits, doing, seconds = self._limits, self._doing, self._seconds
-        if used > seconds:
-            self._run_out(Termination.TIMEOUT, f"{doing} used {used:.2f} s of CPU time, the limit is {seconds:g} s")
-        if total > limits.match_seconds:
-            what = f"{doing}: the team used {total:.2f} s of CPU time in this match, the limit is {limits.match_seconds:g} s"
-            self._run_out(Termination.TIMEOUT, what)
-        patience = min(seconds * limits.wall_factor, limits.match_seconds * limits.wall_factor - self.wall_seconds)
-        if waited > patience and waited - (self._queued_seconds() - (self._queued or 0.0)) > patience:
-            what = f"{doing} did not answer within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
-            self._run_out(Termination.STALL, what)
-
-    def _run_out(self, termination: Termination, message: str) -> NoReturn:
-        """A clock has run out."""
+    def _late(self, termination: Termination, message: str, doing: str) -> NoReturn:
         if self.half_line:
-            self.give_up(Termination.PROTOCOL, f"{self._doing}: half a line, and nothing more in time: {self.half_line[:60]!r}")
+            line = f"{doing}: the line was still incomplete at the time limit: {self.half_line[:60]!r}"
+            self.give_up(Termination.PROTOCOL, line)
         self.give_up(termination, message)
 
     # The launcher
@@ -270,7 +260,7 @@ class ProgramCell(HeldCell):
 
         Args:
             request: the question.
-            timed: whether the answer depends on the program, whose clocks are then looked at.
+            timed: whether the answer depends on the program, so that its clocks are checked.
 
         Raises:
             CellError: there was none.
@@ -278,11 +268,11 @@ class ProgramCell(HeldCell):
         number = self.send(request)
         reply = self.receive(number, None if timed else time.monotonic() + LAUNCHER_SECONDS)
         if reply is None:
-            self.give_up(Termination.VOID, "the program's launcher does not answer")
+            self.give_up(Termination.VOID, "the program's launcher did not answer")
         return reply
 
     def send(self, request: LauncherRequest) -> int:
-        """Ask without waiting for the answer; the number of the question."""
+        """Ask without waiting for the answer. Returns the number of the question."""
         number = self._number = (self._number + 1) % NUMBERS
         data = memoryview(frame(number, ENCODER.encode(request)))
         try:
@@ -308,37 +298,28 @@ class ProgramCell(HeldCell):
         return reply
 
     def receive_end(self, number: int, seconds: float) -> None:
-        """Whether the resident program has ended by now, or does within some seconds: ``ended`` says how."""
+        """Set ``ended`` if the resident program ends within some seconds."""
         reply = self.receive(number, time.monotonic() + seconds)
         if isinstance(reply, Ended):
             self.ended = reply
             self._peak = max(self._peak, reply.peak_bytes)
 
-    def keep(self, question: bytes, answer: bytes) -> None:
-        """Keep what travelled, in case the program fails."""
-        self._keep(question, answer)
-
-    def keep_output(self, printed: bytes) -> None:
-        """Keep what a call printed, up to the limit."""
-        self._keep_printed(printed)
-
     # Verdicts
 
-    def give_up(self, termination: Termination, message: str) -> NoReturn:
-        """Kill it, and say why."""
-        self.retire()
-        raise CellError(termination, message)
-
     def explain_lost_cell(self) -> NoReturn:
-        """The launcher is gone."""
+        """Find out why the launcher is gone."""
+        end: Exited | None = None
         with contextlib.suppress(ZygoteLostError):
-            self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
+            end = self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
         if self._excess is not None:
-            self.give_up(self._excess[0], f"{self._doing}: {self._excess[1]}")
+            self.give_up(self._excess[0], f"{self.doing}: {self._excess[1]}")
         if not self._zygote.is_alive:
-            self.give_up(Termination.VOID, f"{self._doing}: the zygote is gone")
-        # The program may have done it itself below level A; from outside it looks the same.
-        self.give_up(Termination.VOID, f"{self._doing}: the program's cell was killed from outside")
+            self.give_up(Termination.VOID, f"{self.doing}: the zygote is gone")
+        if end is not None and end.status < 0 and end.status != -signal.SIGKILL:
+            # No machine ends a process in that way, but the program may have sent its launcher such a signal.
+            self.give_up(Termination.CRASH, f"{self.doing}: the program's cell was killed by {signal_name(-end.status)}")
+        # At level C the program may have killed it, which looks the same from outside.
+        self.give_up(Termination.VOID, f"{self.doing}: the program's cell was killed from outside")
 
     def describe_end(self, ended: Ended) -> tuple[Termination, str]:
         """The verdict on a program that should not have ended."""

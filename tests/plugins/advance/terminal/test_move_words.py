@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from tests.plugins.advance.boards import played, sparse
 
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import BLACK, WHITE, Board
-from tiltyard_advance.start import START
 from tiltyard_advance.terminal.move_words import explain_refusal, list_moves, moves_between, parse_squares, words_of
 
 
@@ -44,19 +44,20 @@ def refused(words: str, text: str = START, side: int = WHITE) -> str:
     assert squares is not None
     moves = board.legal_moves(side)
     assert not moves_between(moves, *squares)
-    return explain_refusal(board, side, moves, *squares)
+    origin, target, letter = squares
+    return explain_refusal(board, side, moves, origin, target, letter=letter)
 
 
 def test_refusals_say_why() -> None:
-    assert refused("e5 e4") == "e5 is empty: choose one of your own pieces"
+    assert refused("e5 e4") == "e5 is empty; choose one of your own pieces"
     assert refused("b2 b3") == "the Zombie on b2 is your opponent's"
     assert refused("c8 c6") == "the Zombie on c8 cannot act on c6; type c8 to see what it can do"
-    assert refused("a8 a7 s") == "'s' is nothing that the Builder can do there; it can: m or b"
+    assert refused("a8 a7 s") == "the Builder cannot do 's' there; it can: m or b"
     danger = sparse("Ga9", "Mb9", "mi9", "ga1")
     assert refused("b9 b8", danger) == "b9 b8 would leave your General in danger"
     protected = sparse("Ga9", "Me5", "ze2", "se1", "gi1")
     assert refused("e5 e2", protected) == "the Miner on e5 cannot act on e2; a Sentinel protects what is there"
-    assert refused("d2", sparse("Ga9", "gi1", "#d2")) == "d2 is a wall: choose one of your own pieces"
+    assert refused("d2", sparse("Ga9", "gi1", "#d2")) == "d2 is a wall; choose one of your own pieces"
 
 
 def test_the_list_of_moves() -> None:

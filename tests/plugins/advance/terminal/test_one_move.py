@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from tests.plugins.advance.boards import sparse
-from tests.plugins.advance.terminal.typing_session import Session
+from tests.terminal_session import CTRL_D, TerminalSession
 
 from tiltyard_advance.board_files import read_board_file, write_board_file
-from tiltyard_advance.start import START
+from tiltyard_advance.positions import START
 
 ADVANCE = str(Path(sys.executable).with_name("advance"))
 MOVED = START[:56] + "Z" + START[57:65] + "." + START[66:]
@@ -31,25 +31,25 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def test_at_a_terminal(folder: Path) -> None:
-    with Session([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
+    with TerminalSession([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
         session.expect("white> ")
-        session.type("c8 c7\n")
+        session.type("c8 c7")
         session.expect("Zombie c8 to c7")
-        session.expect("takes it back> ")
+        session.expect("cancels it> ")
         assert not (folder / "out.txt").exists(), "nothing is written before it is confirmed"
-        session.type("\n")
+        session.type("")
         assert session.end() == 0
     assert "\x1b[" in session.shown
     assert read_board_file((folder / "out.txt").read_bytes()) == MOVED
 
 
 def test_black_sits_below_and_colours_can_be_left_out(folder: Path) -> None:
-    with Session([ADVANCE, "--interactive", "black", "in.txt", "in.txt"], folder, environment(NO_COLOR="1")) as session:
+    with TerminalSession([ADVANCE, "--interactive", "black", "in.txt", "in.txt"], folder, environment(NO_COLOR="1")) as session:
         session.expect("i   h   g")
         session.expect("black> ")
-        session.type("b1 a3\n")
+        session.type("b1 a3")
         session.expect("cannot act on a3")
-        session.type("c2 c3\n\n")
+        session.press("c2 c3\n\n")
         assert session.end() == 0
     assert "\x1b[1;" not in session.shown
     assert all(len(line) <= 80 for line in session.plain.splitlines())
@@ -59,11 +59,11 @@ def test_black_sits_below_and_colours_can_be_left_out(folder: Path) -> None:
 def test_a_marker_that_keeps_input_and_output_for_itself(folder: Path) -> None:
     """The controlling terminal is asked then."""
     call = f"{ADVANCE} --interactive white in.txt out.txt </dev/null >said.txt 2>&1"
-    with Session(["/bin/sh", "-c", call], folder, environment()) as session:
+    with TerminalSession(["/bin/sh", "-c", call], folder, environment()) as session:
         session.expect("white> ")
-        session.type("c8 c7\n")
-        session.expect("takes it back> ")
-        session.type("\n")
+        session.type("c8 c7")
+        session.expect("cancels it> ")
+        session.type("")
         assert session.end() == 0
     assert read_board_file((folder / "out.txt").read_bytes()) == MOVED
     assert (folder / "said.txt").read_bytes() == b""
@@ -73,24 +73,24 @@ def test_a_marker_that_keeps_input_and_output_for_itself(folder: Path) -> None:
     ("keys", "message"),
     [
         (["quit\n"], "no move was made: quit"),
-        (["\x04"], "the input ended before a move was made"),
-        (["c8 c7\n", "\x04"], "the input ended before a move was made"),
+        ([CTRL_D], "the input ended before a move was made"),
+        (["c8 c7\n", CTRL_D], "the input ended before a move was made"),
     ],
 )
 def test_without_a_move_nothing_is_written(folder: Path, keys: list[str], message: str) -> None:
-    with Session([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
+    with TerminalSession([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
         session.expect("white> ")
         for part in keys:
-            session.type(part)
+            session.press(part)
             if part.endswith("\n") and part != keys[-1]:
-                session.expect("takes it back> ")
+                session.expect("cancels it> ")
         session.expect(f"advance: {message}")
         assert session.end() == 1
     assert not (folder / "out.txt").exists()
 
 
 def test_interrupted_before_a_move(folder: Path) -> None:
-    with Session([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
+    with TerminalSession([ADVANCE, "--interactive", "white", "in.txt", "out.txt"], folder, environment()) as session:
         session.expect("white> ")
         session.interrupt("advance: interrupted before a move was made")
         assert session.end() == 1

@@ -12,11 +12,11 @@ import pytest
 from tests.plugins.advance.boards import sparse
 from tests.plugins.advance.matches import PROGRAMS, PYTHON
 from tests.plugins.advance.terminal.test_one_move import environment
-from tests.plugins.advance.terminal.typing_session import Session
+from tests.terminal_session import CTRL_D, TerminalSession
 
 from tiltyard_advance.board_files import write_board_file
-from tiltyard_simulator.kept_replays import is_replay
-from tiltyard_simulator.replay_files import decode
+from tiltyard_simulator.replays.encoding import decode
+from tiltyard_simulator.replays.files import is_replay
 
 TILTYARD = str(Path(sys.executable).with_name("tiltyard"))
 MATE = sparse("ga1", "Mi2", "Mh9", "Gi9")
@@ -37,7 +37,7 @@ def test_a_game_to_its_end(tmp_path: Path) -> None:
     done = play(tmp_path, "--board", "mate.txt", "--black", "7", typed="h9 h1\n\n")
     assert (done.returncode, done.stderr) == (0, "")
     assert "won: black has no legal move; material 8 : 0" in done.stdout
-    assert "the game is in advance-game.jsonl; show it with:\n  tiltyard watch advance-game.jsonl\n" in done.stdout
+    assert "saved the replay in advance-game.jsonl. To show it:\n  tiltyard watch advance-game.jsonl\n" in done.stdout
     assert not (tmp_path / "advance-game.json").exists(), "the game is over"
     data = (tmp_path / "advance-game.jsonl").read_bytes()
     assert is_replay(data)
@@ -64,7 +64,7 @@ def test_two_people_take_back_save_and_resign(tmp_path: Path) -> None:
 
 def test_taking_back_against_an_algorithm_goes_to_the_own_move(tmp_path: Path) -> None:
     done = play(tmp_path, "--black", "4", "--seed", "1", "--no-confirm", typed="undo\nc8 c7\nundo\nundo\nd8 d7\nquit\n")
-    assert done.stdout.count("there is nothing to take back") == 2
+    assert done.stdout.count("there is no move to take back") == 2
     assert "taken back: 2 moves" in done.stdout
     saved = json.loads((tmp_path / "advance-game.json").read_text())
     assert saved["moves"][0] == "d8 d7"
@@ -75,7 +75,7 @@ def test_left_and_gone_on_with(tmp_path: Path) -> None:
     left = play(tmp_path, "--white", "4", "--black", "me", "--seed", "5", "--no-confirm", typed="d2 d3\n")
     assert left.returncode == 0
     assert left.stdout.endswith(
-        "the input ended: the game is saved; go on with:\n  tiltyard play advance --resume advance-game.json\n"
+        "the input ended; the game is saved. To resume it:\n  tiltyard play advance --resume advance-game.json\n"
     )
     before = json.loads((tmp_path / "advance-game.json").read_text())
     assert len(before["moves"]) == 3
@@ -89,22 +89,22 @@ def test_left_and_gone_on_with(tmp_path: Path) -> None:
 
 def test_interrupted_at_a_terminal(tmp_path: Path) -> None:
     command = [TILTYARD, "play", "advance", "--black", "4", "--seed", "2"]
-    with Session(command, tmp_path, environment()) as session:
+    with TerminalSession(command, tmp_path, environment()) as session:
         session.expect("white> ")
-        session.type("c8 c7\n")
-        session.expect("takes it back> ")
-        session.type("\n")
+        session.type("c8 c7")
+        session.expect("cancels it> ")
+        session.type("")
         session.expect("black: ")
         session.expect("white> ")
-        session.interrupt("interrupted: the game is saved; go on with:\n  tiltyard play advance --resume advance-game.json")
+        session.interrupt("interrupted; the game is saved. To resume it:\n  tiltyard play advance --resume advance-game.json")
         assert session.end() == 130
     assert all(len(line) <= 80 for line in session.plain.splitlines())
     assert len(json.loads((tmp_path / "advance-game.json").read_text())["moves"]) == 2
-    with Session([TILTYARD, "play", "advance", "--resume", "advance-game.json"], tmp_path, environment()) as session:
+    with TerminalSession([TILTYARD, "play", "advance", "--resume", "advance-game.json"], tmp_path, environment()) as session:
         session.expect("Move 2 of 100, white to move")
         session.expect("white> ")
-        session.type("\x04")
-        session.expect("the input ended: the game is saved")
+        session.press(CTRL_D)
+        session.expect("the input ended; the game is saved")
         assert session.end() == 0
 
 
@@ -128,7 +128,7 @@ def test_against_a_program_that_fails(tmp_path: Path) -> None:
     bot_of(tmp_path, "idle")
     done = play(tmp_path, "--black", "bots/idle", "--no-confirm", typed="c8 c7\n")
     assert done.returncode == 0
-    assert "won; material 48 : 48; black: illegal move: made no move: the board is as it was" in done.stdout
+    assert "won; material 48 : 48; black: illegal move: made no move: the board is unchanged" in done.stdout
     assert (tmp_path / "advance-game.jsonl").exists()
 
 
@@ -137,14 +137,14 @@ def test_against_a_program_that_fails(tmp_path: Path) -> None:
     [
         (["--black", "nobody"], "no algorithm is called 'nobody'"),
         (["--black", "./missing"], "missing"),
-        (["--white", "7", "--black", "6"], "nobody sits at the board"),
+        (["--white", "7", "--black", "6"], "neither player is 'me'"),
         (["--board", "missing.txt"], "missing.txt: cannot be read: No such file or directory"),
         (["--board", "bad.txt"], "bad.txt: line 1, column 1: bad character '?'"),
         (["--plies", "3"], "plies is 3, expected an even number from 0 to 60"),
-        (["--board", "bad.txt", "--plies", "2"], "--board and --plies: expected one of them"),
+        (["--board", "bad.txt", "--plies", "2"], "--board and --plies cannot be used together"),
         (["--resume", "missing.json"], "missing.json: cannot be read: No such file or directory"),
         (["--resume", "bad.txt"], "bad.txt: not a saved game"),
-        (["--resume", "x.json", "--plies", "2"], "--resume: the saved game has its own beginning"),
+        (["--resume", "x.json", "--plies", "2"], "--resume: the saved game has its own start"),
     ],
 )
 def test_mistakes_are_told_in_one_message(tmp_path: Path, words: list[str], message: str) -> None:

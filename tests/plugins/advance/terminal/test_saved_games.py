@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tiltyard_advance.board_files import rows_of
+from tiltyard_advance.positions import START
 from tiltyard_advance.rules import Board
-from tiltyard_advance.start import START
 from tiltyard_advance.terminal.move_words import words_of
-from tiltyard_advance.terminal.saved_games import SavedGame, free_path, read_game, write_game
+from tiltyard_advance.terminal.saved_games import SavedGame, read_game
 from tiltyard_engine.errors import UserError
 
 
@@ -28,7 +28,7 @@ def some_game() -> SavedGame:
 
 def test_written_and_read_again(tmp_path: Path) -> None:
     path, game = tmp_path / "game.json", some_game()
-    write_game(path, game)
+    game.write(path)
     assert read_game(path) == game
     assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
     assert game.board().text() == read_game(path).board().text()
@@ -38,20 +38,20 @@ def test_written_and_read_again(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"format": "x"}, 'expected an object with "format"'),
-        ({"version": 2}, "of version 2; this tiltyard reads version 1"),
+        ({"version": 2}, "the version is 2, but this tiltyard reads version 1"),
         ({"moves": "c8 c7"}, "\"moves\" is 'c8 c7', expected list"),
         ({"seed": True}, '"seed" is True, expected int'),
         ({"white": None}, '"white" is None, expected str'),
         ({"start": ["?" * 9] * 9}, '"start": line 1, column 1: bad character'),
         ({"start": rows_of(START.replace("G", "."))}, "expected one white General"),
-        ({"moves": ["c8 c7", "c8 c7"]}, "move 2 is 'c8 c7', which is no legal move there"),
+        ({"moves": ["c8 c7", "c8 c7"]}, "move 2 is 'c8 c7', which is not a legal move there"),
         ({"moves": ["a8 a7 b", 7]}, "move 2 is 7"),
         ({"moves": ["c8 c7"], "plies": 0}, "move 1"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     path = tmp_path / "game.json"
-    write_game(path, some_game())
+    some_game().write(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(UserError, match=r"game\.json: ") as caught:
         read_game(path)
@@ -60,11 +60,4 @@ def test_what_is_wrong_is_named(tmp_path: Path, change: dict[str, Any], message:
 
 def test_no_such_place(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be written"):
-        write_game(tmp_path / "missing" / "game.json", some_game())
-
-
-def test_names_that_are_free(tmp_path: Path) -> None:
-    assert free_path("game", ".json", tmp_path).name == "game.json"
-    (tmp_path / "game.json").touch()
-    (tmp_path / "game-2.json").touch()
-    assert free_path("game", ".json", tmp_path).name == "game-3.json"
+        some_game().write(tmp_path / "missing" / "game.json")

@@ -31,4 +31,4 @@ def play_on(cells: bytes, width: int, height: int, turns: int, seed: int) -> Fil
         legal = legal_placements(bytes(board.cells), width, height, player, piece.offsets)
         if legal:
             board.play(player, piece.offsets, *lots.choice(legal))
-    return FillerPosition(width, height, bytes(board.cells), pieces.draw(), 1 + turns % 2)
+    return FillerPosition(width=width, height=height, board=bytes(board.cells), piece=pieces.draw(), player=1 + turns % 2)

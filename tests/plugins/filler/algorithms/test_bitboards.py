@@ -89,7 +89,7 @@ def widen(small: Field, large: Field, board: int) -> int:
 
 def test_rings_go_round_what_is_in_the_way() -> None:
     field = field_of(5, 3)
-    position = FillerPosition(5, 3, b"$.@....@....@..", Piece(1, 1, b"O"), 1)
+    position = FillerPosition(width=5, height=3, board=b"$.@....@....@..", piece=Piece(1, 1, b"O"), player=1)
     turn = Turn(position)
     assert [sorted(places(field, ring)) for ring in rings(field, turn.enemy, turn.free)] == [
         [(0, 1), (1, 0), (1, 1)],
@@ -101,7 +101,7 @@ def test_rings_go_round_what_is_in_the_way() -> None:
 def test_nearest_placements_are_nearer_than_the_rest(position: FillerPosition, wanted: int) -> None:
     turn = Turn(position)
     field, shape = turn.field, turn.shape
-    near = nearest_placements(field, turn.legal, shape, turn.own, turn.enemy, turn.free, wanted)
+    near = nearest_placements(field, turn.legal, shape, own=turn.own, enemy=turn.enemy, free=turn.free, wanted=wanted)
     assert not near & ~turn.legal
     assert near.bit_count() >= min(wanted, turn.legal.bit_count())
     distances: dict[int, int] = {}

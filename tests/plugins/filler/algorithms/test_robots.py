@@ -26,7 +26,7 @@ def play(first: str, second: str, board: FillerMap, seed: int) -> GameResult:
     seats: list[FillerSeat] = [
         InlineTurnSeat(number, ROBOTS[name], Placement) for number, name in enumerate((first, second), start=1)
     ]
-    match: Match[FillerMap, FillerSeat] = Match(board, "test", seats, seed=seed, verbose=True)
+    match: Match[FillerMap, FillerSeat] = Match(map=board, map_name="test", seats=seats, seed=seed, verbose=True)
     return FillerGameManager().run(match)
 
 
@@ -87,7 +87,9 @@ def solo(name: str, board: FillerMap, seed: int) -> float:
     robot = ROBOTS[name].create(1)
     while True:
         piece = pieces.draw()
-        answer = robot.choose(FillerPosition(board.width, board.height, bytes(game.cells), piece, 1))
+        answer = robot.choose(
+            FillerPosition(width=board.width, height=board.height, board=bytes(game.cells), piece=piece, player=1)
+        )
         if game.play(1, piece.offsets, answer.x, answer.y) != LEGAL:
             return (game.counts[1] - board.cells.count(b"@")) / board.cells.count(b".")
 
@@ -106,9 +108,9 @@ def test_the_champion_knows_when_it_is_alone() -> None:
     piece = Piece(1, 2, b"OO")
     cells[150], cells[257:260] = 0x24, b"aaa"
     champion = ROBOTS["champion"].create(2)
-    assert champion.choose(FillerPosition(20, 15, bytes(cells), piece, 2)) == Placement(10, 7)
+    assert champion.choose(FillerPosition(width=20, height=15, board=bytes(cells), piece=piece, player=2)) == Placement(10, 7)
     cells[257:260] = b"@@@"
-    assert champion.choose(FillerPosition(20, 15, bytes(cells), piece, 2)) == Placement(10, 6)
+    assert champion.choose(FillerPosition(width=20, height=15, board=bytes(cells), piece=piece, player=2)) == Placement(10, 6)
 
 
 def test_the_champion_wins_on_the_middle_map() -> None:

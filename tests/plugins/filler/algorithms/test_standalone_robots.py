@@ -115,6 +115,6 @@ def test_the_command_writes_all(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert main([str(tmp_path / "file")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "file: File exists" in capsys.readouterr().err
     assert main([]) == 2
     assert main(["--help"]) == 0

@@ -55,6 +55,7 @@ public:
         if (does("state_throws")) throw Odd("this state is broken");
         if (does("state_segv")) *nowhere = 1;
         if (does("state_transposed")) return y < width_ && x < height_ ? squares_[x * width_ + y] : '&';
+        if (does("state_bounds_exchanged")) return x < height_ && y < width_ ? squares_.at(y * width_ + x) : '&';
         if (does("state_odd") && x == 0 && y == 0) return '\n';
         return Board::getObjectAt(x, y);
     }

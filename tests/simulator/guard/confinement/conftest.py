@@ -14,7 +14,7 @@ import pytest
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement import CLEAN, Confinement, Level, probe_confinement, zygote_command
-from tiltyard_simulator.guard.limits import MEBIBYTE, Limits
+from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 
 SMALL = Limits(memory_bytes=128 * MEBIBYTE, file_bytes=MEBIBYTE, scratch_bytes=4 * MEBIBYTE)
 BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[2]); exec(open(sys.argv[3]).read())"

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tiltyard_simulator.guard.confinement import Level
+
 SECRET = "{folder}/tree/rival/secret.txt"
 
 
@@ -92,7 +94,6 @@ def test_a_replaced_file_is_readable_by_the_next_cell(lab: Any) -> None:
         "os.symlink('/etc/shadow', 'shadow'); open('shadow')",
         "os.mkfifo('fifo'); os.mknod('device', 0o020600, os.makedev(1, 3))",
         "os.chroot('.')",
-        "open('/dev/shm/shared', 'w')",
         "open('/tmp/tiltyard-test-file', 'w')",
         "os.listdir(folder + '/outside')",
         "os.listdir('/proc')",
@@ -138,6 +139,24 @@ def test_scratch_at_level_a_is_limited_and_leaves_nothing(lab: Any, refused: Any
     assert not list(lab.folder.glob("scratches/*/left"))
 
 
+def test_shared_memory_is_the_cells_own_and_counts_as_scratch(lab: Any) -> None:
+    write = "Path('/dev/shm/shared').write_bytes(bytes(900_000)); result = os.listdir('/dev/shm')"
+    first, second = lab.run(write), lab.run("result = os.listdir('/dev/shm')")
+    if lab.level is not Level.A:
+        assert (first.error, second.error) == ("PermissionError", "PermissionError")
+        return
+    assert (first.text, second.text) == ("['shared']", "[]")
+    assert lab.run("result = os.listdir('.')").text == "[]"
+    semaphore = "import _multiprocessing as m; s = m.SemLock(1, 1, 1, '/mine', True); s.acquire(); s.release(); result = 'done'"
+    assert lab.run(semaphore).text == "done"
+    fill = 'for i in range(9): Path(f\'{i % 2 and "/dev/shm" or "."}/part{i}\').write_bytes(bytes(900_000))'
+    full = lab.run(fill)
+    assert full.error == "OSError", full
+    assert "No space left" in full.text
+    for other in ("/dev/new", "/dev/pts/new", "/dev/null/x"):
+        assert lab.run(f"open('{other}', 'w')").error in ("PermissionError", "OSError", "NotADirectoryError")
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -149,6 +168,7 @@ def test_scratch_at_level_a_is_limited_and_leaves_nothing(lab: Any, refused: Any
         "socket.socket(socket.AF_UNIX).bind('own')",
         "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
         "socket.socketpair(socket.AF_INET)",
+        "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', path)",
         "socket.getaddrinfo('example.org', 80)",
     ],
 )
@@ -158,3 +178,5 @@ def test_no_network(lab: Any, code: str) -> None:
         answer = lab.run("import socket\n" + code, names=names)
     assert answer.error in ("PermissionError", "gaierror"), answer
     assert lab.run("import socket\na, b = socket.socketpair(); a.send(b'x'); result = b.recv(1)").text == "b'x'"
+    stays_connected = "\ntry:\n    a.sendto(b'x', path)\nexcept OSError as error: result = error.errno in (106, 95)"
+    assert lab.run("import socket\na, b = socket.socketpair()" + stays_connected, names=names).text == "True"

@@ -111,7 +111,7 @@ def test_the_doctors_table() -> None:
     confinement = Confinement(Level.B, (Probe("B: x", False, "because"),), ("do this",))
     headers, rows = doctor_table(confinement)
     assert headers == ["probe", "works", "detail"]
-    assert [row[:2] for row in rows] == [["B: x", "NO"], ["level", "B"], ["for a better one", ""]]
+    assert [row[:2] for row in rows] == [["B: x", "NO"], ["level", "B"], ["to improve it", ""]]
 
 
 def test_below_level_a_the_command_stays_as_it_is(tmp_path: Path) -> None:

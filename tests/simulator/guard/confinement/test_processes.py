@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.landlock import landlock_version
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.match.limits import Limits
 
 CALL = """
 import ctypes
@@ -39,7 +40,7 @@ def call(*words):
         "os.memfd_create('memory')",
         "os.setsid()",
         "os.setpgid(0, 0)",
-        "os.sched_setaffinity(0, {0})",
+        "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))",
         "os.nice(-5)",
         "os.setpriority(os.PRIO_PROCESS, sibling, 19)",
         "resource.prlimit(sibling, resource.RLIMIT_CPU, (1, 1))",
@@ -54,6 +55,11 @@ def call(*words):
 )
 def test_refused(refused: Any, code: str) -> None:
     refused(code)
+
+
+def test_an_affinity_seems_set_and_is_not(lab: Any) -> None:
+    answer = lab.run("os.sched_setaffinity(0, {0}); os.sched_setaffinity(sibling, {0}); result = sorted(os.sched_getaffinity(0))")
+    assert answer.text == str(sorted(os.sched_getaffinity(0))), answer
 
 
 def test_a_thread_is_a_clear_error(lab: Any) -> None:

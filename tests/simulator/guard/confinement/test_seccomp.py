@@ -18,6 +18,8 @@ from tiltyard_simulator.guard.confinement.system_calls import ARCHITECTURES, LAS
 
 ME = 4321
 ALLOW, KILL, DENY, UNKNOWN = 0x7FFF0000, 0x80000000, 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
+PRETEND = 0x50000
+"""The call returns 0, and was not done."""
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     "aarch64": Path("/usr/include/asm-generic/unistd.h"),
@@ -35,10 +37,8 @@ def architecture(request: pytest.FixtureRequest) -> Architecture:
     return found
 
 
-def policy(
-    python: bool = True, single: bool = True, network: bool = False, protected: bool = False, version: int = 7
-) -> FilterPolicy:
-    return FilterPolicy(python, single, network, protected, version)
+def policy(python: bool = True, single: bool = True, protected: bool = False, version: int = 7) -> FilterPolicy:
+    return FilterPolicy(python, single, protected, version)
 
 
 def verdict(rules: FilterPolicy, architecture: Architecture, call: str | int, arguments: Sequence[int] = (), audit: int = 0) -> int:
@@ -92,8 +92,17 @@ def test_every_listed_call_meets_its_own_rule(architecture: Architecture) -> Non
     rules = policy()
     allowed = {name for name in architecture.calls if verdict(rules, architecture, name) == ALLOW}
     # These depend on arguments, or on Landlock alone.
-    on_arguments = {"ioctl", "fcntl", "prctl", "prlimit64", "setrlimit", "open", "openat", "kill"}
+    on_arguments = {"ioctl", "fcntl", "flock", "fadvise64", "madvise", "prctl", "prlimit64", "setrlimit", "open", "openat", "kill"}
     assert allowed <= {*on_arguments, "truncate", "mknod", "mknodat"}
+
+
+def test_what_runtimes_do_at_their_start_seems_done(architecture: Architecture) -> None:
+    for rules in (policy(), policy(python=False, single=False)):
+        for thread in (0, ME, ME + 1):
+            assert verdict(rules, architecture, "sched_setaffinity", [thread, 128]) == PRETEND
+            assert verdict(rules, architecture, "sched_setscheduler", [thread, 0]) == PRETEND
+            for other in (1, 2, 3, 5, 6, 7, 0x40000000):
+                assert verdict(rules, architecture, "sched_setscheduler", [thread, other]) == DENY
 
 
 def test_arguments(architecture: Architecture) -> None:
@@ -108,8 +117,58 @@ def test_arguments(architecture: Architecture) -> None:
     assert verdict(rules, architecture, "prlimit64", [ME + 1, 7]) == DENY
     assert verdict(rules, architecture, "ioctl", [0, 0x5412]) == DENY
     assert verdict(rules, architecture, "ioctl", [0, 0x5413]) == ALLOW
-    assert verdict(rules, architecture, "socketpair", [1]) == ALLOW
-    assert verdict(rules, architecture, "socketpair", [2]) == DENY
+    close_and_no_wait = 0o2000000 | 0o4000
+    for kind, expected in ((1, ALLOW), (5, ALLOW), (2, DENY), (3, DENY), (4, DENY), (0, DENY)):
+        assert verdict(rules, architecture, "socketpair", [1, kind]) == expected
+        assert verdict(rules, architecture, "socketpair", [1, kind | close_and_no_wait]) == expected
+        assert verdict(rules, architecture, "socketpair", [2, kind]) == DENY
+
+
+NEEDED_FCNTLS = {"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_GETLK": 5, "F_SETLK": 6, "F_SETLKW": 7}
+NEEDED_FCNTLS |= {"F_OFD_GETLK": 36, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38, "F_DUPFD_CLOEXEC": 1030, "F_GETPIPE_SZ": 1032}
+HARMFUL_FCNTLS = {"F_SETOWN": 8, "F_SETSIG": 10, "F_SETOWN_EX": 15, "F_SETLEASE": 1024, "F_NOTIFY": 1026, "F_SETPIPE_SZ": 1031}
+HARMFUL_FCNTLS |= {"F_SET_RW_HINT": 1036, "F_SET_FILE_RW_HINT": 1038, "not known yet": 1039}
+
+
+@pytest.mark.parametrize("protected", [True, False])
+@pytest.mark.parametrize("python", [True, False])
+def test_of_a_files_descriptor_only_what_code_needs(architecture: Architecture, python: bool, protected: bool) -> None:
+    rules = policy(python=python, single=False, protected=protected)
+    for name, command in NEEDED_FCNTLS.items():
+        assert verdict(rules, architecture, "fcntl", [3, command]) == ALLOW, name
+    for name, command in HARMFUL_FCNTLS.items():
+        assert verdict(rules, architecture, "fcntl", [3, command]) == DENY, name
+        assert verdict(rules, architecture, "fcntl", [3, command | 1 << 32]) == DENY, name
+
+
+def test_files_that_others_read_too(architecture: Architecture) -> None:
+    rules = policy()
+    shared, exclusive, unlock, at_once = 1, 2, 8, 4
+    for operation in (shared, shared | at_once, unlock):
+        assert verdict(rules, architecture, "flock", [3, operation]) == ALLOW
+    for operation in (exclusive, exclusive | at_once, exclusive | shared, 32):
+        assert verdict(rules, architecture, "flock", [3, operation]) == DENY
+    sequential, dont_need = 2, 4
+    assert verdict(rules, architecture, "fadvise64", [3, 0, 0, sequential]) == ALLOW
+    assert verdict(rules, architecture, "fadvise64", [3, 0, 0, dont_need]) == DENY
+    free, page_out = 8, 21
+    assert verdict(rules, architecture, "madvise", [0, 4096, free]) == ALLOW
+    assert verdict(rules, architecture, "madvise", [0, 4096, page_out]) == DENY
+    for name in ("sync", "syncfs", "inotify_init1", "inotify_add_watch", "fanotify_init", "userfaultfd"):
+        assert verdict(rules, architecture, name, [3]) == DENY, name
+
+
+def test_attributes_that_a_descriptor_for_reading_may_set(architecture: Architecture) -> None:
+    flags, flags_of_32_bits, version, xattr, verity = 0x40086602, 0x40046602, 0x40087602, 0x401C5820, 0x40806685
+    for request in (flags, flags_of_32_bits, version, xattr, verity):
+        assert verdict(policy(), architecture, "ioctl", [3, request]) == DENY, hex(request)
+    for request in (0x5401, 0x541B, 0x5421, 0x80086601):
+        assert verdict(policy(), architecture, "ioctl", [3, request]) == ALLOW, hex(request)
+
+
+def test_nobody_takes_the_other_half_of_a_core(architecture: Architecture) -> None:
+    assert verdict(policy(), architecture, "prctl", [62, 1]) == DENY
+    assert verdict(policy(), architecture, "prctl", [15]) == ALLOW
 
 
 SIGNALS = ((("kill", "tkill", "rt_sigqueueinfo"), [ME, 9]), (("tgkill", "rt_tgsigqueueinfo"), [ME, ME, 9]))
@@ -135,6 +194,17 @@ def test_no_way_to_die_as_if_killed_from_outside(architecture: Architecture, sin
         assert verdict(rules, architecture, "prlimit64", [pid, FILES, 1, 0]) == ALLOW
         for new in (1, 1 << 40):
             assert verdict(rules, architecture, "prlimit64", [pid, CPU, new, 0]) == DENY
+
+
+def test_nobody_stops_the_launcher_of_its_own_program(architecture: Architecture) -> None:
+    rules = policy(python=False, single=False)
+    for pid in (0, -1, ME, -ME):
+        for name in ("kill", "rt_sigqueueinfo"):
+            assert verdict(rules, architecture, name, [pid, 19]) == DENY
+            assert verdict(rules, architecture, name, [pid, 20]) == ALLOW
+    for name, arguments in (("tkill", [ME, 19]), ("tgkill", [ME, ME, 19]), ("rt_tgsigqueueinfo", [ME, ME, 19])):
+        assert verdict(rules, architecture, name, arguments) == DENY
+    assert verdict(rules, architecture, "kill", [ME + 1, 19]) == ALLOW
 
 
 def test_what_a_cell_has_forked_it_may_kill(architecture: Architecture) -> None:
@@ -172,8 +242,7 @@ def test_what_old_landlock_lets_pass_the_filter_holds(architecture: Architecture
         assert verdict(old, architecture, "openat", [0, 0, flags]) == expected
 
 
-def test_network_and_protected_files(architecture: Architecture) -> None:
-    assert verdict(policy(network=True), architecture, "socket", [2]) == ALLOW
+def test_protected_files(architecture: Architecture) -> None:
     assert verdict(policy(protected=True), architecture, "fchmodat") == ALLOW
 
 

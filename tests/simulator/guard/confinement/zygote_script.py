@@ -8,8 +8,8 @@ import sys
 import traceback
 from pathlib import Path
 
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confine_cell, prepare
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.match.limits import Limits
 
 
 def main() -> None:
@@ -20,15 +20,12 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         policy = CellPolicy(**{**request["policy"], "limits": Limits(**request["policy"]["limits"])})
-        policy = CellPolicy(
-            tuple(policy.readable), tuple(policy.hidden), policy.scratch, policy.limits, policy.python, policy.network
-        )
-        if request["prepared"]:
-            prepare(policy, confinement)
+        policy = CellPolicy(tuple(policy.readable), tuple(policy.hidden), policy.scratch, policy.limits, policy.python)
+        prepared = prepare(policy, confinement) if request["prepared"] else PreparedPolicy(policy, -1)
         read, write = os.pipe()
         cell = os.fork()
         if cell == 0:
-            serve(confinement, policy, request["code"], write, {"sibling": sibling, **request["names"]})
+            serve(confinement, prepared, request["code"], write, {"sibling": sibling, **request["names"]})
         os.close(write)
         with os.fdopen(read, "rb") as pipe:
             answer = pipe.read()
@@ -39,9 +36,9 @@ def main() -> None:
     os.kill(sibling, signal.SIGKILL)
 
 
-def serve(confinement: Confinement, policy: CellPolicy, code: str, write: int, names: dict[str, object]) -> None:
+def serve(confinement: Confinement, prepared: PreparedPolicy, code: str, write: int, names: dict[str, object]) -> None:
     try:
-        confine_cell(confinement, policy, keep_fds=(write,))
+        confine_cell(confinement, prepared, keep_fds=(write,))
         os.set_inheritable(write, False)
         # Python ignores it at the start; what stays for a team to see is the error.
         space = {"os": os, "resource": resource, "signal": signal, "Path": Path, "result": "", **names}

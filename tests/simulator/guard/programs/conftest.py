@@ -14,10 +14,10 @@ import pytest
 
 from tiltyard_engine.programs import ProgramError, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_simulator.guard.holding import Cells
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
 
 LIMITS = Limits(move_seconds=0.5, startup_seconds=0.5, wall_factor=5.0, memory_bytes=128 << 20, output_bytes=1000)
 PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
@@ -36,13 +36,13 @@ def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def cells(program_folder: Path) -> Iterator[Cells]:
-    with Cells(readable=[str(program_folder), "/usr", "/bin", "/lib", "/lib64"]) as held:
+def cells(program_folder: Path) -> Iterator[CellPool]:
+    with CellPool(readable=[str(program_folder), "/usr", "/bin", "/lib", "/lib64"]) as held:
         yield held
 
 
 @pytest.fixture(params=[Isolation.SANDBOX, Isolation.PROCESS])
-def open_program(request: pytest.FixtureRequest, cells: Cells, program_folder: Path) -> Open:
+def open_program(request: pytest.FixtureRequest, cells: CellPool, program_folder: Path) -> Open:
     """``open_program(text, "sh" | "python")``: a program of that text, its first turn begun."""
     folder = program_folder / str(len(list(program_folder.iterdir())))
     folder.mkdir()
@@ -50,8 +50,8 @@ def open_program(request: pytest.FixtureRequest, cells: Cells, program_folder: P
     def opened(text: str, language: str = "sh", limits: Limits = LIMITS, **fields: Any) -> HeldProgram:
         path = write_program(folder, text, language)
         command = (PYTHON or sys.executable, "-I", "-S", str(path)) if language == "python" else (f"./{path.name}",)
-        team = ProgramTeam("bot", "none", fields.pop("command", command), str(folder), **fields)
-        source = Source("bot", Origin.PROGRAM, str(folder / "program.toml"), folder=str(folder))
+        team = ProgramTeam(name="bot", game="none", command=fields.pop("command", command), folder=str(folder), **fields)
+        source = Source(name="bot", origin=Origin.PROGRAM, value=str(folder / "program.toml"), folder=str(folder))
         program = cells.open_program(team, source, limits, request.param)
         program.begin(limits.move_seconds, "choose")
         return program

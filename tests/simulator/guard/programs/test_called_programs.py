@@ -12,7 +12,7 @@ from tests.simulator.guard.programs.conftest import LIMITS, SHORT, Open
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.programs.watching import descendants_of
+from tiltyard_simulator.guard.programs.process_watch import descendants_of
 
 T = Termination
 
@@ -52,12 +52,21 @@ def test_the_same_name_in_and_out(open_program: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    "trick",
-    ["ln -s /etc/hostname out", "mkdir out", "mkfifo out", "ln -s nowhere out", "mkdir out; touch out/a"],
+    ("trick", "left"),
+    [
+        ("ln -s /etc/hostname out", "a symbolic link"),
+        ("mkdir out", "a directory"),
+        ("mkfifo out", "a FIFO"),
+        ("ln -s nowhere out", "a symbolic link"),
+        ("mkdir out; touch out/a", "a directory"),
+    ],
 )
-def test_what_is_no_file_is_no_output_and_is_written_over(open_program: Open, trick: str) -> None:
+def test_what_is_no_file_is_no_output_and_is_written_over(open_program: Open, trick: str, left: str) -> None:
     program = open_program(f'[ "$1" = plain ] && cat out || {{ rm -rf out; {trick}; }}')
-    assert program.call([], {}, ["out"]).files == {}
+    tricked = program.call([], {}, ["out", "nothing"])
+    assert (tricked.files, tricked.left) == ({}, {"out": left})
+    assert tricked.missing("out") == f"left {left} as out, expected a regular file"
+    assert tricked.missing("nothing") == "did not write nothing"
     call = program.call(["plain"], {"out": b"written"}, ["out"])
     assert (call.stdout, call.files) == (b"written", {"out": b"written"})
 
@@ -69,9 +78,38 @@ def test_an_output_that_is_too_large(open_program: Open) -> None:
     assert caught.value.termination is T.PROTOCOL
 
 
-def test_a_file_larger_than_the_limit_kills(open_program: Open) -> None:
+def test_a_file_larger_than_the_limit_is_an_error(open_program: Open) -> None:
     program = open_program("exec head -c 2000000 /dev/zero >out", limits=replace(LIMITS, file_bytes=1_000_000))
-    assert program.call([], {}).signal == 25  # SIGXFSZ
+    call = program.call([], {}, ["out"])
+    assert (call.exit_code, call.signal) == (1, 0)
+    assert b"File too large" in call.stderr
+    assert len(call.files["out"]) == 1_000_000
+
+
+DOUBLE_MAPPING = """
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main() {
+    int file = memfd_create("doublemapper", 1);
+    if (file >= 0 && ftruncate(file, 2048L << 20) == 0) {
+        char *code = mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, file, 0);
+        char *data = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        strcpy(data, "twice");
+        puts(code);
+    } else puts("once");
+    return 0;
+}
+"""
+
+
+def test_a_runtime_that_cannot_map_its_code_twice_goes_on(open_program: Open) -> None:
+    """What .NET does at its start since 7: room for all code that may ever be compiled, in a file without a name."""
+    call = open_program(DOUBLE_MAPPING, "c").call([], {})
+    assert (call.exit_code, call.signal, call.stdout) == (0, 0, b"once\n")
 
 
 def test_megabytes_of_output_a_call_block_nobody(open_program: Open) -> None:
@@ -125,7 +163,7 @@ def _is_ended(process: int) -> bool:
 
 def test_a_command_that_cannot_be_started(open_program: Open) -> None:
     program = open_program("", command=("no-such-program",))
-    with pytest.raises(ProgramError, match="the program cannot be started: no-such-program: No such file") as caught:
+    with pytest.raises(ProgramError, match="cannot start no-such-program: No such file") as caught:
         program.call([], {})
     assert caught.value.termination is T.CRASH
 

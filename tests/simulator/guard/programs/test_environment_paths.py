@@ -13,9 +13,8 @@ import pytest
 from tiltyard_engine.host import Host
 from tiltyard_engine.programs import Call, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_simulator.guard.programs.environment_paths import paths_of_environment
-from tiltyard_simulator.guard.programs.program_host import GuardHost
-from tiltyard_simulator.guard.programs.program_paths import paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import paths_for_program, paths_of_environment
+from tiltyard_simulator.play.host import GuardHost
 
 BIN = Path(sys.executable).parent
 PENGUINS = BIN / "penguins"
@@ -48,7 +47,9 @@ def environment(folder: Path, home: str = "/usr/bin", version: str = "3.11.2") -
 def called(guard: Host, program: Path, *words: str, folder: str = "") -> Call:
     """A call of the program, named by its path, or within a folder."""
     command = (f"./{program.name}",) if folder else (str(program),)
-    with guard.open_program(ProgramTeam("team", "penguins", command, folder), {"startup_seconds": 300.0}) as opened:
+    with guard.open_program(
+        ProgramTeam(name="team", game="penguins", command=command, folder=folder), {"startup_seconds": 300.0}
+    ) as opened:
         opened.begin(300, "asked")
         return opened.call(words, {}, ())
 
@@ -63,8 +64,8 @@ def test_an_installed_command_plays_under_guard(guard: Host, has_folder: bool) -
 
 @needs_commands
 def test_it_does_not_read_other_plugins() -> None:
-    team = ProgramTeam("penguins", "penguins", (str(PENGUINS),))
-    found = paths_for_program(team, Source("penguins", Origin.PROGRAM, ""))
+    team = ProgramTeam(name="penguins", game="penguins", command=(str(PENGUINS),))
+    found = paths_for_program(team, Source(name="penguins", origin=Origin.PROGRAM, value=""))
     hidden = " ".join(found.hidden)
     assert "advance" in hidden
     assert "acorn" in hidden
@@ -87,8 +88,8 @@ def test_a_script_elsewhere_opens_no_environment(tmp_path: Path) -> None:
     program = script(tmp_path / "handed_in" / "robot", f"#!{folder}/bin/python")
     assert paths_of_environment(str(program)) is None
     inside = script(folder / "bin" / "robot", f"#!{folder}/bin/python")
-    team = ProgramTeam("robot", "penguins", (str(inside),), str(tmp_path / "handed_in"))
-    found = paths_for_program(team, Source("robot", Origin.PROGRAM, "", folder=str(tmp_path / "handed_in")))
+    team = ProgramTeam(name="robot", game="penguins", command=(str(inside),), folder=str(tmp_path / "handed_in"))
+    found = paths_for_program(team, Source(name="robot", origin=Origin.PROGRAM, value="", folder=str(tmp_path / "handed_in")))
     assert str(folder) not in found.readable, "a manifest may not name somebody else's command"
 
 

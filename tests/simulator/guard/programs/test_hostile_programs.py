@@ -11,13 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.simulator.guard.conftest import zygote_pid
 from tests.simulator.guard.programs.conftest import LIMITS, Open, failure
 
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.holding import Cells
-from tiltyard_simulator.guard.isolation import Isolation
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.match.isolation import Isolation
 
 T = Termination
 BOMB = '#include <unistd.h>\nint main() { write(1, "go\\n", 3); for (;;) fork(); }'
@@ -31,7 +32,7 @@ while True:
 
 
 @pytest.fixture
-def is_sandbox(open_program: Open, request: pytest.FixtureRequest, cells: Cells) -> bool:
+def is_sandbox(open_program: Open, request: pytest.FixtureRequest, cells: CellPool) -> bool:
     isolation: Isolation = request.node.callspec.params["open_program"]
     return isolation is Isolation.SANDBOX and cells.confinement.level is not Level.C
 
@@ -81,7 +82,7 @@ def test_memory_is_limited_for_all_processes_together(open_program: Open, before
     program = open_program(MEMORY.format(before=before), "python", limits)
     error = failure(lambda: speak_for_ever(program))
     assert error.termination is T.OUT_OF_MEMORY, error
-    assert error.message.startswith("choose: killed while it held 1")
+    assert error.message.startswith("choose: killed while it used 1")
     assert error.message.endswith(" MiB, the limit is 100 MiB")
 
 
@@ -127,14 +128,14 @@ while True:
 """
 
 
-def test_a_daemon_does_not_outlive_the_match(open_program: Open, cells: Cells) -> None:
+def test_a_daemon_does_not_outlive_the_match(open_program: Open, cells: CellPool) -> None:
     program = open_program(DAEMON, "python")
     assert failure(lambda: speak_for_ever(program)).message == "choose: the program exited with code 0"
     cells.end_match()
     assert gone(program.team.folder)
 
 
-def test_a_robot_that_ignores_everything_does_not_outlive_the_match(open_program: Open, cells: Cells) -> None:
+def test_a_robot_that_ignores_everything_does_not_outlive_the_match(open_program: Open, cells: CellPool) -> None:
     program = open_program("trap '' TERM INT HUP PIPE; echo here; while :; do sleep 1; done")
     assert program.read_line() == b"here\n"
     assert list(processes_marked(program.team.folder))
@@ -143,12 +144,10 @@ def test_a_robot_that_ignores_everything_does_not_outlive_the_match(open_program
     assert not [entry for entry in Path(cells.scratch_root).iterdir() if entry.name.startswith("cell-")]
 
 
-def test_nothing_outlives_a_killed_zygote(open_program: Open, cells: Cells, is_sandbox: bool) -> None:
+def test_nothing_outlives_a_killed_zygote(open_program: Open, cells: CellPool, request: pytest.FixtureRequest) -> None:
     program = open_program("trap '' TERM INT HUP PIPE; echo here; while :; do sleep 1; done")
     assert program.read_line() == b"here\n"
-    pid = cells.zygote_pid(Isolation.SANDBOX if "sandbox" in os.environ["PYTEST_CURRENT_TEST"] else Isolation.PROCESS)
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
+    os.kill(zygote_pid(cells, request.node.callspec.params["open_program"]), signal.SIGKILL)
     assert failure(lambda: take_turn(program)).termination is T.VOID
     assert gone(program.team.folder)
 
@@ -196,5 +195,39 @@ def test_it_sees_no_other_processes_to_signal(open_program: Open, is_sandbox: bo
     assert open_program(text).read_line() == b"end\n"
 
 
-def test_it_may_signal_its_own_children(open_program: Open, cells: Cells) -> None:
+def test_it_may_signal_its_own_children(open_program: Open, cells: CellPool) -> None:
     assert open_program("sleep 60 & kill $!; wait $!; echo $?").read_line() == b"143\n"
+
+
+def test_who_ends_its_own_cell_by_a_signal_is_charged_with_it(open_program: Open, cells: CellPool, is_sandbox: bool) -> None:
+    program = open_program("echo go\nread n\nkill -SEGV $PPID\nread n")
+    assert program.read_line() == b"go\n"
+    program.write(b"1\n")
+    error = failure(program.read_line)
+    if is_sandbox and cells.confinement.level is Level.A:
+        # There the launcher is the first process of a namespace, which such signals do not reach.
+        assert error.termination is T.STALL, error
+    else:
+        assert error.termination is T.CRASH, error
+        assert error.message == "choose: the program's cell was killed by SIGSEGV"
+
+
+IGNORED_CHILDREN = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+print("go", flush=True)
+while True:
+    if not os.fork():
+        while time.process_time() < 0.1: pass
+        os._exit(0)
+    try:
+        os.wait()
+    except ChildProcessError:
+        pass
+"""
+
+
+def test_time_of_children_that_nobody_waits_for_counts(open_program: Open) -> None:
+    program = open_program(IGNORED_CHILDREN, "python", replace(LIMITS, wall_factor=20.0))
+    error = failure(lambda: speak_for_ever(program))
+    assert error.termination is T.TIMEOUT, error

@@ -10,16 +10,16 @@ from tests.engine.making import install
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_simulator.guard.confinement.readable_paths import forget
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
-from tiltyard_simulator.guard.readable_paths import forget
 
 
 def team(folder: Path | str, command: tuple[str, ...] = ("./bot",), readable: tuple[str, ...] = ()) -> ProgramTeam:
-    return ProgramTeam("bot", "none", command, str(folder), readable=readable)
+    return ProgramTeam(name="bot", game="none", command=command, folder=str(folder), readable=readable)
 
 
 def manifest(folder: Path) -> Source:
-    return Source("bot", Origin.PROGRAM, str(folder / "program.toml"), folder=str(folder))
+    return Source(name="bot", origin=Origin.PROGRAM, value=str(folder / "program.toml"), folder=str(folder))
 
 
 def test_its_folder_and_the_system(tmp_path: Path) -> None:
@@ -34,8 +34,8 @@ def test_its_folder_and_the_system(tmp_path: Path) -> None:
 def test_a_bare_command_reads_the_files_that_it_names_alone(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("")
     bare = team("", command=("python3", str(tmp_path / "bot.py"), str(tmp_path)))
-    own = set(paths_for_program(bare, Source("bot", Origin.PROGRAM, "words")).readable) - set(
-        paths_for_program(team("", command=("true",)), Source("bot", Origin.PROGRAM, "true")).readable
+    own = set(paths_for_program(bare, Source(name="bot", origin=Origin.PROGRAM, value="words")).readable) - set(
+        paths_for_program(team("", command=("true",)), Source(name="bot", origin=Origin.PROGRAM, value="true")).readable
     )
     assert own == {str(tmp_path / "bot.py")}
 
@@ -45,7 +45,9 @@ def test_software_that_a_manifest_may_name(tmp_path: Path, monkeypatch: pytest.M
     assert "/opt/jdk" in paths_for_program(team(folder, readable=("/opt/jdk",)), manifest(folder)).readable
     wanted = team(folder, readable=(str(tmp_path / "other"),))
     for claim in (wanted, team(folder, readable=("/opt/../root",)), team(folder, readable=("/",))):
-        with pytest.raises(UserError, match=r"the program 'bot' wants to read .*: a manifest may name what lies below /usr, /opt"):
+        with pytest.raises(
+            UserError, match=r"the program 'bot' wants to read .*\. A manifest may only name paths below /usr, /opt"
+        ):
             paths_for_program(claim, manifest(folder))
     monkeypatch.setenv("TILTYARD_READABLE", f"/nowhere:{tmp_path / 'other'}")
     assert str(tmp_path / "other") in paths_for_program(wanted, manifest(folder)).readable
@@ -75,12 +77,12 @@ def test_a_link_to_others_files_is_no_software(tmp_path: Path) -> None:
 def test_a_plugins_program_lies_in_the_plugin(
     tmp_path: Path, origin: Origin, value: str, folder: str, claimed: str, allowed: bool
 ) -> None:
-    source = Source("bot", origin, value.format(tmp_path), "nobody", folder=folder.format(tmp_path))
+    source = Source(name="bot", origin=origin, value=value.format(tmp_path), distribution="nobody", folder=folder.format(tmp_path))
     claim = team(claimed.format(tmp_path))
     if allowed:
         assert claim.folder in paths_for_program(claim, source).readable
     else:
-        with pytest.raises(UserError, match=r"claims the folder .*, which is not its plugin's own"):
+        with pytest.raises(UserError, match=r"claims the folder .*, which doesn't belong to its plugin"):
             paths_for_program(claim, source)
 
 
@@ -93,7 +95,7 @@ def test_an_installed_distributions_program(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.syspath_prepend(tmp_path)
     forget()
     try:
-        source = Source("robots", Origin.INSTALLED, "robots_inc", "robots-inc", "1.0")
+        source = Source(name="robots", origin=Origin.INSTALLED, value="robots_inc", distribution="robots-inc", version="1.0")
         claim = team(tmp_path / "robots_inc" / "bin")
         assert claim.folder in paths_for_program(claim, source).readable
     finally:

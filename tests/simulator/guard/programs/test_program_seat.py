@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.guard.isolation import Isolation
-from tiltyard_simulator.guard.limits import Limits
-from tiltyard_simulator.playing import Arena
-from tiltyard_simulator.specs import MapSource, MatchOutcome, MatchSpec
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
 
 T = Termination
-Play = Callable[..., MatchOutcome]
+Play = Callable[..., MatchRecord]
 Robot = Callable[..., Reference]
 
 SHELL = """#!/bin/sh
@@ -92,10 +93,17 @@ def robot(tmp_path: Path) -> Robot:
 def play(nim: Registry, arena: Arena) -> Play:
     """``play(first, second)``: a game of 21 stones."""
 
-    def played(*seats: Reference, isolation: Isolation = Isolation.SANDBOX, limits: Limits | None = None) -> MatchOutcome:
+    def played(*seats: Reference, isolation: Isolation = Isolation.SANDBOX, limits: Limits | None = None) -> MatchRecord:
         game, manager = nim.find(GAME, "nim").reference, nim.find(MANAGER, "nim-referee").reference
         chosen = limits or Limits(move_seconds=0.5, startup_seconds=1.0)
-        spec = MatchSpec(game, manager, MapSource("heap", b"21"), seats, isolations=(isolation,) * 2, limits=(chosen,) * 2)
+        spec = MatchSpec(
+            game=game,
+            manager=manager,
+            map=MapSource("heap", b"21"),
+            algorithms=seats,
+            isolations=(isolation,) * 2,
+            limits=(chosen,) * 2,
+        )
         return arena.play(spec)
 
     return played
@@ -178,7 +186,9 @@ def test_a_game_without_an_adapter_says_so(arena: Arena, registry: Registry, rob
     game, manager = registry.find(GAME, "tanks").reference, registry.find(MANAGER, "reference").reference
     program = robot("shell", SHELL)
     board = b"a map\nMaxSteps = 2\nNumShells = 2\nRows = 1\nCols = 9\n 1     2 \n"
-    spec = MatchSpec(game, manager, MapSource("x", board), (program, program), isolations=(Isolation.SANDBOX,) * 2)
+    spec = MatchSpec(
+        game=game, manager=manager, map=MapSource("x", board), algorithms=(program, program), isolations=(Isolation.SANDBOX,) * 2
+    )
     with pytest.raises(UserError, match="'shell' is an external program, but the game tanks has no protocol for programs"):
         arena.play(spec)
 

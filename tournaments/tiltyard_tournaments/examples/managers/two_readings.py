@@ -1,6 +1,6 @@
-"""GameManagers that read the rules in two ways: tanks and shells move at once, or the tanks first.
+"""Two GameManagers with different readings of the rules: tanks and shells move at once, or tanks move first.
 
-Where do they differ? In the folder above this one, then open report/index.html:
+To see where they differ, run this in the folder above this one, then open report/index.html:
 
     tiltyard comparative back-yard acorn bramble --managers managers --site report
 """
@@ -20,5 +20,5 @@ def tanks_first() -> TanksGameManager:
 @hookimpl
 def game_managers() -> Iterator[Manager]:
     """Both readings."""
-    yield Manager("at-once", "tanks", TanksGameManager, on_fault="raise")
-    yield Manager("tanks-move-first", "tanks", tanks_first, on_fault="raise")
+    yield Manager(name="at-once", game="tanks", create=TanksGameManager, on_fault="raise")
+    yield Manager(name="tanks-move-first", game="tanks", create=tanks_first, on_fault="raise")

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. Runs in the head, so that a page never flashes in the other one.
+// The theme: light, dark, or that of the system. Runs in the head, so that a page never flashes in the wrong one.
 "use strict";
 (() => {
   const KEY = "tiltyard-appearance";

@@ -27,7 +27,7 @@ Tiltyard.Board = class {
   restyle() {
     const style = getComputedStyle(this.box);
     const color = (name) => style.getPropertyValue(name).trim();
-    this.look = { floor: color("--floor"), grid: color("--floor-grid"), ink: color("--ink"), track: color("--track"), shell: color("--shell"), difference: color("--difference"), paper: color("--paper") };
+    this.look = { floor: color("--floor"), grid: color("--floor-grid"), ink: color("--ink"), track: color("--track"), shot: color("--shot"), difference: color("--difference"), paper: color("--paper") };
     this.sprites.clear();
     this.paint();
   }

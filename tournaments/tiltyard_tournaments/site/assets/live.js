@@ -78,7 +78,7 @@
       if (state.complete && complete === false) news.textContent = state.text;
       complete = state.complete;
     } catch {
-      text.textContent = "The server does not answer; this is how it was.";
+      text.textContent = "The server doesn't answer. This page may be out of date.";
       box.className = "live wrap lost";
     }
     // A page that nobody sees waits until somebody does.

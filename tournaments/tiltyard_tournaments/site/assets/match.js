@@ -29,7 +29,7 @@
     const parameters = Tiltyard.asked();
     const id = number(parameters, "match");
     const other = number(parameters, "with");
-    const wanted = `${id} ${other}`;
+    const wanted = `${parameters.get("match")} ${parameters.get("with")}`;
     if (wanted === shownFor) {
       if (player) player.goTo(number(parameters, "round") ?? player.round);
       return;
@@ -41,6 +41,9 @@
     }
     shownFor = wanted;
     try {
+      for (const [key, read] of [["match", id], ["with", other]]) {
+        if (read === null && parameters.get(key)) throw new Error(`There is no game "${parameters.get(key).slice(0, 60)}" on this site; games have numbers.`);
+      }
       if (id === null) throw new Error("Choose a game from the list of games.");
       const theme = await Tiltyard.load("data/theme");
       const games = await Promise.all([id, ...(other === null ? [] : [other])].map(details));
@@ -77,9 +80,9 @@
     return element("p", { class: "verdict" }, game.message.startsWith(text) ? null : element("strong", {}, name(text), game.message ? ": " : ""), game.message ? element("span", { class: "muted" }, name(game.message)) : null);
   }
 
-  function faults(game) {
+  function faults(game, timeline) {
     if (!game.faults.length) return null;
-    return element("section", { class: "fault-part" }, element("h2", { text: "Faults" }), element("ul", { class: "faults" }, ...game.faults.map(([seat, kind, message, round]) =>
+    return element("section", { class: "fault-part" }, element("h2", { text: "Faults" }), element("ul", { class: "faults" }, ...(timeline ? timeline.faultsOf(game) : game.faults.map(([seat, kind, message, round]) => ({ seat, kind, message, round }))).map(({ seat, kind, message, round }) =>
       element("li", {},
         element("p", {}, element("strong", { class: "fault-kind", text: kind }), " ", seat ? name(game.teams[seat - 1][0]) : "the GameManager", round >= 0 ? `, round ${round}` : ""),
         message ? element("p", { class: "fault-message", text: message }) : null),
@@ -102,7 +105,7 @@
   function marksOf(game, timeline) {
     return [
       ...timeline.noted.map((round) => ({ round, kind: "event" })),
-      ...game.faults.filter((fault) => fault[3] >= 0).map((fault) => ({ round: Math.min(fault[3], timeline.last), kind: "fault" })),
+      ...timeline.faultsOf(game).filter((fault) => fault.round >= 0).map((fault) => ({ round: Math.min(fault.round, timeline.last), kind: "fault" })),
     ];
   }
 
@@ -150,7 +153,7 @@
       head,
       element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, growth ? growth.element : "", tools(game, data, board)), panel.element),
       legend(timeline, theme),
-      faults(game) ?? "",
+      faults(game, timeline) ?? "",
       outputs(game) ?? "",
     );
   }
@@ -187,9 +190,9 @@
   }
 
   function differenceText(first) {
-    if (first.board < 0 && first.actions < 0) return "The two went exactly alike. ";
+    if (first.board < 0 && first.actions < 0) return "The two games are identical. ";
     const parts = [];
-    if (first.actions >= 0) parts.push(`What was done first differs in round ${first.actions}`);
+    if (first.actions >= 0) parts.push(`the actions first differ in round ${first.actions}`);
     if (first.board === 0) parts.push("the start boards differ");
     else if (first.board > 0) parts.push(`the boards first differ after round ${first.board}`);
     else parts.push("the boards are always the same");
@@ -217,13 +220,13 @@
         const pen = canvas.getContext("2d");
         pen.fillStyle = color("--floor");
         pen.fillRect(0, 0, 36, 36);
-        Tiltyard.shapes.draw(pen, 36, token, { ...style, turn: 0 }, { floor: color("--floor"), ink: color("--ink"), track: color("--track"), shell: color("--shell") });
+        Tiltyard.shapes.draw(pen, 36, token, { ...style, turn: 0 }, { floor: color("--floor"), ink: color("--ink"), track: color("--track"), shot: color("--shot") });
       };
       paint();
       document.addEventListener("appearance", paint);
       return element("li", {}, canvas, words.join(" ") === style.label ? style.label : `${words.join(" ")} …`);
     });
-    return items.length ? element("details", { class: "legend-part" }, element("summary", { text: "What is what" }), element("ul", { class: "legend" }, ...items)) : "";
+    return items.length ? element("details", { class: "legend-part" }, element("summary", { text: "Legend" }), element("ul", { class: "legend" }, ...items)) : "";
   }
 
   function tools(game, data, board) {
@@ -243,7 +246,7 @@
         await navigator.clipboard.writeText(location.href);
         copied.textContent = "Copied";
       } catch {
-        copied.textContent = "It is in the address bar";
+        copied.textContent = "The link is in the address bar";
       }
       setTimeout(() => (copied.textContent = "Link to this round"), 2000);
     } });

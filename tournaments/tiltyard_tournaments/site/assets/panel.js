@@ -71,8 +71,10 @@ Tiltyard.Panel = class {
     for (const round of this.timeline.noted) {
       for (const note of this.timeline.notes[round]) items.push({ round, text: note, kind: "event" });
     }
-    for (const [seat, kind, , round] of game.faults) {
-      if (round >= 0) items.push({ round, text: `${seat ? `player ${seat}` : "the GameManager"}: ${kind}`, kind: "fault" });
+    for (const { seat, kind, round, note } of this.timeline.faultsOf(game)) {
+      const noted = items.find((item) => item.round === round && item.text === note);
+      if (noted) noted.kind = "fault";
+      else if (round >= 0) items.push({ round, text: `${seat ? `player ${seat}` : "the GameManager"}: ${kind}`, kind: "fault" });
     }
     items.sort((one, other) => one.round - other.round);
     const rows = items.slice(0, 2000).map((item) => {
@@ -99,7 +101,7 @@ Tiltyard.Panel = class {
     const view = this.data.views.findLast(([round, of]) => of === seat && round <= this.timeline.round);
     if (view === this.shownView) return;
     this.shownView = view;
-    const [note, rows] = view ? this.#viewed(view) : ["It has not looked yet.", []];
+    const [note, rows] = view ? this.#viewed(view) : ["It hasn't looked yet.", []];
     this.viewNote.textContent = note;
     this.viewText.textContent = rows.join("\n");
     this.viewText.hidden = !rows.length;
@@ -108,7 +110,7 @@ Tiltyard.Panel = class {
   /** What is told of a view, and its rows: given, or the recorded board from before the round with the asking tank in it. */
   #viewed([round, , seen]) {
     if (Array.isArray(seen)) return [`Its last view, from round ${round}.`, seen];
-    if (seen < 0) return [`In round ${round} it was shown something else than the recorded board.`, []];
+    if (seen < 0) return [`In round ${round} it was shown something other than the recorded board.`, []];
     const squares = this.timeline.plainAfter(round - 1);
     squares[seen] = "%";
     const { width, height } = this.timeline;

@@ -63,17 +63,17 @@ Tiltyard.Player = class {
     this.counter = element("output", { class: "counter", "aria-live": "off" });
     this.speedSelect = element(
       "select",
-      { "aria-label": "Speed", title: "Rounds a second (+ and -)", onchange: () => (this.speed = Number(this.speedSelect.value)) },
+      { "aria-label": "Speed", title: "Rounds per second (+ and -)", onchange: () => (this.speed = Number(this.speedSelect.value)) },
       ...Tiltyard.SPEEDS.map((speed) => element("option", { value: speed, text: `${speed} / s`, selected: speed === this.speed })),
     );
     this.wholeButton = this.#button("whole", "whole", "Whole board", () => this.boards[0].whole(), "0");
     const controls = element(
       "div", { class: "controls", role: "group", "aria-label": "Playback" },
       this.#button("first", "first", "Start", () => this.step(-Infinity), "Home"),
-      this.#button("event-back", "eventBack", "Event before", () => this.toEvent(-1), "["),
+      this.#button("event-back", "eventBack", "Previous event", () => this.toEvent(-1), "["),
       this.#button("back", "back", "One round back", () => this.step(-1), "←"),
       this.playButton,
-      this.#button("on", "on", "One round on", () => this.step(1), "→"),
+      this.#button("on", "on", "One round forward", () => this.step(1), "→"),
       this.#button("event-on", "eventOn", "Next event", () => this.toEvent(1), "]"),
       this.#button("end", "end", "End", () => this.step(Infinity), "End"),
       this.counter,
@@ -219,7 +219,7 @@ Tiltyard.Player = class {
 Tiltyard.KEYS = [
   ["space", "play, pause"],
   ["← →  , .", "one round back, on; with shift ten"],
-  ["Page Up, Page Down", "ten rounds back, on"],
+  ["Page Up, Page Down", "ten rounds back, forward"],
   ["Home, End", "the start, the end"],
   ["[ ]  p n", "the event before, the next event"],
   ["+ −", "faster, slower"],

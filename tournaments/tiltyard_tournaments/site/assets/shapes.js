@@ -88,7 +88,7 @@ Tiltyard.shapes = (() => {
   }
 
   function shell(pen, size, style, look) {
-    const color = style.color || look.shell;
+    const color = style.color || look.shot;
     if (size < SMALL) {
       pen.fillStyle = color;
       pen.fillRect(size * 0.2, size * 0.2, size * 0.6, size * 0.6);
@@ -111,7 +111,7 @@ Tiltyard.shapes = (() => {
   }
 
   function shells(pen, size, style, look) {
-    pen.fillStyle = style.color || look.shell;
+    pen.fillStyle = style.color || look.shot;
     for (const [x, y] of [[0.33, 0.4], [0.67, 0.6]]) {
       pen.beginPath();
       pen.arc(size * x, size * y, Math.max(1, size * 0.15), 0, 2 * Math.PI);

@@ -11,7 +11,7 @@ const Tiltyard = (() => {
 
   /** The value that `name`.js hands over, such as "data/games" or "replays/<key>". A page opened from a disk cannot fetch. */
   function load(name) {
-    if (!/^(data|replays|outputs)\/[0-9A-Za-z_-]+$/.test(name)) return Promise.reject(new Error(`no data is called ${name}`));
+    if (!/^(data|replays|outputs)\/[0-9A-Za-z_-]+$/.test(name)) return Promise.reject(new Error(`there is no data named ${name}`));
     const key = name.replace(/^data\//, "");
     if (!loading.has(name)) {
       loading.set(

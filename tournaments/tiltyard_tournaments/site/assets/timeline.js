@@ -87,6 +87,21 @@ Tiltyard.Timeline = class {
     return this.tokens[this.squares[square]];
   }
 
+  /**
+   * A game's faults, each in the round in which the board shows it. A seat counts only its own turns: where the game itself notes the
+   * fault, the note's round counts, and `note` is its text.
+   */
+  faultsOf(game) {
+    const flat = (text) => text.split(/\s+/).join(" ").trim();
+    return game.faults.map(([seat, kind, message, round]) => {
+      const [team] = game.teams[seat - 1] || [""];
+      const said = flat(`${kind}: ${message}`).slice(0, 200);
+      const tells = (note) => flat(note).includes(said) && note.includes(team);
+      const at = message ? this.noted.find((noted) => this.notes[noted].some(tells)) : undefined;
+      return { seat, kind, message, round: at ?? round, note: at === undefined ? null : this.notes[at].find(tells) };
+    });
+  }
+
   nextNoted() {
     return this.noted.find((round) => round > this.round);
   }

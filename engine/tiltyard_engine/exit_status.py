@@ -1,0 +1,147 @@
+"""How a command ends: with an exit status and at most one message, and without a traceback for mistakes of users."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import IO, Any, Final, NoReturn
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.sanitize import lines
+
+FAILED: Final = 2
+INTERRUPTED: Final = 128 + signal.SIGINT
+READER_GONE: Final = 141
+"""What a shell shows for a program that a closed pipe ended."""
+
+
+def end_well(command: Callable[[], int], *, name: str = "error", failed: int = FAILED) -> int:
+    """Run ``command`` and return the exit status, its own or that of what stopped it.
+
+    Standard output is flushed here, so that a full disk or a closed pipe is noticed while it can still be reported.
+
+    Args:
+        command: what is run.
+        name: stands before the message of an error.
+        failed: the status after an error that the user can fix.
+    """
+    # A stream that the caller closed is None; no other code should have to handle that.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        with _second_interrupt_ends():
+            status = _status_of(command)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return INTERRUPTED
+    except UserError as error:
+        _say(f"{name}: {error}")
+        return failed
+    except BrokenPipeError:
+        discard_output()
+        return READER_GONE
+    except OSError as error:
+        if error.errno == errno.EMFILE:
+            limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+            _say(f"{name}: too many open files: the limit is {limit} (ulimit -n); raise it, or use fewer workers")
+            return failed
+        where = f"{error.filename}: " if error.filename else ""
+        _say(f"{name}: {where}{error.strerror or error}")
+        discard_output()
+        return failed
+    return status
+
+
+@contextlib.contextmanager
+def errors_told() -> Iterator[None]:
+    """Print a user's mistake and end with FAILED; for a command inside another one, which goes on after it."""
+    try:
+        yield
+    except UserError as error:
+        _say(f"error: {error}")
+        raise SystemExit(FAILED) from None
+
+
+def discard_output(stream: IO[Any] | None = None) -> None:
+    """Drop what is still buffered for a stream that nobody reads any more; at exit Python would write it, and complain.
+
+    ``stream``: standard output if it is None.
+    """
+    try:
+        descriptor = (stream or sys.stdout).fileno()
+    except (OSError, ValueError, AttributeError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def exit_by_signal(number: int) -> SystemExit:
+    """The end of a command by a signal, with the status that a shell gives it."""
+    return SystemExit(128 + number)
+
+
+@contextlib.contextmanager
+def raised_by_signals(error: Callable[[int], BaseException] = exit_by_signal) -> Iterator[None]:
+    """A closed window or ``kill`` raises an error, so that every context is left as usual."""
+
+    def stop(number: int, frame: FrameType | None) -> NoReturn:
+        raise error(number)
+
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, stop) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before):
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _second_interrupt_ends() -> Iterator[None]:
+    """The first Ctrl-C lets the command clean up, however long that takes; the second one ends it at once."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
+        yield
+        return
+
+    def first(number: int, frame: FrameType | None) -> NoReturn:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is first:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _status_of(command: Callable[[], int]) -> int:
+    try:
+        return command()
+    except SystemExit as stop:
+        # Click turns a closed pipe into status 1.
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise stop.__context__ from None
+        if stop.code is None or isinstance(stop.code, int):
+            return stop.code or 0
+        _say(str(stop.code))
+        return 1
+
+
+def _say(text: str) -> None:
+    # What an error says may come from a file or a team.
+    print(lines(text), file=sys.stderr)

@@ -1,0 +1,52 @@
+"""What a plugin's own command needs of tiltyard itself: a way to run programs under guard, and to have matches played.
+
+A game's command, such as one that lets two robots meet, calls ``find_host``. With the simulator installed, programs are confined
+like a team's in any match. Without it they run in a plain process group, and the command says so.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from typing import Final
+
+from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.host.interface import NEEDS_TILTYARD, NO_LIMITS, Host, HostMatch, HostPlayer
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, installed_sources, is_of
+
+__all__ = ["HOST_GROUP", "NO_LIMITS", "Host", "HostMatch", "HostPlayer", "find_host"]
+
+HOST_GROUP: Final = "tiltyard.host"
+"""The entry-point group in which the simulator offers its Host. No other distribution's Host is used: it runs in the command's own
+process, unguarded."""
+
+
+def find_host() -> Host:
+    """The simulator's, or a plain one where it is not installed; the latter says so on standard error, once.
+
+    Raises:
+        UserError: what the user set for the simulator's, such as the variable TILTYARD_ISOLATION, is wrong.
+    """
+    because = NEEDS_TILTYARD
+    for entry in _entries():
+        try:
+            host = entry.load()()
+        except UserError:
+            # Code that was to be confined must not run without isolation instead.
+            raise
+        except Exception as error:
+            because = f"{entry.value} cannot be loaded: {describe(error)}"
+            continue
+        if isinstance(host, Host):
+            return host
+        because = f"{entry.value} is not a Host"
+    from tiltyard_engine.host.plain_host import PlainHost
+
+    print(f"note: programs run without isolation, in a plain process group ({because})", file=sys.stderr)
+    return PlainHost()
+
+
+def _entries() -> list[metadata.EntryPoint]:
+    own = frozenset([HOST_DISTRIBUTION])
+    found = [source for source in installed_sources(HOST_GROUP, own) if is_of(source, own) and not source.error]
+    return [metadata.EntryPoint(name=source.name, value=source.value, group=HOST_GROUP) for source in found]

@@ -1,0 +1,134 @@
+"""The interface between a plugin's own command and tiltyard.
+
+A command that lets players play asks its Host for them by name, and for the matches with ``Host.play``: they are then confined,
+limited, judged and spread over the machine's cores like those of any tournament.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.programs import Program, ProgramTeam
+from tiltyard_engine.registry.lookup import Submissions
+from tiltyard_engine.registry.registry import Reference
+from tiltyard_engine.replay import Replay
+from tiltyard_engine.seats import TurnSeat
+
+NEEDS_TILTYARD: Final = "tiltyard is not installed"
+NO_LIMITS: Final[Mapping[str, float]] = {}
+NO_MATCHES: Final = "playing matches needs tiltyard's simulator, which is not installed"
+
+
+@dataclass(frozen=True, slots=True)
+class HostPlayer:
+    """Somebody who can be given a seat."""
+
+    label: str
+    """What people called it; unique among those that a folder holds."""
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostMatch:
+    """One match."""
+
+    game: str
+    manager: str
+    map_name: str
+    map_data: bytes
+    """The bytes of a map file."""
+    players: tuple[HostPlayer, ...]
+    """Seat 1 first."""
+    seed: int = 0
+
+
+class Host(ABC):
+    """Runs programs. A context manager: at its end none of them is left."""
+
+    held: str = ""
+    """How they are held, in a few words."""
+
+    @abstractmethod
+    def open_program(self, team: ProgramTeam, limits: Mapping[str, float] = NO_LIMITS) -> AbstractContextManager[Program]:
+        """A program, ended and its scratch folder removed with the context. Call its ``begin`` before each turn.
+
+        Args:
+            team: the command; ``name`` and ``game`` are for messages alone.
+            limits: limits that differ from the defaults, by the names of docs/reference/isolation.md.
+
+        Raises:
+            UserError: the program cannot be opened.
+        """
+
+    def find_player(self, text: str, game: str) -> HostPlayer:
+        """Who plays a game under what people write: an installed algorithm, a file or folder of one, a program.
+
+        Raises:
+            UserError: there is none, or it cannot be used; or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def find_submissions(self, folder: str, game: str) -> Submissions:
+        """All that a folder holds of them; errors as ``find_player``."""
+        raise UserError(NO_MATCHES)
+
+    def keys(self, matches: Sequence[HostMatch], limits: Mapping[str, float] = NO_LIMITS) -> list[str]:
+        """The keys that the outcomes of these matches have, without playing them; errors as ``play``."""
+        raise UserError(NO_MATCHES)
+
+    def play(
+        self, matches: Iterable[HostMatch], limits: Mapping[str, float] = NO_LIMITS, workers: int = 0
+    ) -> Generator[MatchRecord, None, None]:
+        """Play matches and yield their records as they end, in any order, each with its place and key. Close it to stop.
+
+        Args:
+            matches: the schedule; places count from 0. Each is taken only when it can start, but for the first ones, one a worker:
+                so it can depend on what came of those before.
+            limits: limits of the players that differ from the game's own, by the names of docs/reference/isolation.md.
+            workers: the number of processes; 0 means one per core.
+
+        Raises:
+            UserError: a match cannot be set up; or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def close(self) -> None:
+        """End all that is left."""
+        return
+
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def open_player(
+        self, text: str, game: str, seat: int, limits: Mapping[str, float] = NO_LIMITS
+    ) -> AbstractContextManager[TurnSeat[Any, Any]]:
+        """The algorithm of a turn-based game that people name so on any command line, in a seat of its own, held as in a match.
+
+        Args:
+            text: an installed name, a file or folder, ``FILE:NAME``, or a program.
+            game: the game's name.
+            seat: its number, from 1.
+            limits: limits that differ from the game's, by the names of docs/reference/isolation.md.
+
+        Raises:
+            UserError: there is none, or it cannot be used.
+        """
+        raise UserError(f"cannot play '{text}': {NEEDS_TILTYARD}")
+
+    def replay_file(self, replay: Replay) -> bytes:
+        """The bytes of a replay's file, which viewers can show.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        raise UserError(f"cannot write a replay file: {NEEDS_TILTYARD}")

@@ -1,0 +1,57 @@
+"""Where text of strangers becomes text for people: safe for tables and terminals, of a length that people read.
+
+What is stored and exported stays as it was; whatever prints it, or writes it for people, takes it through here. ``one_line`` is for
+what stands in a sentence, ``quoted`` for what has lines of its own, such as a traceback.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+LONGEST_NAME: Final = 100
+LONGEST_REASON: Final = 2_000
+LONGEST_DETAIL: Final = 80_000
+LONGEST_LINE: Final = 1_000
+MOST_LINES: Final = 400
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+def one_line(text: str, longest: int = LONGEST_REASON) -> str:
+    """The text on one line, without control characters and what cannot be encoded; a text that is too long is cut in the middle."""
+    return shortened(printable(" ".join(text.split())), longest)
+
+
+def printable(text: str) -> str:
+    """The text, as long as it was, with each character that could control a terminal replaced, line breaks and tabs too."""
+    return text if text.isprintable() else "".join(map(_safe, text))
+
+
+def escaped(text: str) -> str:
+    """The text with such characters as escapes, as in a Python string, for when it matters what they were; tabs stay."""
+    return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def quoted(text: str, margin: str = "  | ") -> str:
+    """The lines of a text behind a margin, so that none can be taken for one of ours.
+
+    Control characters become escapes, lines that are too long are cut in the middle, and so is a text of too many lines.
+    """
+    found = [shortened(escaped(line), LONGEST_LINE) for line in text.rstrip("\n").split("\n")]
+    if len(found) > MOST_LINES:
+        half = MOST_LINES // 2
+        found[half:-half] = [f"... {len(found) - 2 * half} lines ..."]
+    return "\n".join(f"{margin}{line}".rstrip() for line in found)
+
+
+def lines(text: str, longest: int = LONGEST_DETAIL) -> str:
+    """The text with such characters replaced, but for line breaks and tabs; cut in the middle like ``one_line``."""
+    return shortened("".join(character if character in "\n\t" else _safe(character) for character in text), longest)
+
+
+def _safe(character: str) -> str:
+    return character if character.isprintable() else _REPLACEMENT
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text, cut in the middle if it is too long."""
+    return text if len(text) <= longest else f"{text[: longest // 2]} ... {text[-longest // 2 :]}"

@@ -1,0 +1,65 @@
+"""The files of unfinished games: JSON objects that are replaced atomically and checked when they are read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.errors import UserError
+
+LONGEST_FILE: Final = 1 << 20
+"""Bytes; a saved game has some thousand."""
+
+
+def write_saved_game(path: Path, content: Mapping[str, object]) -> None:
+    """Replace the file atomically: it holds the old game or the new one, whatever happens.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(f"{json.dumps(content, indent=1)}\n", encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise UserError(f"{path}: cannot be written: {error.strerror}; save the game to another file") from error
+
+
+def read_saved_game(path: Path, mark: tuple[str, str], kinds: Mapping[str, type]) -> dict[str, Any]:
+    """What a file holds.
+
+    Args:
+        path: the file.
+        mark: a key and its value, which say whose saved game it is.
+        kinds: the types of the values of other keys.
+
+    Raises:
+        UserError: it cannot be read, or is no such game.
+    """
+    try:
+        with path.open("rb") as file:
+            content = json.loads(file.read(LONGEST_FILE))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not a saved game: {error}") from error
+    key, value = mark
+    if not isinstance(content, dict) or content.get(key) != value:
+        raise UserError(f'{path}: not a saved game: expected an object with "{key}": "{value}"')
+    for key, kind in kinds.items():
+        if not isinstance(content.get(key), kind) or isinstance(content[key], bool):
+            raise UserError(f'{path}: "{key}" is {content.get(key)!r:.40}, expected {kind.__name__}')
+    return content
+
+
+def free_path(path: Path) -> Path:
+    """The path, or the first with a number from 2 on behind its name that no file has."""
+    free, number = path, 1
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return free

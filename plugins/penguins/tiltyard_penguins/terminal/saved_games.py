@@ -1,0 +1,118 @@
+"""A game between people, kept in a file after every move: the board it began on, who plays, and all moves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.terminal.saved_game import read_saved_game, write_saved_game
+from tiltyard_engine.terminal.squares import read_square, square_name
+from tiltyard_penguins.algorithms import ALGORITHMS
+from tiltyard_penguins.map_files import PenguinsMap, read_map, write_map
+from tiltyard_penguins.positions import Move
+from tiltyard_penguins.rules import MOST_PLAYERS
+
+FORM: Final = "penguins game 1"
+NAME: Final = re.compile(r"[^\s\"']{1,20}")
+"""Of a player."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlayer:
+    """Who sits at the table."""
+
+    name: str
+    algorithm: str = ""
+    """One of the game's own by name; empty for a person."""
+
+
+@dataclass(slots=True)
+class SavedGame:
+    """All that a game is."""
+
+    board: PenguinsMap
+    players: tuple[TablePlayer, ...]
+    moves: list[Move] = field(default_factory=list)
+
+    def write(self, path: Path) -> None:
+        """Replace the file.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        content = {
+            "form": FORM,
+            "board": write_map(self.board).decode("ascii"),
+            "players": [{"name": player.name, "algorithm": player.algorithm} for player in self.players],
+            "moves": [_move_text(move, self.board.columns) for move in self.moves],
+        }
+        write_saved_game(path, content)
+
+
+def read_game(path: Path) -> SavedGame:
+    """A game to go on with. Whether its moves are legal shows when they are played.
+
+    Raises:
+        UserError: the file is missing, or no such game.
+    """
+    content = read_saved_game(path, ("form", FORM), {"board": str, "players": list, "moves": list})
+    players = _read_players(path, content["players"])
+    try:
+        board = read_map(f"{path}: its board", content["board"].encode(), len(players))
+    except MapError as error:
+        raise UserError(str(error)) from error
+    return SavedGame(board, players, [_read_move(path, index, text, board) for index, text in enumerate(content["moves"], start=1)])
+
+
+def is_name(text: str) -> bool:
+    """Whether a player can be called that."""
+    return NAME.fullmatch(text) is not None and text.isprintable()
+
+
+def check_players(players: tuple[TablePlayer, ...]) -> None:
+    """2 to 9, each with a name of its own.
+
+    Raises:
+        UserError: too many, a name twice, or one that is none.
+    """
+    if not 2 <= len(players) <= MOST_PLAYERS:
+        raise UserError(f"expected 2 to {MOST_PLAYERS} players, got {len(players)}")
+    names = [player.name for player in players]
+    for name in names:
+        if not is_name(name):
+            raise UserError(f"a name has at most 20 characters, without spaces or quotation marks, got {name!r}")
+        if names.count(name) > 1:
+            raise UserError(f"{name} plays twice; give each player another name")
+
+
+def _read_players(path: Path, entries: Sequence[object]) -> tuple[TablePlayer, ...]:
+    players: list[TablePlayer] = []
+    for entry in entries:
+        name, algorithm = (entry.get(key) if isinstance(entry, dict) else None for key in ("name", "algorithm"))
+        if not isinstance(name, str) or not isinstance(algorithm, str) or (algorithm and algorithm not in ALGORITHMS):
+            raise UserError(
+                f"{path}: player {len(players) + 1}: expected a name, and no algorithm or one of {', '.join(ALGORITHMS)}"
+            )
+        players.append(TablePlayer(name, algorithm))
+    try:
+        check_players(tuple(players))
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
+    return tuple(players)
+
+
+def _move_text(move: Move, columns: int) -> str:
+    target = square_name(move.target, columns)
+    return target if move.origin < 0 else f"{square_name(move.origin, columns)}-{target}"
+
+
+def _read_move(path: Path, index: int, text: object, board: PenguinsMap) -> Move:
+    words = text.split("-") if isinstance(text, str) else []
+    squares = [read_square(word, board.rows, board.columns) for word in words]
+    if not 1 <= len(squares) <= 2 or -1 in squares:
+        raise UserError(f"{path}: move {index}: expected squares such as 'c4' or 'c4-c7', got {str(text)[:30]!r}")
+    return Move(squares[-1], squares[0] if len(squares) == 2 else -1)

@@ -1,0 +1,121 @@
+"""From what people write to a team that can be checked: finding it is the first step of its check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Registry, Row
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.check.steps import Mark, Step
+from tiltyard_simulator.check.team_check import Subject
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, usual_players
+
+IMPORTER = 'tiltyard_engine/registry/loading.py"'
+AMONG_THE_SMALLEST = 3
+"""The map is the largest of so many: a match on it is short, and not as simple as on the smallest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of a check, as the user wrote them."""
+
+    text: str
+    manager: str = ""
+    game_map: str = ""
+    against: Sequence[str] = ()
+    isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+
+
+def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | None, Step]:
+    """The team, and the step of finding it. A plugin that is there and cannot be used is a failed step.
+
+    Raises:
+        UserError: nothing of that name is there.
+    """
+    try:
+        game = choose(options.manager, MANAGER, registry).game if options.manager else None
+        team = choose(options.text, ALGORITHM, registry, game)
+    except UserError as error:
+        rows = _failures(options.text, registry)
+        if not rows:
+            raise
+        trace = "\n".join(own_frames(row.detail).rstrip() for row in rows if row.detail)
+        return None, Step(
+            name="found",
+            mark=Mark.FAILED,
+            detail=" ".join(str(error).split()),
+            traceback=trace,
+            advice="fix the plugin, then check again",
+        )
+    return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}")
+
+
+def own_frames(trace: str) -> str:
+    """The traceback of a failed import without the frames of the import machinery."""
+    kept: list[str] = []
+    skipping = False
+    for line in trace.splitlines():
+        if line.startswith('  File "'):
+            skipping = '"<frozen importlib' in line or IMPORTER in line
+        elif not line.startswith(" "):
+            skipping = False
+        if not skipping:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _failures(text: str, registry: Registry) -> list[Row]:
+    path = next((path for path in (Path(text), Path(text.rpartition(":")[0] or "/nowhere")) if path.exists()), None)
+    if path is not None:
+        try:
+            return registry.of_paths([path]).failures()
+        except UserError:
+            return []
+    return [row for row in registry.failures() if text in (row.name, row.distribution)]
+
+
+def subject(team: Reference, options: CheckOptions, registry: Registry) -> Subject:
+    """The matches that a team is checked in: on a small shipped map, against the project's own teams for its game.
+
+    Raises:
+        UserError: something named is missing or unusable, there is no map, or this machine cannot confine the team.
+    """
+    game = game_reference(registry, team.game)
+    record = game.load_as(Game)
+    manager = find_manager(options.manager or None, registry, game.name)
+    game_map = _map(options.game_map, registry, record)
+    own = IsolationPolicy(trust=options.isolation_policy.trust)
+    if options.against:
+        samples = tuple(choose(text, ALGORITHM, registry, game.name) for text in options.against)
+    else:
+        entries = [entry.reference for entry in registry.all(ALGORITHM, game.name)]
+        samples = tuple(other for other in entries if other != team and own.of(other) is Isolation.INLINE)
+    isolation = options.isolation_policy.isolation or Isolation.SANDBOX
+    alike = MatchSpec(game=game, manager=manager, map=game_map, algorithms=(team,) * usual_players(record))
+    mirror = replace(options.isolation_policy, isolation=isolation).apply_all([alike])[0]
+    trusted = all(own.of(sample) is Isolation.INLINE for sample in samples)
+    return Subject(
+        mirror=replace(mirror, manager_isolation=options.isolation_policy.of(manager)),
+        samples=samples,
+        sample_isolation=Isolation.INLINE if trusted else isolation,
+    )
+
+
+def _map(text: str, registry: Registry, game: Game[object]) -> MapSource:
+    seats = usual_players(game)
+    if text:
+        source = choose_map(text, registry, game.name)
+        game.maps.read(text, source.data, seats)
+        return source
+    shipped = choose_maps(["installed"], registry, game, seats).maps
+    if not shipped:
+        raise UserError(f"no map for {game.name} and {seats} players is installed; choose one with --map")
+    smallest = sorted(shipped, key=lambda source: (len(source.data), source.name))
+    return smallest[:AMONG_THE_SMALLEST][-1]

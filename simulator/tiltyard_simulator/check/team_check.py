@@ -1,0 +1,260 @@
+"""Checking one team step by step, in matches like those of a tournament: does it keep the rules, how near is it to its limits?
+
+The steps work for any game; those that do not apply to a game are left out. Each step is reported as soon as it is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.records import Game, TankInterface
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_simulator.check.steps import Mark, Step, Usage, limit_steps
+from tiltyard_simulator.check.verification import compare
+from tiltyard_simulator.guard.cells.messages import REQUESTS
+from tiltyard_simulator.guard.seats.kinds import team_of_message
+from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import Arena
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """Which team is checked, and in what matches."""
+
+    mirror: MatchSpec
+    """The match of the team against itself. All others of the check differ from it in their teams alone."""
+    samples: tuple[Reference, ...] = ()
+    """Teams to play against."""
+    sample_isolation: Isolation = Isolation.INLINE
+
+    @property
+    def team(self) -> Reference:
+        """Which is checked."""
+        return self.mirror.algorithms[0]
+
+    @property
+    def isolation(self) -> Isolation:
+        """How it is held."""
+        return self.mirror.isolations[0]
+
+
+def check(subject: Subject) -> Iterator[Step]:
+    """The steps, each as soon as it is known. If one of the first steps fails, the rest are skipped.
+
+    Raises:
+        UserError: a match cannot be set up.
+    """
+    with Arena() as arena:
+        yield from _Checker(subject, arena).steps()
+
+
+_LATER: Final = ("deterministic", "BattleInfo")
+
+
+class _Checker:
+    def __init__(self, subject: Subject, arena: Arena) -> None:
+        self._subject = subject
+        self._arena = arena
+        self._usage = Usage(limits=subject.mirror.limits_of(1))
+        self._mirror = replace(subject.mirror, record=True, trace=True, verbose=True, measure=True)
+        game: Game[Any] = subject.mirror.game.load_as(Game)
+        self._has_tanks = isinstance(game.interface, TankInterface)
+
+    def steps(self) -> Iterator[Step]:
+        first = self._play(self._mirror)
+        opening = list(self._opening(first))
+        yield from opening
+        if any(step.mark is Mark.FAILED for step in opening):
+            skipped = [*_LATER[: 2 if self._has_tanks else 1], *(sample.name for sample in self._subject.samples)]
+            yield from map(_skipped, skipped)
+        else:
+            yield self._deterministic(first)
+            if self._has_tanks:
+                yield self._keeps_no_info(first)
+            for sample in self._subject.samples:
+                yield self._against(sample)
+        if self._subject.isolation is Isolation.INLINE:
+            yield Step(name="times", mark=Mark.SKIPPED, detail="not measured for a team that runs in-process")
+        else:
+            yield from limit_steps(self._usage)
+
+    # Playing
+
+    def _play(self, spec: MatchSpec, arena: Arena | None = None) -> MatchRecord:
+        """Play a match, and add what the team used in it to its usage."""
+        record = (arena or self._arena).play(spec)
+        broken = {fault.seat: fault.termination for fault in record.faults if fault.termination in BROKEN_LIMITS}
+        for seat, (team, account) in enumerate(zip(spec.algorithms, record.accounts), start=1):
+            if team == self._subject.team:
+                self._usage.add(account, record.claim.rounds, broken.get(seat))
+        return record
+
+    # Steps
+
+    def _opening(self, record: MatchRecord) -> Iterator[Step]:
+        """What the first match, the team against itself, shows."""
+        fault = next(iter(record.faults), None)
+        failing = _step_of(fault, record, self._subject.team.program is not None)
+        starting = "tanks" if self._has_tanks else "starts"
+        order = ("loads", starting, "answers", "limits")
+        if failing == STARTS:
+            failing = starting
+        for name in order:
+            if fault is not None and name == failing:
+                yield self._failed(name, self._mirror, record, fault)
+            elif fault is not None and order.index(name) > order.index(failing):
+                yield _skipped(name)
+            else:
+                yield Step(name=name, mark=Mark.OK, detail=self._opened(name, record))
+
+    def _opened(self, name: str, record: MatchRecord) -> str:
+        account = record.accounts[0]
+        if name == "loads":
+            seconds = [used for what, used, _ in account.calls if what == "starting up"]
+            took = f" in {seconds[0]:.3f} s of CPU time" if seconds else ""
+            what = "loaded and its Player created" if self._has_tanks else "loaded"
+            return f"{what}{took}; {_printed(account)}; {isolation_in_words(account.held)}"
+        if name == "tanks":
+            return f"{sum(seat == 1 for seat, *_ in record.requests)} created"
+        if name == "starts":
+            return "took the first position"
+        if name == "limits":
+            return "none was reached"
+        asked = sum(len(requests) for seat, _, requests in record.requests if seat == 1)
+        rounds = record.claim.rounds
+        return f"answered {asked} questions in {rounds} rounds against itself on {self._mirror.map.name}"
+
+    def _deterministic(self, first: MatchRecord) -> Step:
+        name = "deterministic"
+        with Arena() as arena:  # other processes, other memory addresses
+            again = self._play(self._mirror, arena)
+        if again.faults:
+            return self._failed(name, self._mirror, again, again.faults[0], "when the same match was played again: ")
+        divergence = compare(first, again)
+        if divergence is None:
+            return Step(name=name, mark=Mark.OK, detail="played again: the same requests, views and replay, byte for byte")
+        shown = divergence.shown
+        where = f"from round {divergence.round} on" if divergence.round >= 0 else "in the result"
+        actions = [f"tank {tank}: {one} / {other}" for tank, one, other in shown.actions if one != other]
+        if MANAGER_SEAT in divergence.suspects:
+            detail = f"the same match differs {where}, but the team's actions are the same: {', '.join(shown.kinds)}"
+            return Step(
+                name=name,
+                mark=Mark.WARNING,
+                detail=detail,
+                advice=f"the GameManager {self._mirror.manager.name} may not be deterministic",
+            )
+        return Step(
+            name=name,
+            mark=Mark.FAILED,
+            detail=f"the same match played again differs {where}: {'; '.join(actions) or ', '.join(shown.kinds)}",
+            advice="look for random numbers without a fixed seed, for the time, and for sets of objects, whose order depends on"
+            " memory addresses",
+        )
+
+    def _keeps_no_info(self, first: MatchRecord) -> Step:
+        name = "BattleInfo"
+        if self._subject.isolation is Isolation.INLINE:
+            return Step(name=name, mark=Mark.SKIPPED, detail="can't be checked in-process; leave out --isolation inline")
+        if not first.views:
+            return Step(name=name, mark=Mark.OK, detail="no tank asked for it in this match")
+        watched = replace(self._mirror, watch_infos=True)
+        record = self._arena.play(watched)
+        if not record.faults:
+            return Step(name=name, mark=Mark.OK, detail=f"given out {len(first.views)} times, and never kept")
+        step = self._failed(name, watched, record, record.faults[0])
+        return replace(step, advice="copy what the tank needs from the info in update_battle_info, and keep only the copy")
+
+    def _against(self, sample: Reference) -> Step:
+        results: list[str] = []
+        strange: list[str] = []
+        subject, seats = self._subject, range(1, len(self._mirror.algorithms) + 1)
+        for seat in seats:
+            players = tuple(subject.team if each == seat else sample for each in seats)
+            isolations = tuple(subject.isolation if player == subject.team else subject.sample_isolation for player in players)
+            spec = replace(self._mirror, algorithms=players, isolations=isolations)
+            record = self._play(spec)
+            own = next((fault for fault in record.faults if fault.seat in (seat, MANAGER_SEAT)), None)
+            if own is not None:
+                return self._failed(sample.name, spec, record, own, f"as player {seat}: ")
+            strange += [f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.faults]
+            result = "tie" if not record.winner else "won" if record.winner == seat else "lost"
+            results.append(f"{result} as player {seat} ({record.claim.rounds} rounds)")
+        mark = Mark.WARNING if strange else Mark.OK
+        return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
+
+    def _failed(self, name: str, spec: MatchSpec, record: MatchRecord, fault: Fault, before: str = "") -> Step:
+        """A step that failed because of a fault, with everything that helps to find the cause."""
+        when = f" (round {fault.round})" if fault.round > 0 else ""
+        account = record.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.accounts) else None
+        who = "" if fault.seat else f"the GameManager {spec.manager.name}: "
+        detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
+        output = account.output if account is not None else b""
+        return Step(
+            name=name,
+            mark=Mark.FAILED,
+            detail=detail,
+            traceback=fault.traceback,
+            output=output,
+            advice=_advice(fault),
+            match=(spec, record),
+        )
+
+
+def _skipped(name: str) -> Step:
+    return Step(name=name, mark=Mark.SKIPPED, detail="skipped because an earlier step failed")
+
+
+STARTS: Final = "starts"
+
+
+def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:
+    """The step that a fault of the first match belongs to. The last question of the conversation tells."""
+    if fault is None:
+        return ""
+    conversation = record.accounts[fault.seat - 1].conversation if 0 < fault.seat <= len(record.accounts) else ()
+    if is_program:
+        return "limits" if fault.termination in BROKEN_LIMITS else "answers" if fault.round else STARTS
+    if not conversation:
+        return "answers" if fault.round else "loads"
+    last = REQUESTS.decode(conversation[-1].question)
+    team = team_of_message(last)
+    if team is not None and type(last) is team.opening:
+        return "loads"
+    if team is not None and type(last) is team.beginning:
+        return STARTS
+    return "limits" if fault.termination in BROKEN_LIMITS else "answers"
+
+
+def _printed(account: SeatAccount) -> str:
+    if account.held == Isolation.INLINE:
+        return "its output isn't saved"
+    return f"printed {len(account.output)} bytes in the match" if account.output else "printed nothing"
+
+
+BROKEN_LIMITS: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
+
+_ADVICE: Final = {
+    Termination.CRASH: "the team's code must not end its process or crash the interpreter",
+    Termination.TIMEOUT: "let the code stop after a fixed amount of work; use 'tiltyard debug' to see where it was at the limit",
+    Termination.STALL: "it waited for something that never came; the code must not read input or wait",
+    Termination.OUT_OF_MEMORY: "use less memory; use 'tiltyard debug' to see where the limit was reached",
+    Termination.PROTOCOL: "compare what was returned with docs/reference/contract.md",
+    Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
+    Termination.VOID: "the machine caused this; run the check again",
+}
+
+
+def _advice(fault: Fault) -> str:
+    if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
+        return "the team didn't cause this; choose another GameManager with --manager"
+    if "--limit processes=" in fault.message:
+        return "start no threads or processes, or ask whoever runs the matches for a higher limit; check takes --limit too"
+    if fault.traceback:
+        return "the last frame above is where the team's code failed"
+    return _ADVICE.get(fault.termination, "")

@@ -1,0 +1,190 @@
+"""Playing matches again and comparing the runs: where they first differ, and who caused it.
+
+Two runs are the same if their replays are the same byte for byte, every tank made the same requests and saw the same views, and
+the GameManager reported the same result. Where several runs differ, the first one is compared with the first that differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Final
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.replay import Frame, Replay
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import Finished, run_matches
+from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_simulator.replays.difference import Difference, first_unequal, plain_tokens, unequal_views
+
+MOST_ACTIONS: Final = 20
+"""Tanks whose requests are shown; where there are more, those alone that differ."""
+NEVER: Final = 1 << 60
+"""In place of a round that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Two runs of one match that were not the same."""
+
+    run: int
+    """The first run, from 2, that differs from run 1."""
+    round: int
+    """The first round that differs; 0: already the start; -1: no round, only the result."""
+    suspects: tuple[int, ...]
+    """Seats that made other requests although they had seen the same; 0 is the GameManager, empty: unknown."""
+    shown: Difference
+    """Both boards after that round, and what was asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One match that was played several times."""
+
+    spec: MatchSpec
+    divergence: Divergence | None = None
+    void: str = ""
+    """Why the runs cannot be compared, if the machine failed during one of them."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether all runs were the same."""
+        return self.divergence is None and not self.void
+
+
+def verify(specs: Sequence[MatchSpec], times: int, workers: int, finished: Finished | None = None) -> list[Verified]:
+    """Play each match ``times`` times, on all workers, and compare the runs. A match that cannot be set up is void."""
+    seen = [replace(spec, record=True, trace=True, verbose=True) for spec in specs]
+    records = run_matches([spec for _ in range(times) for spec in seen], workers, finished, refused=record_refusal)
+    return [_verified(spec, records[place :: len(specs)]) for place, spec in enumerate(specs)]
+
+
+def _verified(spec: MatchSpec, runs: Sequence[MatchRecord]) -> Verified:
+    void = next((fault.message for run in runs for fault in run.faults if fault.termination is Termination.VOID), "")
+    if void:
+        return Verified(spec, void=void)
+    for number, run in enumerate(runs[1:], start=2):
+        divergence = compare(runs[0], run, number)
+        if divergence is not None:
+            return Verified(spec, divergence)
+    return Verified(spec)
+
+
+def compare(one: MatchRecord, other: MatchRecord, number: int = 2) -> Divergence | None:
+    """The first difference of two runs that were played with ``record``, ``trace`` and ``verbose``; None if there is none."""
+    firsts = _firsts(one, other)
+    if not firsts:
+        return None
+    by_replay = [first for kind, first in firsts.items() if kind in REPLAY_PARTS]
+    known = by_replay or [first for first in firsts.values() if first >= 0]
+    first = min(known, default=-1)
+    kinds = tuple(kind for kind, when in firsts.items() if when == first)
+    suspects = _suspects(one, other)
+    shown = _shown(one, other, first, kinds, number)
+    return Divergence(number, first, suspects, shown)
+
+
+REPLAY_PARTS: Final = ("board", "actions", "scores", "notes")
+
+
+def _firsts(one: MatchRecord, other: MatchRecord) -> dict[str, int]:
+    """Each kind of thing that differs, with its first round; -1 for what has none."""
+    found: dict[str, int] = dict(_replay_firsts(one.replay, other.replay))
+    for seat, round_number in _request_firsts(one, other).items():
+        found[f"requests of player {seat}"] = round_number
+    views = unequal_views(one, other)
+    if views:
+        found["views"] = min(views)[0]
+    log = first_unequal(zip_longest(one.claim.log.splitlines(), other.claim.log.splitlines()))
+    if log is not None:
+        found["log"] = log
+    faults = {_fault_key(fault) for fault in one.faults} ^ {_fault_key(fault) for fault in other.faults}
+    if faults:
+        found["faults"] = min(round_number for _, _, round_number in faults)
+    if _result(one) != _result(other):
+        found["result"] = -1
+    return found
+
+
+def _replay_firsts(one: Replay | None, other: Replay | None) -> Iterator[tuple[str, int]]:
+    if one is None or other is None:
+        if one is not other:
+            yield "board", 0
+        return
+    if (one.width, one.height, one.squares) != (other.width, other.height, other.squares):
+        yield "board", 0
+    same_so_far = list(REPLAY_PARTS)
+    for number, (left, right) in enumerate(zip_longest(one.frames, other.frames, fillvalue=Frame((), ("the end",))), start=1):
+        for part in tuple(same_so_far):
+            attribute = "changes" if part == "board" else part
+            if getattr(left, attribute) != getattr(right, attribute):
+                same_so_far.remove(part)
+                yield part, number
+
+
+def _request_firsts(one: MatchRecord, other: MatchRecord) -> dict[int, int]:
+    """The first round in which a seat made another request, by seat."""
+    found: dict[int, int] = {}
+    left = {(seat, tank): requests for seat, tank, requests in one.requests}
+    right = {(seat, tank): requests for seat, tank, requests in other.requests}
+    for seat, tank in sorted(left.keys() | right.keys()):
+        first = first_unequal(zip_longest(left.get((seat, tank), ()), right.get((seat, tank), ())))
+        if first is not None:
+            found[seat] = min(first, found.get(seat, first))
+    return found
+
+
+def _suspects(one: MatchRecord, other: MatchRecord) -> tuple[int, ...]:
+    """The seats that acted or failed differently although they were shown the same; the GameManager if there are none."""
+    views = unequal_views(one, other)
+    firsts = _request_firsts(one, other)
+    for fault in {_fault_key(fault) for fault in one.faults} ^ {_fault_key(fault) for fault in other.faults}:
+        when = fault[2] if fault[2] >= 0 else NEVER
+        firsts[fault[0]] = min(when, firsts.get(fault[0], when))
+    earliest = min(firsts.values(), default=None)
+
+    def was_shown_the_same(seat: int, round_number: int) -> bool:
+        return not any(shown_to == seat and number < round_number for number, shown_to, _ in views)
+
+    seats = [seat for seat, first in sorted(firsts.items()) if first == earliest and was_shown_the_same(seat, first)]
+    return tuple(seats) or (MANAGER_SEAT,)
+
+
+def _fault_key(fault: Fault) -> tuple[int, str, int]:
+    """What must be the same in two faults. Their messages may contain times and addresses."""
+    return fault.seat, fault.termination.value, fault.round
+
+
+def _result(record: MatchRecord) -> object:
+    claim = record.claim
+    told = (claim.winner, claim.reason, claim.rounds, claim.final_state, claim.remaining_tanks, claim.ranks, claim.scores)
+    return told, claim.message, record.winner, record.ranks
+
+
+def _shown(one: MatchRecord, other: MatchRecord, first: int, kinds: tuple[str, ...], number: int) -> Difference:
+    boards = (one.claim.final_state, other.claim.final_state)
+    tokens = plain_tokens(boards)
+    if one.replay is not None and other.replay is not None and first >= 0:
+        boards = (one.replay.rows_after(first), other.replay.rows_after(first))
+        tokens = (one.replay.squares_after(first), other.replay.squares_after(first))
+    note = f"only these differ: {', '.join(kinds)}" if first < 0 else ""
+    return Difference(
+        left="run 1",
+        right=f"run {number}",
+        round=first,
+        boards=boards,
+        tokens=tokens,
+        kinds=kinds,
+        actions=_actions(one, other, first),
+        note=note,
+    )
+
+
+def _actions(one: MatchRecord, other: MatchRecord, number: int) -> tuple[tuple[str, str, str], ...]:
+    if one.replay is None or other.replay is None or number < 1:
+        return ()
+    frames = [run.frames[number - 1].actions if number <= len(run.frames) else () for run in (one.replay, other.replay)]
+    rows = [(str(place), mine, theirs) for place, (mine, theirs) in enumerate(zip_longest(*frames, fillvalue="not there"), start=1)]
+    return tuple(rows if len(rows) <= MOST_ACTIONS else [row for row in rows if row[1] != row[2]][:MOST_ACTIONS])

@@ -1,0 +1,320 @@
+"""Opens seats, GameManagers and programs for a match worker, and keeps some cells ready for the next match."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry import Reference, Source
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.registry.sources import is_of
+from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_engine.seat_ports import PortSeat
+from tiltyard_simulator.guard.cells.cell_port import SeatSpec
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
+from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
+from tiltyard_simulator.guard.confinement.process_status import folders_of_ended, own_prefix
+from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
+from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
+from tiltyard_simulator.guard.open_files import allow_open_files
+from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_cell import begin_program_cell
+from tiltyard_simulator.guard.programs.program_paths import paths_for_program
+from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.match.spec import MatchSpec
+
+RESERVED_KINDS: Final = 8
+"""How many kinds of cells have spare ones. The kind that was used least recently loses them first."""
+MOST_SPARE: Final = 10
+"""The most spare cells of one kind: as many as a match may have seats."""
+START_ATTEMPTS: Final = 2
+C = TypeVar("C", bound=HeldCell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What must be the same for a spare cell to fit a team."""
+
+    isolation: Isolation
+    paths: Paths
+    limits: Limits
+
+
+class CellPool:
+    """The cells of one match worker: opened for a match, killed at its end, with some kept ready for the next one.
+
+    Args:
+        core: the core that the manager and its cells share. They take turns, so sharing saves two wake-ups a question.
+        reserve: how many spare cells to keep of each kind that was used lately.
+        level: how ``Isolation.SANDBOX`` confines cells. None: as well as this machine can.
+        scratch_root: where scratch folders are made.
+        readable: paths of teams that are already known. A team that comes later may need a new zygote.
+        preload: modules that the zygote imports once for all cells.
+
+    Raises:
+        UserError: the machine allows too few open files.
+    """
+
+    def __init__(
+        self,
+        *,
+        core: int | None = None,
+        reserve: int = 1,
+        level: Level | None = None,
+        scratch_root: str | None = None,
+        readable: Sequence[str] = (),
+        preload: Sequence[str] = PRELOADED,
+    ) -> None:
+        allow_open_files()
+        self.measure = False
+        """Whether cells taken from now on keep the time of each call."""
+        self.watch_infos = False
+        """Whether cells taken from now on check that tanks don't keep their BattleInfo."""
+        self._core = core
+        self._level = level
+        self._free_cores = os.sched_getaffinity(0)
+        self._reserve = reserve
+        sweep_scratch(Path(scratch_root or tempfile.gettempdir()))
+        self.scratch_root = tempfile.mkdtemp(prefix=own_prefix(), dir=scratch_root)
+        """Contains a folder for each cell. ``close`` removes it."""
+        self._readable = list(readable)
+        self._preload = [*preload]
+        self._libraries: list[str] = []
+        """The project's own shared libraries, for compiled teams."""
+        self._zygotes: dict[Isolation, Zygote] = {}
+        self._covered: dict[Isolation, frozenset[str]] = {}
+        self._kinds_known: dict[Isolation, int] = {}
+        self._retired: list[Zygote] = []
+        """Old zygotes whose cells still play in the current match."""
+        self._playing: list[tuple[HeldCell, str]] = []
+        self._spare: OrderedDict[_Kind, list[tuple[HeldCell, str]]] = OrderedDict()
+        self._wanted: dict[_Kind, int] = {}
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+
+    def __enter__(self) -> CellPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def confinement(self) -> Confinement:
+        """What ``Isolation.SANDBOX`` is here."""
+        return probe_confinement() if self._level is None else confinement_at(self._level)
+
+    def open_seat(self, kind: SeatKind, spec: SeatSpec) -> PortSeat:
+        """Open a seat. If a team in a cell fails here, its seat reports the fault when it is first asked.
+
+        Raises:
+            UserError: inline, the team cannot be loaded; or it is a program, and the game has no protocol for those.
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        team = spec.team
+        if team.program is not None:
+            program = self.open_program(team.program, team.source, spec.limits, spec.isolation)
+            return kind.seat(spec, kind.program_port(spec, program))
+        if spec.isolation is Isolation.INLINE:
+            return kind.seat(spec, kind.inline_port(spec))
+        games = () if spec.game is None else (spec.game.source,)
+        return kind.seat(spec, kind.cell_port(spec, self.take(team.source, spec.limits, spec.isolation, games)))
+
+    def open_manager(self, spec: MatchSpec, kind: SeatKind, setting: Any) -> BrokeredManager:
+        """Open the match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
+
+        Raises:
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        isolation = spec.isolation_of(MANAGER_SEAT)
+        cell = self.take(spec.manager.source, spec.manager_limits, isolation, (spec.game.source,))
+        return BrokeredManager(cell, spec, kind, setting)
+
+    def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> HeldProgram:
+        """Open a program in a cell of the current match. It starts when it is first used.
+
+        Raises:
+            UserError: its record names files that it may not read.
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        if isolation is Isolation.INLINE:
+            # Only Python code can run inline.
+            isolation = Isolation.PROCESS
+        # The launcher needs files that the program itself may not read.
+        self.preload([])
+        kind = _Kind(isolation, paths_for_program(team, source), limits)
+        cell, scratch = self._fork(kind, python=False, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
+        self._use(cell, scratch)
+        is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
+        return HeldProgram(team, cell, limits, kind.paths.readable if is_confined else None)
+
+    def preload(self, references: Iterable[Reference]) -> None:
+        """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""
+        references = list(references)
+        paths = [*paths_for([reference.source for reference in references]).readable]
+        for reference in references:
+            self._preload_own(reference)
+            if reference.program is not None:
+                # A bad claim is reported when the program is opened.
+                with contextlib.suppress(UserError):
+                    paths += paths_for_program(reference.program, reference.source).readable
+        for path in paths:
+            if path not in self._readable:
+                self._readable.append(path)
+
+    def _preload_own(self, reference: Reference) -> None:
+        """Let the zygote import the project's own code, so that no cell has to: a game, or the loader of a compiled file."""
+        source = reference.source
+        if reference.kind == GAME and is_of(source, OWN_DISTRIBUTIONS):
+            self._preload_module(source.value)
+        if source.loader and self._preload_module(source.loader):
+            self._libraries += source.needs
+
+    def _preload_module(self, value: str) -> bool:
+        """Add the module of ``module:attribute``; whether it is new."""
+        module = value.partition(":")[0]
+        is_new = module not in self._preload
+        if is_new:
+            self._preload.append(module)
+        return is_new
+
+    def end_match(self) -> None:
+        """Kill the cells of the match. Their seats keep what they printed."""
+        for cell, _ in self._playing:
+            cell.process.kill()
+        for cell, scratch in self._playing:
+            cell.retire()
+            _remove(scratch)
+        self._playing.clear()
+        while self._retired:
+            self._retired.pop().close()
+        self._refill()
+
+    def close(self) -> None:
+        """Kill all cells and zygotes, and remove the scratch folders."""
+        self._wanted.clear()
+        self.end_match()
+        for kind in list(self._spare):
+            self._drop(kind)
+        while self._zygotes:
+            self._zygotes.popitem()[1].close()
+        _remove(self.scratch_root)
+        if self._core is not None:
+            os.sched_setaffinity(0, self._free_cores)
+
+    # Cells
+
+    def take(self, source: Source, limits: Limits, isolation: Isolation, games: Sequence[Source] = ()) -> HeldCell:
+        """A cell from the reserve, or a new one, for the current match. Its code may read its own files and those of ``games``."""
+        kind = _Kind(isolation, paths_for([source], games), limits)
+        self._wanted[kind] = self._wanted.get(kind, 0) + 1
+        self._zygote(kind)
+        spare = self._spare.get(kind)
+        cell, scratch = spare.pop(0) if spare else self._begin(kind)
+        self._use(cell, scratch)
+        return cell
+
+    def _use(self, cell: HeldCell, scratch: str) -> None:
+        """Give a cell to the current match."""
+        cell.measure, cell.watch_infos = self.measure, self.watch_infos
+        self._playing.append((cell, scratch))
+        if self._core is not None:
+            cell.pin(self._core)
+
+    def _begin(self, kind: _Kind) -> tuple[HeldCell, str]:
+        return self._fork(kind, python=True, begin=lambda zygote, policy: HeldCell(zygote, zygote.begin_fork(policy), kind.limits))
+
+    def _fork(self, kind: _Kind, *, python: bool, begin: Callable[[Zygote, CellPolicy], C]) -> tuple[C, str]:
+        scratch = tempfile.mkdtemp(prefix="cell-", dir=self.scratch_root)
+        policy = CellPolicy(kind.paths.readable, kind.paths.hidden, scratch, kind.limits, python=python)
+        for attempt in range(START_ATTEMPTS):
+            try:
+                return begin(self._zygote(kind), policy), scratch
+            except ZygoteLostError:
+                if attempt + 1 == START_ATTEMPTS:
+                    _remove(scratch)
+                    raise
+        raise AssertionError("unreachable")
+
+    def _refill(self) -> None:
+        """Start spare cells of the kinds that were just used. They get ready while the worker does other things."""
+        for kind, used in self._wanted.items():
+            spare = self._spare.setdefault(kind, [])
+            self._spare.move_to_end(kind)
+            with contextlib.suppress(ZygoteLostError):
+                while self._reserve and len(spare) < min(max(used, self._reserve), MOST_SPARE):
+                    spare.append(self._begin(kind))
+        self._wanted.clear()
+        while len(self._spare) > RESERVED_KINDS:
+            self._drop(next(iter(self._spare)))
+
+    def _drop(self, kind: _Kind) -> None:
+        for cell, scratch in self._spare.pop(kind):
+            cell.retire()
+            _remove(scratch)
+
+    # Zygotes
+
+    def _zygote(self, kind: _Kind) -> Zygote:
+        """The zygote for such a cell. A new one is started if there is none, if it died, or if it cannot see the team's files."""
+        isolation = kind.isolation
+        zygote = self._zygotes.get(isolation)
+        if zygote is not None and self._sees(zygote, kind) and zygote.is_alive:
+            return zygote
+        if zygote is not None:
+            for spare in [spare for spare in self._spare if spare.isolation is isolation]:
+                self._drop(spare)
+            self._retired.append(self._zygotes.pop(isolation))
+        self._covered[isolation] = self._covered.get(isolation, frozenset()) | {*kind.paths.readable, *self._readable}
+        confinement = self.confinement if isolation is Isolation.SANDBOX else Confinement(Level.C, (), ())
+        with self._all_cores():
+            modules = modules_of_kinds()
+            readable = sorted({*self._covered[isolation], *modules.values()})
+            started = Zygote(confinement, readable, self.scratch_root, [*self._preload, *modules], self._libraries)
+        self._kinds_known[isolation] = len(modules)
+        self._zygotes[isolation] = started
+        return started
+
+    def _sees(self, zygote: Zygote, kind: _Kind) -> bool:
+        """Whether a zygote can serve: it knows only the kinds of seats, and at level A only the files, that it was started with."""
+        if self._kinds_known[kind.isolation] != len(kinds()):
+            return False
+        return zygote.confinement.level is not Level.A or self._covered[kind.isolation].issuperset(kind.paths.readable)
+
+    @contextlib.contextmanager
+    def _all_cores(self) -> Iterator[None]:
+        """Lets a zygote start on all cores, so that it prepares cells while a match is played on this one."""
+        if self._core is None:
+            yield
+            return
+        os.sched_setaffinity(0, self._free_cores)
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, {self._core})
+
+
+def sweep_scratch(root: Path) -> None:
+    """Remove the scratch folders of workers that were killed."""
+    for folder in folders_of_ended(root):
+        # Another worker may be sweeping too.
+        with contextlib.suppress(OSError):
+            if folder.stat().st_uid == os.getuid():
+                _remove(str(folder))
+
+
+def _remove(folder: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,7 @@
+"""Cells: processes that each run the code of one team.
+
+- ``held_cell``: a cell seen from the host, with its deadlines and verdicts. ``cell_port``: what it takes to
+  open a seat, and what the ports to teams share.
+- ``cell``: what runs in a cell. ``messages`` and ``wire``: what both say to each other, and how it travels.
+- ``zygote``: the process that cells are forked from, seen from the host.
+"""

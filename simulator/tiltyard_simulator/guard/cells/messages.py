@@ -1,0 +1,166 @@
+"""What a host asks a cell and a zygote, and what these answer. Everything is decoded strictly by its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, Final, TypeAlias, Union
+
+import msgspec
+
+from tiltyard_engine.registry import Description, Reference, Source
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator.guard.confinement import CellPolicy, Confinement
+
+# Host and cell. Nothing that a cell says is trusted.
+
+
+class FailureKind(StrEnum):
+    """The verdicts that a cell may report about itself. Only the host can give the others."""
+
+    CRASH = Termination.CRASH.value
+    PROTOCOL = Termination.PROTOCOL.value
+    OUT_OF_MEMORY = Termination.OUT_OF_MEMORY.value
+
+
+class Failure(msgspec.Struct, frozen=True, array_like=True):
+    """How the team's code failed, with the same messages as inline."""
+
+    kind: FailureKind
+    message: str
+    traceback: str = ""
+
+
+class Describe(msgspec.Struct, frozen=True, array_like=True, tag=20):
+    """Import a plugin and describe what it contributes."""
+
+    source: Source
+
+
+class OpenManager(msgspec.Struct, frozen=True, array_like=True, tag=21):
+    """Load a GameManager and the game that it is for, and read the map by the game's own rules."""
+
+    manager: Reference
+    game: Reference
+    map_name: bytes
+    """UTF-8 with ``surrogatepass``, because a file's name need not be text."""
+    map_data: bytes
+    players: int
+    rounds: int | None
+    """End after so many rounds; None: play to the end."""
+
+
+class RunMatch(msgspec.Struct, frozen=True, array_like=True, tag=22):
+    """Let the GameManager run a match. From here on the messages are those of ``broker.messages``."""
+
+    seats: list[str]
+    """Names, seat 1 first."""
+    faults: list[Fault | None]
+    """The faults of seats that failed before the match began."""
+    seed: int
+    verbose: bool
+    records: bool
+    """Whether what is recorded is wanted."""
+
+
+class Done(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """It was done. Also the first message of a cell or a launcher, when it has been confined."""
+
+
+class Failed(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """The team's code failed."""
+
+    failure: Failure
+
+
+class Described(msgspec.Struct, frozen=True, array_like=True, tag=20):
+    """What the plugin's process says about it. Nothing of that is trusted."""
+
+    description: Description
+
+
+class UnionDecoder:
+    """Decodes one of several types of messages. Each kind of seat adds its own.
+
+    ``whole`` makes the type of the whole message from the union of these types.
+    """
+
+    def __init__(self, *types: Any, whole: Callable[[Any], Any] = lambda carried: carried) -> None:
+        self._types: tuple[Any, ...] = ()
+        self._whole = whole
+        self.add(*types)
+
+    def add(self, *types: Any) -> None:
+        """Decode these too."""
+        self._types += types
+        self.decode = msgspec.msgpack.Decoder(self._whole(Union[self._types])).decode  # noqa: UP007 -- no types that are known here
+
+
+ENCODER: Final = msgspec.msgpack.Encoder()
+REQUESTS: Final = UnionDecoder(Describe, OpenManager, RunMatch)
+REPLIES: Final = UnionDecoder(Done, Failed, Described)
+
+EXIT_DISCONNECTED: Final = 113
+"""A cell's exit code if its pipes were closed."""
+EXIT_OUT_OF_MEMORY: Final = 114
+"""A cell's exit code if no memory was left to report that."""
+EXIT_UNCONFINED: Final = 115
+"""A cell's exit code if it could not be set up, for people. The host believes it only of a cell that was never ready."""
+
+
+def sendable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, such as in a file's name that is not valid UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+# Host and zygote. Both are the host's own code.
+
+
+class Setup(msgspec.Struct, frozen=True, array_like=True):
+    """The first message to a new zygote."""
+
+    confinement: Confinement
+    preload: tuple[str, ...]
+    """Modules to import before the first fork."""
+    libraries: tuple[str, ...]
+    """Shared libraries of the project to load before the first fork."""
+
+
+class Fork(msgspec.Struct, frozen=True, array_like=True):
+    """Fork a cell. The descriptors of its three pipes are sent along: questions to read, answers to write, output to write.
+
+    For a program, those of its standard input and output follow.
+    """
+
+    cell: int
+    policy: CellPolicy
+
+
+class Started(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """The zygote has imported everything."""
+
+
+class Forked(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """A cell was forked. Its pidfd is sent along."""
+
+    cell: int
+
+
+class Exited(msgspec.Struct, frozen=True, array_like=True, tag=3):
+    """A cell has ended and been reaped."""
+
+    cell: int
+    status: int
+    """The exit code, or minus the signal's number."""
+    peak_bytes: int
+    """The most memory that it held at once."""
+    cpu_seconds: float
+
+
+Report: TypeAlias = Started | Forked | Exited
+
+LARGEST: Final = 1 << 17
+"""The largest message between host and zygote, in bytes. Only a policy's paths are long."""
+SETUP: Final = msgspec.msgpack.Decoder(Setup)
+FORK: Final = msgspec.msgpack.Decoder(Fork)
+REPORTS: Final = msgspec.msgpack.Decoder(Report)

@@ -1,0 +1,99 @@
+"""Which files a team's code may read: Python, what is installed for everybody, and its own, but not what other teams handed in."""
+
+from __future__ import annotations
+
+import re
+import site
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tiltyard_engine.registry.sources import Origin, Source, normal_name
+from tiltyard_simulator.match import plugin_files
+from tiltyard_simulator.match.plugin_files import installed_plugins, links_of, own_path, owners
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Absolute paths. What is below ``hidden`` is not readable although it is below ``readable``."""
+
+    readable: tuple[str, ...]
+    hidden: tuple[str, ...]
+
+
+def paths_for(own: Iterable[Source], games: Iterable[Source] = ()) -> Paths:
+    """What code may read.
+
+    Args:
+        own: its own sources. Whatever their metadata say, they open nothing else.
+        games: those of the games that it may import, which the user trusts. The plugins that a game requires are readable too.
+    """
+    return _paths_for(tuple(own), tuple(games))
+
+
+@cache
+def _paths_for(own: tuple[Source, ...], games: tuple[Source, ...]) -> Paths:
+    installed = _installed_paths(_distributions_of(own) | frozenset(_with_requirements(_distributions_of(games))))
+    extra = [path for source in (*own, *games) for path in (own_path(source), *source.needs) if path]
+    hidden = tuple(path for path in installed.hidden if not any(_is_within(path, part) for part in extra))
+    return Paths((*installed.readable, *(path for path in extra if path not in installed.readable)), hidden)
+
+
+def _distributions_of(sources: Iterable[Source]) -> frozenset[str]:
+    return frozenset(source.distribution for source in sources if source.origin is Origin.INSTALLED)
+
+
+def forget() -> None:
+    """Look again at what is installed."""
+    plugin_files.forget()
+    _installed_paths.cache_clear()
+    _paths_for.cache_clear()
+
+
+@cache
+def _installed_paths(names: frozenset[str]) -> Paths:
+    """What everybody may read, and what must be hidden from all distributions but these."""
+    hidden = {str(Path(path).resolve()) for path, whose in owners().items() if not whose & names}
+    linked = {target for name in names for target in links_of(name)}
+    roots = [path for path in _import_roots() if not any(_is_within(path, other) for other in hidden)]
+    return Paths((*roots, *sorted(linked.difference(roots))), tuple(sorted(hidden)))
+
+
+def _with_requirements(games: frozenset[str]) -> set[str]:
+    """The games' distributions and the plugins that they require."""
+    wanted: set[str] = set()
+    waiting = list(games)
+    while waiting:
+        name = waiting.pop()
+        if name in wanted:
+            continue
+        wanted.add(name)
+        distribution = installed_plugins().get(name)
+        for text in (distribution.requires or []) if distribution is not None else []:
+            required = re.match(r"[\w.-]+", text)
+            if required is not None:
+                waiting.append(normal_name(required[0]))
+    return wanted
+
+
+def _import_roots() -> Iterator[str]:
+    """The interpreter, its libraries, and every folder that modules are imported from."""
+    seen: set[str] = set()
+    candidates = [
+        *(sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix),
+        *(sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")),
+        *site.getsitepackages(),
+        *sys.path,
+    ]
+    for candidate in candidates:
+        path = str(Path(candidate).resolve())
+        if candidate and Path(candidate).is_absolute() and path not in seen and Path(path).exists():
+            seen.add(path)
+            yield path
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return Path(path).is_relative_to(folder)

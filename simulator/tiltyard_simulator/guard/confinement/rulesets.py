@@ -1,0 +1,178 @@
+"""The Landlock rules of a cell. A folder with hidden parts needs a rule for each of its children, so the rules are prepared once.
+
+Two rulesets are applied, and both must grant an access. One has many rules. It is made once, shared by cells, and grants the folder
+of all scratch folders. The other has few rules. It is made in each cell, grants whole readable paths, and only the cell's own
+scratch folder.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tiltyard_simulator.guard.confinement.landlock import (
+    READ,
+    WRITE,
+    Access,
+    Rules,
+    Ruleset,
+    is_below,
+    landlock_version,
+    restrict_self,
+    rules_for,
+)
+from tiltyard_simulator.guard.confinement.policy import CellPolicy
+
+LIBRARIES: Final = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/nix/store")
+"""Libraries of Python's extension modules and of programs."""
+SYSTEM_FILES: Final = ("/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/share/locale", "/etc/ssl/openssl.cnf")
+_DEVICES: Final = {
+    "/dev/null": Access.READ_FILE | Access.WRITE_FILE,
+    "/dev/zero": Access.READ_FILE,
+    "/dev/full": Access.READ_FILE | Access.WRITE_FILE,
+    "/dev/random": Access.READ_FILE,
+    "/dev/urandom": Access.READ_FILE,
+}
+_KEPT: Final = 64
+"""How many prepared rulesets a zygote keeps."""
+_HIGH_DESCRIPTOR: Final = 700
+"""Higher than the descriptors that the zygote arranges for a cell."""
+
+Signature = tuple[tuple[int, int, int] | None, ...]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A ruleset, and a signature that changes with the files that it was made for."""
+
+    ruleset: int
+    """-1 if each cell must make all rules itself."""
+    watched: tuple[tuple[str, bool], ...]
+    signature: Signature
+
+
+@dataclass(frozen=True)
+class PreparedPolicy:
+    """A policy and its ruleset; ``ruleset`` is -1 if each cell must make all rules itself."""
+
+    policy: CellPolicy
+    ruleset: int
+
+
+_known: OrderedDict[object, _Known] = OrderedDict()
+
+
+def prepare_files(policy: CellPolicy) -> PreparedPolicy:
+    """Make the shared ruleset, or reuse an earlier one if the files have not changed."""
+    key = _key(policy)
+    known = _known.pop(key, None)
+    if known is not None and known.signature != _signature(known.watched):
+        _forget(known)
+        known = None
+    if known is None:
+        watched = _watched(policy)
+        known = _Known(_shared_ruleset(policy), watched, _signature(watched))
+        while len(_known) >= _KEPT:
+            _forget(_known.popitem(last=False)[1])
+    _known[key] = known
+    return PreparedPolicy(policy, known.ruleset)
+
+
+def _key(policy: CellPolicy) -> object:
+    scratch_root = os.path.dirname(policy.scratch)  # noqa: PTH120 -- pathlib's pages are not a young cell's yet
+    return (policy.readable, policy.hidden, scratch_root, policy.python)
+
+
+def _forget(known: _Known) -> None:
+    if known.ruleset >= 0:
+        os.close(known.ruleset)
+
+
+def restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
+    """Apply the rulesets to this process.
+
+    Args:
+        prepared: the policy.
+        also: what this cell may access beside that, outside of the policy's folders: of /proc and /dev.
+
+    Raises:
+        OSError: a system call failed.
+    """
+    policy = prepared.policy
+    version = landlock_version()
+    shared = prepared.ruleset
+    own = Ruleset(version)
+    try:
+        roots = [path for path in (*policy.readable, *system_paths()) if path.strip("/")]
+        if shared >= 0:
+            own.allow_all(dict.fromkeys(roots, _reading(policy)))
+        else:
+            own.allow_all(rules_for(roots, policy.hidden, _reading(policy)))
+        own.allow_all(_DEVICES)
+        own.allow(policy.scratch, WRITE)
+        own.allow_all(also)
+        restrict_self(own.descriptor)
+        if shared >= 0:
+            restrict_self(shared)
+    finally:
+        os.close(own.descriptor)
+
+
+def paths_of(policy: CellPolicy) -> list[str]:
+    """Where the files are that such a cell may read or write, outside of /proc."""
+    return [*policy.readable, *system_paths(), *_DEVICES, policy.scratch]
+
+
+@cache
+def system_paths() -> Sequence[str]:
+    """The files that any program needs to start, if the machine has them."""
+    return tuple(path for path in (*LIBRARIES, *SYSTEM_FILES) if os.path.lexists(path))
+
+
+def _shared_ruleset(policy: CellPolicy) -> int:
+    version = landlock_version()
+    scratch_root = str(Path(policy.scratch).resolve().parent)
+    # To grant that whole folder would show what is hidden below it.
+    if version == 0 or any(is_below(str(Path(path).resolve()), scratch_root) for path in policy.hidden):
+        return -1
+    ruleset = Ruleset(version)
+    try:
+        ruleset.allow_all(rules_for((*policy.readable, *system_paths()), policy.hidden, _reading(policy)))
+        # Nothing is hidden in there; the other ruleset grants single files.
+        ruleset.allow("/dev", WRITE)
+        ruleset.allow(scratch_root, WRITE)
+        with suppress(OSError):
+            return fcntl.fcntl(ruleset.descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_DESCRIPTOR)
+        return fcntl.fcntl(ruleset.descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
+    finally:
+        os.close(ruleset.descriptor)
+
+
+def _reading(policy: CellPolicy) -> Access:
+    return READ if policy.python else READ | Access.EXECUTE
+
+
+def _watched(policy: CellPolicy) -> tuple[tuple[str, bool], ...]:
+    """Paths whose changes make the rules outdated: readable ones, and folders on the way to hidden ones."""
+    folders = {str(parent) for path in policy.hidden for parent in Path(path).parents}
+    folders = {folder for folder in folders if any(folder == path or is_below(folder, path) for path in policy.readable)}
+    return tuple((path, path in folders) for path in sorted({*policy.readable, *folders}))
+
+
+def _signature(watched: Iterable[tuple[str, bool]]) -> Signature:
+    """A rule applies to a file itself, not to its name: if an editor replaced the file, the rule must be made again."""
+    found: list[tuple[int, int, int] | None] = []
+    for path, listed in watched:
+        try:
+            status = os.stat(path)  # noqa: PTH116 -- every cell waits for this
+            found.append((status.st_dev, status.st_ino, status.st_mtime_ns if listed else 0))
+        except OSError:
+            found.append(None)
+    return tuple(found)

@@ -1,0 +1,194 @@
+"""A GameManager whose code is in a cell. Its requests to its seats are served here, with the real seats.
+
+The cell answers the question to run the match with a request. It is served, and the next question is the response, and so on until
+the cell sends a result. Any other message is a fault of the GameManager, and so are too many requests.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from tiltyard_engine.errors import ContractError
+from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.replay import Recorder
+from tiltyard_engine.results import GameResult, SeatFault, Termination
+from tiltyard_engine.seat_ports import OnFault
+from tiltyard_simulator.guard.broker.messages import (
+    OPENINGS,
+    RECORDS,
+    STEPS,
+    Claimed,
+    DoneResponse,
+    Opened,
+    RaisedResponse,
+    Recorded,
+    RecordedStart,
+    RefusedResponse,
+    Step,
+)
+from tiltyard_simulator.guard.broker.seat_servers import RequestError, SeatServer
+from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.messages import OpenManager, RunMatch
+from tiltyard_simulator.guard.seats.kinds import SeatKind
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MatchSpec
+
+STEP: Final = "a step of run()"
+MOST_BARE_RECORDS: Final = 10_000
+"""How many steps may send records without a request."""
+MOST_RECORDED_BYTES: Final = 64 << 20
+"""The most bytes of records of a match: about 400,000 rounds of four tanks. In memory they are many times as large."""
+
+
+class BrokeredManager(GameManager[Any, Any]):
+    """Runs one match with a GameManager in ``cell``, in which nothing is loaded yet.
+
+    ``run`` raises CellError if the GameManager fails. If the machine fails, the termination is VOID.
+
+    Args:
+        cell: the GameManager's cell.
+        spec: the match. The cell reads the map file again.
+        kind: the game's kind of seat.
+        setting: what the kind of seat needs to know about the game and the map.
+    """
+
+    def __init__(self, cell: HeldCell, spec: MatchSpec, kind: SeatKind, setting: Any) -> None:
+        self.cell = cell
+        self.on_fault: OnFault = "idle"
+        """What the GameManager's plugin says, once it is loaded."""
+        self._kind = kind
+        self._setting = setting
+        self._limits = spec.manager_limits
+        self._failure: CellError | None = None
+        cell.who = "the GameManager"
+        cell.keeps_conversation = False
+        try:
+            name = spec.map.name.encode("utf-8", "surrogatepass")
+            request = OpenManager(spec.manager, spec.game, name, spec.map.data, len(spec.algorithms), spec.rounds)
+            opened: Opened = cell.ask(request, self._limits.startup_seconds, "loading", Opened, decoder=OPENINGS)
+            self.on_fault = opened.on_fault
+        except CellError as error:
+            self._failure = error
+
+    def run(self, match: Match[Any, Any]) -> GameResult:
+        """Let the GameManager run the match, and serve its requests."""
+        if self._failure is not None:
+            raise self._failure
+        return _ServedMatch(self.cell, self._limits, match, self._kind, self._setting).run()
+
+
+class _ServedMatch:
+    """Serves the requests of a GameManager during one match."""
+
+    def __init__(self, cell: HeldCell, limits: Limits, match: Match[Any, Any], kind: SeatKind, setting: Any) -> None:
+        self._cell = cell
+        self._limits = limits
+        self._match = match
+        self._records = _RecordChecker(match.recorder)
+        self._bare_records = 0
+        self._handlers = kind.seat_server.handlers
+        self._servers = [kind.seat_server(seat, setting, self.ask_back) for seat in match.seats]
+
+    def run(self) -> GameResult:
+        """Serve requests until the GameManager sends its result."""
+        match = self._match
+        question: msgspec.Struct = RunMatch(
+            [seat.name for seat in match.seats],
+            [server.known() for server in self._servers],
+            match.seed,
+            match.verbose,
+            match.recorder.active,
+        )
+        request = self._step(question)
+        while type(request) is not Claimed:
+            request = self._step(self._serve(request))
+        claim: GameResult = request.claim
+        return claim
+
+    def ask_back(self, question: msgspec.Struct, *expected: type[Any]) -> Any:
+        """Ask a question about the current request."""
+        answer = self._step(question)
+        if type(answer) not in expected:
+            self._cell.give_up(Termination.PROTOCOL, f"{STEP}: expected the rows of its view, found {type(answer).__name__}")
+        return answer
+
+    def _step(self, question: msgspec.Struct) -> Any:
+        reply = self._cell.ask(question, self._limits.move_seconds, STEP, Step, decoder=STEPS)
+        if reply.recorded:
+            try:
+                self._records.take(reply.recorded)
+            except _RecordingError as error:
+                self._cell.give_up(Termination.PROTOCOL, f"run(): {error}")
+        return reply.request
+
+    def _serve(self, request: Any) -> msgspec.Struct:
+        try:
+            if type(request) is Recorded:
+                return self._bare_record()
+            handle = self._handlers.get(type(request))
+            if handle is None:
+                self._cell.give_up(Termination.PROTOCOL, f"{STEP}: unexpected message {type(request).__name__}")
+            response: msgspec.Struct = handle(self._server(request), request)
+            return response  # noqa: TRY300
+        except SeatFault as error:
+            answers: Any = error.answers
+            return RaisedResponse(self._server(request).known(), bytes(answers))
+        except ContractError as error:
+            return RefusedResponse(str(error), self._server(request).known())
+        except RequestError as error:
+            self._cell.give_up(error.termination, error.message)
+
+    def _server(self, request: Any) -> SeatServer:
+        seat: int = request.seat
+        if not 0 < seat <= len(self._servers):
+            raise RequestError(Termination.PROTOCOL, f"{STEP}: there is no player {seat}")
+        server: SeatServer = self._servers[seat - 1]
+        return server
+
+    def _bare_record(self) -> DoneResponse:
+        self._bare_records += 1
+        if self._bare_records > MOST_BARE_RECORDS:
+            raise RequestError(Termination.STALL, f"run() sent records {self._bare_records} times without asking a seat")
+        return DoneResponse()
+
+
+class _RecordingError(Exception):
+    """The records are not a valid replay. The message is for the GameManager's author."""
+
+
+class _RecordChecker:
+    """Checks what a GameManager in a cell has recorded, and hands it on to the match's own recorder."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._room = MOST_RECORDED_BYTES
+        self._width = self._height = 0
+
+    def take(self, records: list[msgspec.Raw]) -> None:
+        """Raises _RecordingError for records that are of the wrong types, do not fit the board, or are too many."""
+        for data in records:
+            self._room -= len(data)
+            if self._room < 0:
+                raise _RecordingError(f"more than {MOST_RECORDED_BYTES >> 20} MiB was recorded")
+            self._take_one(data)
+
+    def _take_one(self, data: msgspec.Raw) -> None:
+        try:
+            record = RECORDS.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise _RecordingError(f"a record has the wrong types: {error}") from error
+        if isinstance(record, RecordedStart):
+            width, height = record.width, record.height
+            if min(width, height) < 1 or len(record.squares) != width * height or not all(record.squares):
+                raise _RecordingError(f"the recorded board does not have {width} x {height} squares with a token each")
+            self._width, self._height = width, height
+            self._recorder.start(width, height, record.squares)
+            return
+        size = self._width * self._height
+        for square, token in record.changes:
+            if not (0 <= square < size and token):
+                where = f"{self._width} x {self._height}"
+                raise _RecordingError(f"a recorded change puts '{token:.20}' on square {square} of a board of {where}")
+        self._recorder.frame(record.changes, record.actions, record.scores, record.notes)

@@ -1,0 +1,215 @@
+"""All processes of a program: how many, their memory, their CPU time. A watcher ends a program that exceeds its limits.
+
+A program may start other processes. They cannot leave the tree below the cell's process: when a parent ends, its children become
+the launcher's children. Source: proc(5).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
+from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, has_ended, read_small_file, stat_fields
+from tiltyard_simulator.match.limits import Limits
+
+LOOK_SECONDS: Final = 0.02
+"""Between two checks by the watcher."""
+TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
+KERNEL_LISTS_CHILDREN: Final = Path(f"/proc/self/task/{os.getpid()}/children").exists()
+"""Most kernels do: those built with CONFIG_PROC_CHILDREN."""
+KILL_SECONDS: Final = 2.0
+
+
+def children_of(process: int) -> list[int]:
+    """The children of all threads of a process; none if it is gone."""
+    if not KERNEL_LISTS_CHILDREN:
+        return _children_by_search(process)
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 -- names alone, and often
+            # A thread that has just ended has passed its children to the next one.
+            with contextlib.suppress(OSError):
+                found += [int(word) for word in read_small_file(f"/proc/{process}/task/{task}/children").split()]
+    return found
+
+
+def descendants_of(process: int) -> Iterator[int]:
+    """All processes below it in the tree, parents first. The tree may change meanwhile."""
+    waiting = children_of(process)
+    while waiting:
+        child = waiting.pop()
+        yield child
+        waiting += children_of(child)
+
+
+def tasks_and_memory(process: int, most_tasks: int) -> tuple[int, int]:
+    """How many processes and threads there are below ``process``, and how many bytes of memory that is no file's they hold.
+
+    Memory that several share counts for each. Counting ends once there are more than ``most_tasks``.
+    """
+    tasks = memory = 0
+    for child in descendants_of(process):
+        with contextlib.suppress(OSError, ValueError):
+            fields = _fields(f"/proc/{child}/status", (b"Threads", b"RssAnon", b"RssShmem"))
+            tasks += fields.get(b"Threads", 0)
+            memory += (fields.get(b"RssAnon", 0) + fields.get(b"RssShmem", 0)) << 10
+        if tasks > most_tasks:
+            break
+    return tasks, memory
+
+
+def proportional_memory(process: int) -> int:
+    """Bytes of memory of all processes below ``process``. Shared memory counts once, which takes the kernel some time."""
+    total = 0
+    for child in descendants_of(process):
+        with contextlib.suppress(OSError, ValueError):
+            fields = _fields(f"/proc/{child}/smaps_rollup", (b"Pss_Anon", b"Pss_Shmem"))
+            total += sum(fields.values()) << 10
+    return total
+
+
+class CpuMeter:
+    """CPU seconds of all processes below ``process``, including ended ones.
+
+    Running processes count exactly, ended ones in ticks of the kernel's clock, usually 10 ms. A parent that ignores SIGCHLD waits
+    for nobody. With a ``group``, what such children used is known. Otherwise it counts as far as ``look`` saw it while they lived.
+    """
+
+    def __init__(self, process: int, group: CpuGroup | None = None) -> None:
+        self._process = process
+        self._group = group
+        self._own_clock = cpu_clock(process)
+        self._own_at_start = (cpu_seconds(self._own_clock) or 0.0) if group is not None else 0.0
+        self._clocks: list[int] = []
+        self._waited_for = 0.0
+        self._lost = 0.0
+        """What processes used that nobody waited for."""
+        self._last = 0.0
+        self._seen: dict[int, tuple[float, float]] = {}
+        """Each process of the last look: its own seconds, and those of the children that it had waited for."""
+
+    def look(self) -> float:
+        """Read the clocks of all processes."""
+        self._clocks.clear()
+        seen = {self._process: (0.0, waited_for(self._process))}
+        for child in descendants_of(self._process):
+            clock = cpu_clock(child)
+            self._clocks.append(clock)
+            seen[child] = (cpu_seconds(clock) or 0.0, waited_for(child))
+        self._waited_for = sum(waited for _, waited in seen.values())
+        total = sum(own for own, _ in seen.values()) + self._waited_for
+        if self._group is not None:
+            launcher = (cpu_seconds(self._own_clock) or 0.0) - self._own_at_start
+            self._lost = max(self._lost, self._group.seconds() - launcher - total)
+        else:
+            self._lost += self._lost_since(seen)
+        self._seen = seen
+        # Rounding to ticks must not turn the clock back.
+        self._lost = max(self._lost, self._last - total)
+        self._last = total + self._lost
+        self._waited_for += self._lost
+        return self._last
+
+    def _lost_since(self, seen: Mapping[int, tuple[float, float]]) -> float:
+        """What ended processes had used at the last look, and no parent has got since."""
+        gone = [sum(times) for process, times in self._seen.items() if process not in seen]
+        got = sum(waited - self._seen.get(process, (0.0, 0.0))[1] for process, (_, waited) in seen.items())
+        # What a parent gets is shown in whole ticks.
+        return max(0.0, sum(gone) - got - len(gone) / TICKS_A_SECOND)
+
+    def glance(self) -> float:
+        """Read only the clocks of processes that ``look`` found last. Takes microseconds; ``look`` takes 0.1 ms."""
+        total = self._waited_for
+        for clock in self._clocks:
+            seconds = cpu_seconds(clock)
+            if seconds is None:
+                return self.look()
+            total += seconds
+        return total
+
+
+def kill_tree(process: int, seconds: float = KILL_SECONDS) -> bool:
+    """Kill all processes below ``process``, which must be the one that adopts their orphans. Returns whether none is left."""
+    until = time.monotonic() + seconds
+    while left := [child for child in descendants_of(process) if not has_ended(child)]:
+        if time.monotonic() > until:
+            return False
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for child in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(child, number)
+    return True
+
+
+class Watcher:
+    """Checks a program's processes all the time, also between questions.
+
+    Args:
+        process: all processes below it belong to the program.
+        limits: what they may use.
+        end: called once, with the verdict, from the watcher's own thread.
+    """
+
+    def __init__(self, process: int, limits: Limits, end: Callable[[Termination, str], None]) -> None:
+        self.peak_bytes = 0
+        """The most memory that was found."""
+        self._process = process
+        self._limits = limits
+        self._end = end
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name=f"watcher of {process}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop watching."""
+        self._stopped.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(LOOK_SECONDS):
+            verdict = self._look()
+            if verdict is not None and not self._stopped.is_set():
+                self._end(*verdict)
+                return
+
+    def _look(self) -> tuple[Termination, str] | None:
+        limits = self._limits
+        tasks, held = tasks_and_memory(self._process, limits.program_processes)
+        if tasks > limits.program_processes:
+            return Termination.CRASH, f"more than {limits.program_processes} processes and threads: killed"
+        if held > limits.memory_bytes:
+            held = proportional_memory(self._process) or held
+        self.peak_bytes = max(self.peak_bytes, held)
+        if held > limits.memory_bytes:
+            return Termination.OUT_OF_MEMORY, f"killed while it used {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
+        return None
+
+
+def _fields(path: str, names: tuple[bytes, ...]) -> dict[bytes, int]:
+    """The numbers of lines such as ``RssAnon:    1234 kB``."""
+    found: dict[bytes, int] = {}
+    for line in read_small_file(path).split(b"\n"):
+        name, _, value = line.partition(b":")
+        if name in names:
+            found[name] = int(value.split()[0])
+    return found
+
+
+def waited_for(process: int) -> float:
+    """CPU seconds of the children that a process has waited for, in ticks."""
+    fields = stat_fields(process)
+    return (int(fields[13]) + int(fields[14])) / TICKS_A_SECOND if fields else 0.0
+
+
+def _children_by_search(parent: int) -> list[int]:
+    processes = [int(name) for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208 -- likewise
+    return [process for process in processes if stat_fields(process)[1:2] == [b"%d" % parent]]

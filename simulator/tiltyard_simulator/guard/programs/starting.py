@@ -1,0 +1,123 @@
+"""Starts a program's processes from the launcher: at once, or through a child that restricts itself first."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import struct
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from tiltyard_simulator.guard.confinement.landlock import Ruleset, restrict_self
+from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer
+
+BACK_TO_DEFAULT: Final = (signal.SIGPIPE, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+"""Python or the launcher ignores or catches these signals. A program must start with the defaults.
+
+SIGXFSZ stays ignored. A file that gets too large is then an error that the program can handle: .NET makes room for all code that it
+may ever compile, finds that it cannot, and goes on. By the signal, it would be killed at its start.
+"""
+_MISSING: Final = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE, errno.ENODEV, errno.ETIMEDOUT)
+_NUMBER: Final = struct.Struct("=i")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a process is to be."""
+
+    command: list[str]
+    environment: Mapping[str, str]
+    """Beside the launcher's own."""
+    streams: tuple[int, int, int]
+    """Its standard streams. All other descriptors are closed there."""
+
+
+def start(what: Start, own_proc: OwnProcLayer | None = None) -> int:
+    """Start a process; its number.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    if own_proc is not None:
+        return _start_restricted(what, own_proc)
+    actions = [(os.POSIX_SPAWN_DUP2, descriptor, place) for place, descriptor in enumerate(what.streams)]
+    environment = {**os.environ, **what.environment}
+    return os.posix_spawnp(what.command[0], what.command, environment, file_actions=actions, setsigdef=BACK_TO_DEFAULT)
+
+
+def _start_restricted(what: Start, own_proc: OwnProcLayer) -> int:
+    """Fork, let the child wait until the rules name it, and let it apply them."""
+    with ExitStack() as opened:
+        rules = own_proc.new_rules()
+        opened.callback(os.close, rules.descriptor)
+        admitted, admit = _pipe(opened)
+        failed, fail = os.pipe2(os.O_CLOEXEC)
+        opened.callback(os.close, failed)
+        try:
+            process = os.fork()
+            if process == 0:
+                _become(what, rules, admitted, fail)
+        finally:
+            # Only the child holds this end now, until it becomes the program.
+            os.close(fail)
+        try:
+            own_proc.admit(process, rules)
+            os.write(admit, b"+")
+            problem = os.read(failed, _NUMBER.size)
+        except BaseException:
+            _reap(process)
+            raise
+    if problem:
+        _reap(process)
+        (number,) = _NUMBER.unpack(problem)
+        raise OSError(number, os.strerror(number))
+    return process
+
+
+def _pipe(opened: ExitStack) -> tuple[int, int]:
+    """A pipe that is closed with the stack."""
+    ends = os.pipe2(os.O_CLOEXEC)
+    for end in ends:
+        opened.callback(os.close, end)
+    return ends
+
+
+def _reap(process: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+
+
+def _become(what: Start, rules: Ruleset, admitted: int, fail: int) -> NoReturn:
+    """In the forked child: wait for the rules, apply them, and become the program."""
+    try:
+        os.read(admitted, 1)
+        restrict_self(rules.descriptor)
+        for place, descriptor in enumerate(what.streams):
+            os.dup2(descriptor, place)
+        for number in BACK_TO_DEFAULT:
+            signal.signal(number, signal.SIG_DFL)
+        _execute(what.command, {**os.environ, **what.environment})
+    except OSError as error:
+        os.write(fail, _NUMBER.pack(error.errno or errno.EIO))
+    finally:
+        os._exit(127)
+
+
+def _execute(command: list[str], environment: Mapping[str, str]) -> NoReturn:
+    """Become the program, looked up as posix_spawnp does it."""
+    places = [command[0]] if "/" in command[0] else [f"{folder}/{command[0]}" for folder in os.get_exec_path()]
+    problem = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    refused: OSError | None = None
+    for path in places:
+        try:
+            os.execve(path, command, environment)  # noqa: S606 -- no shell is the point
+        except PermissionError as error:
+            refused = error
+        except OSError as error:
+            if error.errno not in _MISSING:
+                raise
+    raise refused or problem

@@ -1,0 +1,325 @@
+"""A team of tanks in a cell: the messages between host and cell, and both ends."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from tiltyard_engine.errors import ContractError
+from tiltyard_engine.records import PlayerArguments, TankTeam
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import SeatFault, Termination
+from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat, SeatTank, TankPort
+from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
+from tiltyard_simulator.guard.cells.cell import DONE, Cell, TeamInCell, failed_by, failure_of, load_plugin
+from tiltyard_simulator.guard.cells.cell_port import CellPort, port_failure
+from tiltyard_simulator.guard.cells.held_cell import CellError
+from tiltyard_simulator.guard.cells.messages import ENCODER, Done, Failed, Failure, FailureKind
+from tiltyard_simulator.guard.seats.tanks.kept_infos import InfoWatch
+from tiltyard_simulator.match.limits import Limits
+
+ACTIONS: Final = tuple(ActionRequest)
+BRIEFING: Final = "update_tank_with_battle_info"
+
+
+class OpenTanks(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """Load the team and create its Player."""
+
+    algorithm: Reference
+    seat: int
+    arguments: PlayerArguments
+    watch_infos: bool = False
+    """Whether a tank that keeps its BattleInfo is a fault. Only when a team is checked."""
+
+
+class CreateTank(msgspec.Struct, frozen=True, array_like=True, tag=3):
+    """Create the tank of that index."""
+
+    tank: int
+
+
+class Act(msgspec.Struct, frozen=True, array_like=True, tag=4):
+    """Ask these tanks in this order."""
+
+    tanks: list[int]
+
+
+class Brief(msgspec.Struct, frozen=True, array_like=True, tag=5):
+    """Let the Player update a tank. The board is sent only if the Player looks at its view."""
+
+    tank: int
+
+
+class Board(msgspec.Struct, frozen=True, array_like=True, tag=6):
+    """The rows of the view; None if the GameManager's own view failed."""
+
+    rows: list[str] | None
+
+
+class Inform(msgspec.Struct, frozen=True, array_like=True, tag=7):
+    """Hand a tank an empty BattleInfo that a GameManager made itself."""
+
+    tank: int
+
+
+class Acted(msgspec.Struct, frozen=True, array_like=True, tag=3):
+    """One byte for each action, in the order of the question. If some are missing, there is a failure."""
+
+    actions: bytes
+    failure: Failure | None = None
+
+
+class BoardRequest(msgspec.Struct, frozen=True, array_like=True, tag=4):
+    """The Player looks at its view, and needs the board."""
+
+
+# The host's end
+
+
+class CellTankPort(CellPort, TankPort):
+    """A Player and tanks in a cell."""
+
+    asks_at_once = True
+
+    def open(self) -> None:
+        """Load the team, and create its Player."""
+        spec = self.spec
+        self.begin(OpenTanks(spec.team, spec.index, spec.setting, self.cell.watch_infos))
+
+    def create(self, tank_index: int) -> _CellTank:
+        self._tell(CreateTank(tank_index), f"creating tank {tank_index}")
+        return _CellTank(self, tank_index)
+
+    def ask(self, tanks: Sequence[SeatTank]) -> list[ActionRequest]:
+        """In one message."""
+        return self.ask_numbers([tank.tank_index for tank in tanks])
+
+    def ask_numbers(self, asked: list[int]) -> list[ActionRequest]:
+        """The tanks of these indexes."""
+        doing = "get_action"
+        reply: Acted = self.ask_cell(Act(asked), self.limits.move_seconds * len(asked), doing, Acted)
+        actions = reply.actions
+        answers: list[ActionRequest] = []
+        try:
+            enough = len(actions) == len(asked) if reply.failure is None else len(actions) < len(asked)
+            if not enough:
+                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {len(actions)} answers for {len(asked)} tanks")
+            if max(actions, default=0) >= len(ACTIONS):
+                self.cell.give_up(Termination.PROTOCOL, f"{doing}: no action has the number {max(actions)}")
+            answers = [ACTIONS[number] for number in actions]
+            if reply.failure is not None:
+                self.cell.fail(reply.failure)
+        except CellError as error:
+            raise port_failure(error, answers) from error
+        return answers
+
+    def inform(self, tank: _CellTank, info: BattleInfo) -> None:
+        """No object can be sent to the team's process, but an empty one can be created there."""
+        check_info(info)
+        self._tell(Inform(tank.tank_index), "update_battle_info")
+
+    def brief(self, tank: _CellTank, view: SatelliteView) -> None:
+        """Let the Player update a tank. The board is sent if the Player looks at it."""
+        failure: Exception | None = None
+        seconds = self.limits.move_seconds
+        cell, before = self.cell, self.cell.cpu_seconds
+        try:
+            reply = cell.ask(Brief(tank.tank_index), seconds, BRIEFING, Done, BoardRequest)
+            if type(reply) is BoardRequest:
+                rows, failure = self._rows(view)
+                cell.ask(Board(rows), seconds - (cell.cpu_seconds - before), BRIEFING, Done)
+        except CellError as error:
+            if failure is None:
+                raise port_failure(error) from error
+        if failure is not None:
+            raise failure
+
+    def _rows(self, view: SatelliteView) -> tuple[list[str] | None, Exception | None]:
+        """All rows of a GameManager's view, or the error that it raised."""
+        width, height, *_ = self.spec.setting
+        try:
+            rows = rows_of(view, width, height)
+            ENCODER.encode(Board(rows))
+        except Exception as error:
+            return None, error
+        return rows, None
+
+    def _tell(self, request: msgspec.Struct, doing: str) -> None:
+        self.ask_cell(request, self.limits.move_seconds, doing, Done)
+
+
+def check_info(info: BattleInfo) -> None:
+    """Check that a BattleInfo is empty: its contents could not be sent to the team's process.
+
+    Raises:
+        ContractError: it has contents.
+    """
+    if type(info) is not BattleInfo or vars(info):
+        raise ContractError("a GameManager can hand a tank only an empty BattleInfo: what it holds comes from the Player")
+
+
+def rows_of(view: SatelliteView, width: int, height: int) -> list[str]:
+    """All rows of a manager's view.
+
+    Raises:
+        ContractError: their number or length is wrong. And whatever the view raises.
+    """
+    rows = list(view.get_rows(width, height))
+    if len(rows) != height or any(len(row) != width for row in rows):
+        raise ContractError(f"the GameManager's view does not have {height} rows of {width} characters")
+    return rows
+
+
+class FetchedView(SatelliteView):
+    """A view whose rows are in another process, and are fetched when somebody first looks at it."""
+
+    def __init__(self) -> None:
+        self._rows: Sequence[str] | None = None
+
+    @abstractmethod
+    def _fetch(self) -> Sequence[str]: ...
+
+    def _fetched(self) -> Sequence[str]:
+        if self._rows is None:
+            self._rows = self._fetch()
+        return self._rows
+
+    def get_object_at(self, x: int, y: int) -> str:
+        return self._fetched()[y][x]
+
+    def get_rows(self, width: int, height: int) -> Sequence[str]:
+        return [row[:width] for row in self._fetched()[:height]]
+
+
+class _CellTank:
+    """One tank in a cell."""
+
+    __slots__ = ("_port", "tank_index")
+
+    def __init__(self, port: CellTankPort, tank_index: int) -> None:
+        self._port = port
+        self.tank_index = tank_index
+
+    def get_action(self) -> ActionRequest:
+        """In a message of its own."""
+        return self._port.ask_numbers([self.tank_index])[0]
+
+
+# The cell's end
+
+
+class TankTeamInCell(TeamInCell):
+    """A Player and tanks in this process."""
+
+    _seat: PortTankSeat
+
+    def __init__(self, cell: Cell) -> None:
+        super().__init__(cell)
+        self._tanks: dict[int, TankAlgorithm] = {}
+        self._watch: InfoWatch | None = None
+
+    def open(self, request: OpenTanks) -> msgspec.Struct:
+        team = load_plugin(request.algorithm)
+        if not isinstance(team, TankTeam):
+            return failed_by(FailureKind.PROTOCOL, f"'{request.algorithm.name}' has no Player and tanks")
+        self.cell.doing = "creating the Player"
+        port = InlineTankPort(request.seat, team, request.arguments, self.cell.on_crash)
+        self._seat = PortTankSeat(request.seat, team.name, port, "raise")
+        if request.watch_infos:
+            self._watch = InfoWatch(port.player)
+        return DONE if self._seat.fault is None else Failed(failure_of(self._seat.fault))
+
+    def _create(self, request: CreateTank) -> msgspec.Struct:
+        tank: Any = self._seat.create_tank(request.tank)
+        self._tanks[request.tank] = tank
+        if self._watch is not None:
+            self._watch.add(tank.held, request.tank)
+        return DONE
+
+    def _act(self, request: Act) -> msgspec.Struct:
+        tanks = self._tanks
+        try:
+            return Acted(bytes(self._seat.get_actions([tanks[index] for index in request.tanks])))
+        except SeatFault as error:
+            answers: Any = error.answers
+            return Acted(bytes(answers), failure_of(error.fault))
+
+    def _brief(self, request: Brief) -> msgspec.Struct:
+        try:
+            self._seat.player.update_tank_with_battle_info(self._tanks[request.tank], _SentView(self.cell))
+        except _NoBoardError:
+            # The GameManager's own view failed, which the host knows already.
+            return DONE
+        return self._done_unless_kept()
+
+    def _inform(self, request: Inform) -> msgspec.Struct:
+        self._tanks[request.tank].update_battle_info(BattleInfo())
+        return self._done_unless_kept()
+
+    def _done_unless_kept(self) -> msgspec.Struct:
+        if self._watch is not None and self._watch.kept:
+            return failed_by(FailureKind.PROTOCOL, self._watch.kept)
+        return DONE
+
+    opening = OpenTanks
+    beginning = CreateTank
+    handlers = {  # noqa: RUF012
+        CreateTank: ("creating a tank", _create),
+        Act: ("get_action", _act),
+        Brief: (BRIEFING, _brief),
+        Inform: ("update_battle_info", _inform),
+    }
+    replies = (Acted, BoardRequest)
+    back_question = BoardRequest
+    no_back_answer = Board(None)
+
+    @classmethod
+    def doing(cls, request: Any) -> str:
+        match request:
+            case Act(tanks):
+                return f"get_action of tank {', '.join(map(str, tanks))}"
+            case CreateTank(tank):
+                return f"creating tank {tank}"
+            case Brief(tank):
+                return f"update_tank_with_battle_info for tank {tank}"
+            case Inform(tank):
+                return f"update_battle_info of tank {tank}"
+            case Board():
+                return "looking at the view"
+            case _:
+                return "loading and starting up"
+
+    @classmethod
+    def shown(cls, reply: Any) -> str:
+        if not isinstance(reply, Acted):
+            return "a look at the view"
+        names = ", ".join(ACTION_TITLES[number] if number < len(ACTION_TITLES) else str(number) for number in reply.actions)
+        return " then ".join(filter(None, [names, reply.failure.message if reply.failure is not None else ""]))
+
+    @classmethod
+    def seconds(cls, request: Any, limits: Limits) -> float:
+        return limits.move_seconds * len(request.tanks) if isinstance(request, Act) else super().seconds(request, limits)
+
+
+class _NoBoardError(Exception):
+    """The GameManager's own view failed."""
+
+    def __init__(self) -> None:
+        super().__init__("the GameManager's view cannot be read")
+
+
+class _SentView(FetchedView):
+    """The rows of the host's view. The seat's own view clips and expires it."""
+
+    def __init__(self, cell: Cell) -> None:
+        super().__init__()
+        self._cell = cell
+
+    def _fetch(self) -> Sequence[str]:
+        board = self._cell.ask_back(BoardRequest())
+        if not isinstance(board, Board) or board.rows is None:
+            raise _NoBoardError
+        return board.rows

@@ -1,0 +1,267 @@
+"""Turn-based seats with teams and GameManagers in cells."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game, TankTeam, TurnInterface, TurnTeam
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.seat_ports import PortSeat
+from tiltyard_engine.seats import TurnSeat
+from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat, PortTurnSeat, TurnPort
+from tiltyard_engine.turns import A, P
+from tiltyard_simulator.guard.broker.messages import DoneResponse
+from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
+from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, SeatServer
+from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failed_by, load_plugin
+from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec, port_failure
+from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.messages import ENCODER, Done, FailureKind
+from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
+from tiltyard_simulator.guard.seats.kinds import SeatKind
+
+MOST_TURNS: Final = 100_000
+"""How often a seat of a turn-based game may be asked in a match."""
+UNSENDABLE: Final = (TypeError, ValueError, OverflowError, RecursionError)
+
+
+# Host and team
+
+
+class OpenTurns(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """Load the team; ``game`` is the record that names the types of positions and answers."""
+
+    algorithm: Reference
+    seat: int
+    game: Reference
+
+
+class Start(msgspec.Struct, frozen=True, array_like=True, tag=8):
+    """Create the algorithm and show it the first position."""
+
+    position: msgspec.Raw
+
+
+class Choose(msgspec.Struct, frozen=True, array_like=True, tag=9):
+    """Ask for the answer to a position."""
+
+    position: msgspec.Raw
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True, tag=5):
+    """The answer. The cell has checked its type; the host decodes it as that type again."""
+
+    answer: msgspec.Raw
+
+
+class CellTurnPort(CellPort, TurnPort[P, A]):
+    """The host's end."""
+
+    def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
+        super().__init__(spec, cell)
+        self._answers = _decoder(_interface(spec.setting).answer_type)
+
+    def open(self) -> None:
+        """Load the team."""
+        assert self.spec.game is not None
+        self.begin(OpenTurns(self.spec.team, self.spec.index, self.spec.game))
+
+    def start(self, position: P) -> None:
+        self.ask_cell(Start(msgspec.Raw(ENCODER.encode(position))), self.limits.startup_seconds, "starting", Done)
+
+    def choose(self, position: P) -> A:
+        request = Choose(msgspec.Raw(ENCODER.encode(position)))
+        reply = self.ask_cell(request, self.limits.move_seconds, "choose", Answer)
+        try:
+            answer: A = self.cell.decode_as(self._answers, reply.answer, "choose")
+        except CellError as error:
+            raise port_failure(error) from error
+        return answer
+
+
+class TurnTeamInCell(TeamInCell):
+    """The cell's end."""
+
+    _seat: PortTurnSeat[Any, Any]
+
+    def open(self, request: OpenTurns) -> msgspec.Struct:
+        game = load_plugin(request.game)
+        team = load_plugin(request.algorithm)
+        if not (isinstance(team, TurnTeam) and isinstance(game, Game) and isinstance(game.interface, TurnInterface)):
+            return failed_by(FailureKind.PROTOCOL, f"'{request.algorithm.name}' is not a team for a turn-based game")
+        interface = game.interface
+        self._positions = _decoder(interface.position_type)
+        port: InlineTurnPort[Any, Any] = InlineTurnPort(request.seat, team, interface.answer_type or object, self.cell.on_crash)
+        self._seat = PortTurnSeat(request.seat, team.name, port)
+        return DONE
+
+    def _start(self, request: Start) -> msgspec.Struct:
+        self._seat.start(self._positions.decode(request.position))
+        return DONE
+
+    def _choose(self, request: Choose) -> msgspec.Struct:
+        answer = self._seat.choose(self._positions.decode(request.position))
+        try:
+            return Answer(msgspec.Raw(ENCODER.encode(answer)))
+        except UNSENDABLE as error:
+            return failed_by(FailureKind.PROTOCOL, f"choose returned an answer that cannot be sent: {error}")
+
+    opening = OpenTurns
+    beginning = Start
+    handlers = {Start: ("starting", _start), Choose: ("choose", _choose)}  # noqa: RUF012
+    replies = (Answer,)
+
+    @classmethod
+    def doing(cls, request: Any) -> str:
+        if isinstance(request, Choose):
+            return "choose"
+        return "loading and starting up" if isinstance(request, OpenTurns) else "starting"
+
+    @classmethod
+    def shown(cls, reply: Answer) -> str:
+        return str(msgspec.msgpack.decode(reply.answer))
+
+
+# Host and GameManager
+
+
+class StartRequest(msgspec.Struct, frozen=True, array_like=True, tag=7):
+    """Tell the seat that play begins."""
+
+    seat: int
+    position: msgspec.Raw
+
+
+class ChooseRequest(msgspec.Struct, frozen=True, array_like=True, tag=8):
+    """Ask the seat for its answer to a position."""
+
+    seat: int
+    position: msgspec.Raw
+
+
+class AnswerResponse(msgspec.Struct, frozen=True, array_like=True, tag=4):
+    """The answer, of the game's type."""
+
+    answer: msgspec.Raw
+    fault: Fault | None = None
+
+
+class RemoteTurnSeat(RemoteSeat, TurnSeat[P, A]):
+    """The manager's end."""
+
+    def __init__(self, client: HostClient, index: int, name: str, fault: Fault | None, game: Game[Any]) -> None:
+        super().__init__(client, index, name, fault, game)
+        self._answers_decoder = _decoder(_interface(game).answer_type)
+
+    def start(self, position: P) -> None:
+        """Tell the seat that play begins."""
+        self._check(self._client.call(StartRequest(self.index, msgspec.Raw(ENCODER.encode(position)))))
+
+    def choose(self, position: P) -> A:
+        """The seat's answer."""
+        response = self._client.call(ChooseRequest(self.index, msgspec.Raw(ENCODER.encode(position))))
+        self._check(response)
+        answer: A = self._answers_decoder.decode(response.answer)
+        return answer
+
+
+class TurnSeatServer(SeatServer):
+    """The host's end. Positions and answers have the game's types on both sides."""
+
+    def __init__(self, seat: TurnSeat[Any, Any], game: Game[Any], ask_back: AskBack) -> None:
+        super().__init__(seat, MOST_TURNS, "in a match")
+        self._seat = seat
+        interface = _interface(game)
+        self._positions = _decoder(interface.position_type)
+        self._answers = _decoder(interface.answer_type)
+        self._asked = 0
+
+    def start(self, request: StartRequest) -> msgspec.Struct:
+        self.count_rare()
+        self._seat.start(self._position(request.position, "start"))
+        return DoneResponse(self.known())
+
+    def choose(self, request: ChooseRequest) -> msgspec.Struct:
+        self._asked += 1
+        if self._asked > MOST_TURNS:
+            raise self.stall(f"asked player {self._seat.index}", MOST_TURNS)
+        answer = self._seat.choose(self._position(request.position, "choose"))
+        try:
+            data = ENCODER.encode(answer)
+            self._answers.decode(data)
+        except UNSENDABLE as error:
+            # From a team in this process: an answer from a cell has passed this check already.
+            raise self._seat.charge(Termination.PROTOCOL, f"choose returned an answer that cannot be sent: {error}") from error
+        return AnswerResponse(msgspec.Raw(data), self.known())
+
+    def _position(self, data: msgspec.Raw, call: str) -> Any:
+        try:
+            return self._positions.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, *UNSENDABLE) as error:
+            raise RequestError(Termination.PROTOCOL, f"{call} was given a value that is not a position: {error}") from error
+
+    handlers = {**SeatServer.handlers, StartRequest: start, ChooseRequest: choose}  # noqa: RUF012
+    responses = (AnswerResponse,)
+
+
+class Turns(SeatKind):
+    """Seats that give one answer in each turn."""
+
+    name = "turns"
+    interface = TurnInterface
+    cell_port = CellTurnPort
+    team_in_cell = TurnTeamInCell
+    seat_server = TurnSeatServer
+    remote_seat = RemoteTurnSeat
+
+    def setting(self, game: Game[Any], board: Any) -> Game[Any]:
+        return game
+
+    def inline_port(self, spec: SeatSpec) -> InlineTurnPort[Any, Any]:
+        team = spec.team.load_team()
+        game: Game[Any] = spec.setting
+        if isinstance(team, TankTeam):
+            raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
+        return InlineTurnPort(spec.index, team, _interface(game).answer_type or object)
+
+    def program_port(self, spec: SeatSpec, program: HeldProgram) -> ProgramTurnPort[Any, Any]:
+        return ProgramTurnPort(spec, program)
+
+    def seat(self, spec: SeatSpec, port: TurnPort[Any, Any]) -> PortSeat:
+        if not spec.observers:
+            return PortTurnSeat(spec.index, spec.team.name, port)
+        seat = ObservedTurnSeat(spec.index, spec.team.name, port)
+        seat.observe(spec.observers)
+        return seat
+
+    def picture(self, setting: Game[Any], view: Any) -> str:
+        return _text(view)
+
+    def words(self, answer: Any) -> str:
+        return _text(answer)
+
+
+def _interface(game: Game[Any]) -> TurnInterface:
+    assert isinstance(game.interface, TurnInterface)
+    return game.interface
+
+
+def _decoder(kind: type[Any] | None) -> msgspec.msgpack.Decoder[Any]:
+    """A decoder for the game's values; of any type if the game names none."""
+    return msgspec.msgpack.Decoder(kind or Any)
+
+
+def _text(value: Any) -> str:
+    """A game's value as a text. Equal values have equal texts."""
+    try:
+        return msgspec.json.encode(value, order="deterministic").decode()
+    except (TypeError, ValueError, OverflowError):
+        return repr(value)
+
+
+TURNS: Final = Turns()

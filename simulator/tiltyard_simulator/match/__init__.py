@@ -1,0 +1,9 @@
+"""A match as values that can be sent between processes.
+
+- ``spec``: what to play. The result is the engine's ``MatchRecord``.
+- ``key``: a hash over all that the result depends on. ``code_digest`` hashes a plugin's code; ``plugin_files`` finds
+  its files.
+- ``isolation`` and ``limits``: how a team's code runs, and what it may use.
+- ``own_distributions``: whose code runs in the runner's own process by default.
+- ``verdict``: how faults overrule a GameManager's claim. ``on_crash``: what a crash means.
+"""

@@ -1,0 +1,142 @@
+"""A digest of a plugin's code: sources with equal digests have the same code."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_simulator.match.plugin_files import installed_files
+
+IGNORED_FOLDERS: Final = frozenset(["__pycache__", "node_modules", "build", "dist", "venv"])
+"""Not a team's code, and changed by tools. Folders with a leading dot are ignored as well."""
+BUILT: Final = frozenset(["build", "dist", "node_modules"])
+"""Not ignored for a program, because they may contain what runs."""
+CHUNK: Final = 1 << 20
+MOST_BYTES: Final = 4 << 30
+"""Of all files of a team. A file with a hole in it may claim more than any disk has, and reading it takes as long."""
+
+
+@cache
+def code_digest(source: Source) -> str:
+    """The digest of all files of a source and their names. Remembered by this process.
+
+    The files of an installed distribution are hashed too, because an editable one changes without a new version.
+
+    Raises:
+        UserError: a file cannot be read, or all have more than MOST_BYTES.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    size = 0
+    value = source.value if source.origin is Origin.INSTALLED else _words(source)
+    digest.update(f"{source.origin}\0{value}\0{source.version}\0".encode())
+    for root, name, file in code_files(source):
+        size += _size_of(file)
+        if size > MOST_BYTES:
+            raise UserError(f"{root}: its files have more than {MOST_BYTES:,} bytes")
+        # Names of files are bytes, and need not be text.
+        digest.update(os.fsencode(name) + b"\0" + hash_of_file(file))
+    return digest.hexdigest()
+
+
+def code_files(source: Source) -> Iterator[tuple[Path, str, Path]]:
+    """The files of a source: the root of each, its name from the root on, and its path.
+
+    Raises:
+        UserError: a file or folder cannot be read.
+    """
+    ignored = IGNORED_FOLDERS - BUILT if source.origin is Origin.PROGRAM else IGNORED_FOLDERS
+    for root in code_roots(source):
+        for file in files_below(root, ignored):
+            yield root, file.relative_to(root.parent).as_posix(), file
+
+
+def hash_of_file(file: Path) -> bytes:
+    """The digest of a file's contents. Remembered by this process until the file changes.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    try:
+        return _hash_of(str(file), file.stat().st_mtime_ns)
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _size_of(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: OSError) -> UserError:
+    return UserError(f"{error.filename}: cannot be read: {error.strerror}")
+
+
+@cache
+def _hash_of(file: str, changed: int) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    with Path(file).open("rb") as opened:
+        while piece := opened.read(CHUNK):
+            digest.update(piece)
+    return digest.digest()
+
+
+def _words(source: Source) -> str:
+    """The words of a bare command, without the folders of their files; empty for other sources."""
+    if source.origin is not Origin.PROGRAM or source.folder:
+        return ""
+    return "\0".join(Path(word).name if Path(word).is_absolute() else word for word in shlex.split(source.value))
+
+
+def code_roots(source: Source) -> list[Path]:
+    """The files and folders with a source's code."""
+    if source.origin is Origin.INSTALLED:
+        # What installers write beside the code differs between installations.
+        found = sorted(Path(path) for path in installed_files(source.distribution))
+        return [path for path in found if path.suffix not in (".pth", ".dist-info")]
+    if source.origin is Origin.PROGRAM and not source.folder:
+        return files_of_command(source.value)
+    if source.origin is Origin.LIBRARY and source.loader:
+        return [Path(source.value), *_loader_roots(source.loader)]
+    return [Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)]
+
+
+def _loader_roots(loader: str) -> list[Path]:
+    """The source of a compiled file's loader, which is part of the code too. Its binary differs between compilers."""
+    found = importlib.util.find_spec(loader.partition(":")[0].partition(".")[0])
+    return [] if found is None else [Path(folder) for folder in found.submodule_search_locations or []]
+
+
+def files_of_command(text: str) -> list[Path]:
+    """The files that the words of a bare command name."""
+    return [Path(word) for word in shlex.split(text) if Path(word).is_absolute() and Path(word).is_file()]
+
+
+def files_below(root: Path, ignored: frozenset[str] = IGNORED_FOLDERS) -> Iterator[Path]:
+    """All files below a folder, in an order that does not depend on the file system.
+
+    Raises:
+        UserError: a folder cannot be listed.
+    """
+    if root.is_file():
+        yield root
+        return
+    for folder, folders, files in os.walk(root, onerror=_raise):
+        folders[:] = sorted(name for name in folders if name not in ignored and not name.startswith("."))
+        for name in sorted(files):
+            path = Path(folder, name)
+            if not name.endswith((".pyc", ".pyo")) and path.is_file():
+                yield path
+
+
+def _raise(error: OSError) -> None:
+    raise _unreadable(error) from error

@@ -1,0 +1,55 @@
+"""A match's key: a hash over everything that its result depends on. With the same key, deterministic teams have the same result."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.spec import MatchSpec
+
+KEY_VERSION: Final = 1
+"""Changed when a new version of the host can change results of matches."""
+
+
+def with_key(spec: MatchSpec) -> MatchSpec:
+    """The match with its key; errors as for ``match_key``."""
+    return replace(spec, key=match_key(spec))
+
+
+def match_key(spec: MatchSpec) -> str:
+    """32 hexadecimal digits over game, manager, map, teams, their code, seats, seed, limits, isolation and what a crash means.
+
+    What a match is only asked for (output file, replay, times) is not part of it, nor are the places of plugins.
+
+    Raises:
+        UserError: a plugin's files cannot be read.
+    """
+    whole: tuple[Any, ...] = (
+        KEY_VERSION,
+        _plugin(spec.game),
+        _plugin(spec.manager),
+        (spec.map.name, hashlib.blake2b(spec.map.data, digest_size=16).digest()),
+        [_plugin(team) for team in spec.algorithms],
+        spec.seed,
+        spec.rounds,
+        spec.idle_on_fault,
+        [spec.isolation_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
+        [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
+        spec.isolation_of(MANAGER_SEAT),
+        None if spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE else spec.manager_limits,
+        *(["watched"] if spec.watch_infos else []),
+        *([f"on crash: {spec.on_crash}"] if spec.on_crash is not OnCrash.FORFEIT else []),
+    )
+    return hashlib.blake2b(msgspec.msgpack.encode(whole), digest_size=16).hexdigest()
+
+
+def _plugin(reference: Reference) -> tuple[str, str, str]:
+    return reference.name, reference.game, code_digest(reference.source)

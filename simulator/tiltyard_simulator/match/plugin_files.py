@@ -1,0 +1,135 @@
+"""Which files belong to a plugin: installed or editable, a project, a program or a single file."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from tiltyard_engine.hooks import PROJECT
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, PYPROJECT, Origin, Source, normal_name
+from tiltyard_simulator.match import file_owners
+from tiltyard_simulator.match.file_owners import LIBRARY, NOBODY, Claim, existing, owners_of
+
+
+@cache
+def _distributions() -> tuple[dict[str, metadata.Distribution], list[metadata.Distribution]]:
+    """The installed distributions that contribute something, by name, and all others."""
+    plugins: dict[str, metadata.Distribution] = {}
+    others: list[metadata.Distribution] = []
+    for distribution in metadata.distributions():
+        try:
+            contributes = any(entry.group == PROJECT for entry in distribution.entry_points)
+            name = normal_name(distribution.metadata["Name"])
+        except Exception:  # noqa: S112 -- broken metadata: the registry shows them as a plugin that failed
+            continue
+        if contributes and name != HOST_DISTRIBUTION and name not in plugins:
+            plugins[name] = distribution
+        else:
+            others.append(distribution)
+    return plugins, others
+
+
+def installed_plugins() -> dict[str, metadata.Distribution]:
+    """The installed distributions that contribute something, by name, without the host itself. All may be teams."""
+    return _distributions()[0]
+
+
+@cache
+def owners() -> Mapping[str, frozenset[str]]:
+    """Installed files and folders, and the plugins that they belong to, whatever else their metadata say. See ``file_owners``."""
+    plugins, others = _distributions()
+    claims = [claim for name, distribution in plugins.items() for claim in existing(claims_of(name, distribution))]
+    tops = frozenset(claim.parts[0] for claim in claims)
+    for distribution in others:
+        record = _record_of(distribution)
+        if any(f"{top}/" in record or f"{top}," in record for top in tops):
+            claims += [claim for claim in existing(claims_of(LIBRARY, distribution)) if claim.parts[0] in tops]
+    found = owners_of(claims)
+    for name, distribution in plugins.items():
+        folder = _editable_folder(name, distribution)
+        if folder:
+            found[folder] = found.get(folder, NOBODY) | {name}
+    return found
+
+
+def installed_files(distribution: str) -> list[str]:
+    """The topmost files and folders of an installed plugin, editable or not; empty if it is not installed."""
+    return sorted({str(Path(path).resolve()) for path, names in owners().items() if distribution in names})
+
+
+def own_path(source: Source) -> str:
+    """The path of a source that is not installed; empty if it is installed."""
+    if source.origin is Origin.INSTALLED:
+        return ""
+    return source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value
+
+
+def is_own_folder(folder: str, source: Source) -> bool:
+    """Whether a folder belongs to a source. A single file has no folder, because other files may be beside it."""
+    if source.origin is Origin.INSTALLED:
+        own = installed_files(source.distribution)
+    else:
+        own = [] if source.origin in (Origin.FILE, Origin.LIBRARY) else [own_path(source)]
+    return any(path and Path(folder).resolve().is_relative_to(path) for path in own)
+
+
+def forget() -> None:
+    """Look again at what is installed."""
+    _distributions.cache_clear()
+    owners.cache_clear()
+    file_owners.forget()
+
+
+def links_of(distribution: str) -> Iterator[str]:
+    """The targets of the distribution's packages that are links."""
+    for path, names in owners().items():
+        if distribution in names and Path(path).is_symlink():
+            yield str(Path(path).resolve())
+
+
+def claims_of(who: str, distribution: metadata.Distribution) -> Iterator[Claim]:
+    """What a distribution's RECORD lists."""
+    base = str(Path(str(distribution.locate_file(""))).resolve())
+    try:
+        files = distribution.files or []
+    except Exception:
+        # The standard library raises whatever it happens to stumble over.
+        return
+    for file in files:
+        if file.parts:
+            yield Claim(who, base, file.parts, *((file.hash.mode, file.hash.value) if file.hash is not None else ()))
+
+
+def _record_of(distribution: metadata.Distribution) -> str:
+    try:
+        return distribution.read_text("RECORD") or ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _editable_folder(name: str, distribution: metadata.Distribution) -> str:
+    """The project folder of an editable installation; empty if there is none, or if the folder is another project's."""
+    try:
+        about = json.loads(distribution.read_text("direct_url.json") or "{}")
+        if not about.get("dir_info", {}).get("editable"):
+            return ""
+        folder = Path(unquote(urlparse(about["url"]).path)).resolve()
+        return str(folder) if _is_project(folder, name) else ""
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        return ""
+
+
+def _is_project(folder: Path, name: str) -> bool:
+    """Whether a project of that name lies there. One that does not state its name must not contain the interpreter."""
+    pyproject = folder / PYPROJECT
+    stated = tomllib.loads(pyproject.read_text(encoding="utf-8")).get("project", {}).get("name") if pyproject.is_file() else None
+    if stated is not None:
+        return normal_name(stated) == name
+    is_old = any((folder / file).is_file() for file in ("setup.py", "setup.cfg", PYPROJECT))
+    return is_old and not any(Path(root).resolve().is_relative_to(folder) for root in (sys.prefix, sys.base_prefix))

@@ -1,0 +1,129 @@
+"""What to play, as a value that can be sent to other processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import MANAGER_LIMITS, Limits
+from tiltyard_simulator.match.on_crash import OnCrash
+
+
+@dataclass(frozen=True, slots=True)
+class MapSource:
+    """A map file's name and bytes."""
+
+    name: str
+    """The file's stem, or the registered name."""
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSpec:
+    """A match to play: everything that its result depends on, what to record, and its place in a schedule."""
+
+    game: Reference
+    manager: Reference
+    map: MapSource
+    algorithms: tuple[Reference, ...]
+    """Seat 1 first."""
+    seed: int = 0
+    verbose: bool = False
+    """Whether the GameManager is to write an output file."""
+    record: bool = False
+    """Whether to record a replay."""
+    trace: bool = False
+    """Whether to record what each seat was asked and shown."""
+    kept_view: tuple[int, int, int] | None = None
+    """Of a traced match, the view to keep as a text: number of answers before it, seat and part."""
+    rounds: int | None = None
+    """End after so many rounds, although the players are told the map's limit; None: play to the end."""
+    idle_on_fault: bool = False
+    """Let failed seats idle whatever the GameManager prefers, so that GameManagers can be compared."""
+    on_crash: OnCrash = OnCrash.FORFEIT
+    """What a crash of a team's code means."""
+
+    isolations: tuple[Isolation, ...] = ()
+    """The wanted isolation of each seat; empty: all inline. See ``isolation_of``."""
+    limits: tuple[Limits, ...] = ()
+    """What each seat may use, unless it is inline; empty: the defaults for all."""
+    manager_isolation: Isolation = Isolation.INLINE
+    """The wanted isolation of the GameManager; see ``isolation_of``."""
+    manager_limits: Limits = MANAGER_LIMITS
+    """What it may use, unless it is inline."""
+    measure: bool = False
+    """Whether to record the CPU time of every call."""
+    watch_infos: bool = False
+    """Whether a tank that keeps its BattleInfo is a fault. For checking teams in cells."""
+
+    key: str = ""
+    """The match's key, set by ``key.with_key``; otherwise empty."""
+    place: int = 0
+    """In the schedule, from 0."""
+    game_number: int = 0
+    """The number of the game between the same teams on the same map, from 0."""
+    stage: str = ""
+    """What the format calls this part of the tournament."""
+
+    def isolation_of(self, seat: int) -> Isolation:
+        """The isolation of a seat, counted from 1; 0 is the GameManager.
+
+        A program or a compiled file never runs in the match worker itself.
+        """
+        code = self.manager if seat == MANAGER_SEAT else self.algorithms[seat - 1]
+        chosen = self._chosen_for(seat)
+        is_apart = code.program is not None or (_is_compiled(code) and not self.plays_natively)
+        return Isolation.PROCESS if is_apart and chosen is Isolation.INLINE else chosen
+
+    @property
+    def all_isolations(self) -> frozenset[Isolation]:
+        """Those of the GameManager and of all seats."""
+        return frozenset(map(self.isolation_of, range(MANAGER_SEAT, len(self.algorithms) + 1)))
+
+    @property
+    def plays_natively(self) -> bool:
+        """Whether GameManager and teams are all compiled files and all inline. Then they share one process without Python.
+
+        Not if the seats are observed, or if the players are told another limit than the GameManager.
+        """
+        return (
+            all(_is_compiled(code) for code in (self.manager, *self.algorithms))
+            and all(self._chosen_for(seat) is Isolation.INLINE for seat in range(MANAGER_SEAT, len(self.algorithms) + 1))
+            and not (self.trace or self.watch_infos or self.rounds is not None)
+        )
+
+    def _chosen_for(self, seat: int) -> Isolation:
+        if seat == MANAGER_SEAT:
+            return self.manager_isolation
+        return self.isolations[seat - 1] if self.isolations else Isolation.INLINE
+
+    def limits_of(self, seat: int) -> Limits:
+        """What a seat, counted from 1, may use."""
+        return self.limits[seat - 1] if self.limits else Limits()
+
+    def label(self, record: MatchRecord) -> MatchRecord:
+        """The record with this match's names, key and place."""
+        return replace(
+            record,
+            teams=self.names,
+            map=self.map.name,
+            manager=self.manager.name,
+            key=self.key,
+            place=self.place,
+            seed=self.seed,
+            game=self.game_number,
+            stage=self.stage,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms' labels, seat 1 first: by default their registered names."""
+        return tuple(reference.label for reference in self.algorithms)
+
+
+def _is_compiled(reference: Reference) -> bool:
+    return reference.source.origin is Origin.LIBRARY

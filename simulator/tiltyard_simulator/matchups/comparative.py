@@ -1,0 +1,99 @@
+"""The comparative mode of assignment 3, from choice to files and screen."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from typing import TypeAlias
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.matchups.comparison import Comparison, Group, comparative_text, compare, remarks
+from tiltyard_simulator.matchups.first_difference import Explainer
+from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
+from tiltyard_simulator.play.lookup import choose, choose_all, choose_map, game_reference
+from tiltyard_simulator.play.reports import say_left_out
+from tiltyard_simulator.replays.viewer.options import detect_options
+
+
+class Explain(StrEnum):
+    """Which groups to show the first difference of."""
+
+    LARGEST = "largest"
+    ALL = "all"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparativeOptions(RunOptions):
+    """The options of comparative mode, as the user wrote them."""
+
+    game_map: str
+    game_managers_folder: str
+    algorithm1: str
+    algorithm2: str
+    explain: Explain = Explain.LARGEST
+
+
+def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comparison:
+    """Find everything that the options name. Files of the folder that are left out are reported on standard error.
+
+    Raises:
+        UserError: something named is missing or unusable, or no manager is left.
+    """
+    algorithms = tuple(choose(text, ALGORITHM, registry) for text in (options.algorithm1, options.algorithm2))
+    if algorithms[0].game != algorithms[1].game:
+        raise UserError(f"'{algorithms[0].name}' plays {algorithms[0].game}, '{algorithms[1].name}' plays {algorithms[1].game}")
+    game = game_reference(registry, algorithms[0].game)
+    source = choose_map(options.game_map, registry, game.name)
+    game.load_as(Game).maps.read(options.game_map, source.data, len(algorithms))
+    managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
+    say_left_out(managers.left_out)
+    require(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)
+    return Comparison(
+        game=game,
+        map=source,
+        algorithms=algorithms,
+        managers=tuple(managers.references),
+        verbose=options.verbose,
+        isolation_policy=options.isolation_policy,
+    )
+
+
+Compared: TypeAlias = Callable[[Sequence[Group], Sequence[MatchRecord]], None]
+
+
+def run_comparative(comparison: Comparison, options: ComparativeOptions, compared: Compared | None = None) -> int:
+    """Play, write the results file and print the groups. Returns 0, or 1 if a file could not be written.
+
+    ``compared`` gets the groups, and the records in the order of the managers.
+    """
+    reporter = RunReporter("comparative_results", options.game_managers_folder, len(comparison.managers), options)
+    with reporter.progress:
+        groups, records = compare(comparison, options.workers, reporter.finished)
+    header = [(key, str(getattr(options, key))) for key in ("game_map", "algorithm1", "algorithm2")]
+    table = comparative_table(groups, options.table_format)
+    status = reporter.finish(comparative_text(header, groups), table, records, remarks(groups))
+    if compared is not None:
+        compared(groups, records)
+    sound = [group for group in groups if not group.failed]
+    theme = comparison.game.load_as(Game).display.theme
+    draw_options = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
+    with Explainer(comparison) as explainer:
+        for left, right in _pairs(sound, options.explain):
+            difference = explainer.explain(left.managers[0], right.managers[0])
+            print()
+            print("\n".join(show_difference(difference, theme, draw_options)))
+    return status
+
+
+def _pairs(groups: Sequence[Group], which: Explain) -> list[tuple[Group, Group]]:
+    pairs = list(combinations(groups, 2)) if which is not Explain.NONE else []
+    return pairs if which is Explain.ALL else [pair for pair in pairs if pair[0] is groups[0]]

@@ -1,0 +1,208 @@
+"""Comparative mode: several GameManagers run the same match, and those that agree form a group."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.records import Game, TankInterface
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import GameResult, Termination
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.executors import Finished, run_matches
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What is compared: one map, the same algorithms, many managers."""
+
+    game: Reference
+    map: MapSource
+    algorithms: tuple[Reference, ...]
+    managers: tuple[Reference, ...]
+    verbose: bool = False
+    isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    record: bool = False
+    """Whether records hold replays."""
+
+    def spec(self, manager: Reference, **changes: Any) -> MatchSpec:
+        """The match under one of the managers. Failed seats idle under all of them, so that they stay comparable.
+
+        Raises:
+            UserError: this machine cannot isolate the managers or the algorithms as they must be.
+        """
+        wanted = {"verbose": self.verbose, "record": self.record, **changes}
+        return self.isolation_policy.apply(
+            MatchSpec(game=self.game, manager=manager, map=self.map, algorithms=self.algorithms, idle_on_fault=True, **wanted)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Managers with the same result; ``record`` is that of the first."""
+
+    managers: tuple[Reference, ...]
+    record: MatchRecord
+    message: str
+    """The result in the words of most of them."""
+    round: int
+    board: tuple[str, ...]
+    other_words: tuple[tuple[str, str], ...] = ()
+    """(name, words) of each one that says the same result in other words."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """(name, note) of what had to be corrected in their results."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Registered names, sorted."""
+        return tuple(manager.name for manager in self.managers)
+
+    @property
+    def failed(self) -> bool:
+        """Whether these managers have no result."""
+        return self.record.manager_fault is not None
+
+
+def compare(comparison: Comparison, workers: int, finished: Finished | None = None) -> tuple[list[Group], list[MatchRecord]]:
+    """Groups, larger first, equal sizes by first name; and the records in the order of the managers."""
+    comparison.isolation_policy.limits.check_teams(reference.label for reference in comparison.algorithms)
+    specs = [comparison.spec(manager) for manager in comparison.managers]
+    records = run_matches(specs, workers, finished)
+    return group(comparison, records), records
+
+
+def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]:
+    """Put managers together that claim the same winner, reason, round, remaining tanks and final board.
+
+    Those that failed are put together by how they failed. What counts is the claim before anything was corrected in it.
+    """
+    game = comparison.game.load_as(Game)
+    board = game.maps.read(comparison.map.name, comparison.map.data, len(comparison.algorithms))
+    members: dict[object, list[tuple[Reference, MatchRecord]]] = {}
+    for manager, record in zip(comparison.managers, records, strict=True):
+        members.setdefault(_key(record), []).append((manager, record))
+    groups: list[Group] = []
+    with Arena() as arena:
+        for found in members.values():
+            found.sort(key=lambda member: member[0].name)
+            references = tuple(reference for reference, _ in found)
+            record = found[0][1]
+            if record.manager_fault is not None:
+                claim = _last_sound(arena, comparison, references[0], board)
+                groups.append(Group(references, record, record.message, claim.rounds, claim.final_state))
+                continue
+            words = {reference.name: _words(game, board, each.claim) for reference, each in found}
+            # Counter keeps the order, which decides between equally many: the first name's words count.
+            message = Counter(words.values()).most_common(1)[0][0]
+            groups.append(
+                Group(
+                    references,
+                    record,
+                    message,
+                    record.claim.made.rounds,
+                    record.claim.final_state,
+                    other_words=tuple((name, said) for name, said in words.items() if said != message),
+                    notes=tuple((reference.name, " ".join(note.split())) for reference, each in found for note in each.claim.notes),
+                )
+            )
+    return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))
+
+
+def _words(game: Game[Any], board: Any, claim: GameResult) -> str:
+    """The claim in its manager's own words; the game's where it has none."""
+    words = " ".join(claim.made.message.split())
+    if words or game.display.describe is None:
+        return words
+    return " ".join(game.display.describe(board, claim).split())
+
+
+MEASURED: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
+"""Faults whose messages hold numbers that are never the same twice."""
+
+
+def _key(record: MatchRecord) -> object:
+    fault = record.manager_fault
+    if fault is not None:
+        message = re.sub(r"[\d.]+", "", fault.message) if fault.termination in MEASURED else fault.message
+        return (fault.termination, message)
+    made = record.claim.made
+    return (*(getattr(made, name) for name in CLAIMED), record.claim.final_state)
+
+
+CLAIMED: Final = ("winner", "reason", "rounds", "remaining_tanks")
+"""The fields of a result that managers must agree on, beside the final board."""
+
+
+def unequal_fields(one: GameResult, other: GameResult) -> list[str]:
+    """In which of them two claims differ, as they were made: ``rounds: 49 and 50``."""
+    found = [name for name in CLAIMED if getattr(one.made, name) != getattr(other.made, name)]
+    boards = ["final board"] if one.final_state != other.final_state else []
+    return [*(_both(name, one.made, other.made) for name in found), *boards]
+
+
+def _both(name: str, one: GameResult, other: GameResult) -> str:
+    left, right = getattr(one, name), getattr(other, name)
+    if name == "remaining_tanks":
+        left, right = (", ".join(map(str, counts)) or "none given" for counts in (left, right))
+        return f"remaining tanks: {left} and {right}"
+    return f"{name}: {left} and {right}"
+
+
+def remarks(groups: Sequence[Group]) -> list[str]:
+    """What the table doesn't show, a line each: other words, what was corrected, and in what groups with equal rows differ."""
+    lines: list[str] = []
+    for number, found in enumerate(groups, start=1):
+        for said, names in _by_text(found.other_words):
+            lines.append(f"group {number}: {_named(names)} {'say' if len(names) > 1 else 'says'}: {said}")
+        lines += [f"note on {_named(names)}: {note}" for note, names in _by_text(found.notes)]
+    rows: dict[tuple[str, int], tuple[int, Group]] = {}
+    for number, found in enumerate(groups, start=1):
+        first, like = rows.setdefault((found.message, found.round), (number, found))
+        if like is not found and not found.failed:
+            fields = unequal_fields(like.record.claim, found.record.claim)
+            lines.append(f"groups {first} and {number} differ in {'; '.join(fields)}")
+    return lines
+
+
+def _by_text(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    found: dict[str, list[str]] = {}
+    for name, text in pairs:
+        found.setdefault(text, []).append(name)
+    return list(found.items())
+
+
+def _named(names: Sequence[str]) -> str:
+    return f"GameManager{'s' if len(names) > 1 else ''} {', '.join(names)}"
+
+
+def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board: Any) -> GameResult:
+    """The result of the most rounds that a failing manager gets through, found by bisection."""
+    game = comparison.game.load_as(Game)
+    best = GameResult(0, "", 0, ())
+    if game.maps.truncate is None or not isinstance(game.interface, TankInterface):
+        return best
+    low, high = 0, game.interface.player_arguments(board)[2] + 1
+    while low < high:
+        middle = (low + high) // 2
+        record = arena.play(comparison.spec(manager, rounds=middle, verbose=False, record=False))
+        fault = record.manager_fault
+        if fault is None:
+            best, low = record.claim, middle + 1
+        elif fault.termination in (*MEASURED, Termination.VOID):
+            return best
+        else:
+            high = middle
+    return best
+
+
+def comparative_text(header: Sequence[tuple[str, str]], groups: Sequence[Group]) -> str:
+    """The results file of assignment 3; ``header`` holds game_map, algorithm1 and algorithm2 as they were given."""
+    head = "\n".join(f"{key}={value}" for key, value in header)
+    parts = ["\n".join([", ".join(group.names), group.message, str(group.round), *group.board]) for group in groups]
+    return "\n\n".join([head, *parts]) + "\n"

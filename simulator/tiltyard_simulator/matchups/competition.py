@@ -1,0 +1,153 @@
+"""The competition mode of assignment 3: on each map every algorithm meets one other, points decide."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
+from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.lookup import INSTALLED, choose_all, choose_maps, find_referee
+from tiltyard_simulator.play.reports import say_left_out, say_notes
+from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.play.team_labels import with_unique_labels
+
+WIN_POINTS = 3
+TIE_POINTS = 1
+
+
+def pairings(algorithms: int, map_number: int) -> list[tuple[int, int]]:
+    """Who meets whom on map ``map_number`` (from 0): (player 1, player 2) as places in the list of algorithms.
+
+    Algorithm i meets (i + 1 + k % (N - 1)) % N. Where that pairs everybody twice with the same opponent, each pair
+    plays once, the smaller place as player 1 (assignment 3).
+    """
+    shift = 1 + map_number % (algorithms - 1)
+    games = [(first, (first + shift) % algorithms) for first in range(algorithms)]
+    if algorithms % 2 == 0 and shift == algorithms // 2:
+        return games[: algorithms // 2]
+    return games
+
+
+def schedule(
+    game: Reference, manager: Reference, maps: Sequence[MapSource], algorithms: Sequence[Reference], **wanted: Any
+) -> list[MatchSpec]:
+    """All games, map by map; ``wanted`` are further fields of each."""
+    return [
+        MatchSpec(game=game, manager=manager, map=source, algorithms=(algorithms[first], algorithms[second]), **wanted)
+        for number, source in enumerate(maps)
+        for first, second in pairings(len(algorithms), number)
+    ]
+
+
+def score(algorithms: Sequence[Reference], records: Sequence[MatchRecord]) -> list[tuple[str, int]]:
+    """Total points by algorithm, highest first, then by name. A game without a result gives no points."""
+    points = {reference.label: 0 for reference in algorithms}
+    for record in records:
+        if not record.counts:
+            continue
+        for seat, name in enumerate(record.teams, start=1):
+            if record.winner == seat:
+                points[name] += WIN_POINTS
+            elif record.winner == 0:
+                points[name] += TIE_POINTS
+    return sorted(points.items(), key=lambda line: (-line[1], line[0]))
+
+
+def competition_text(header: Sequence[tuple[str, str]], totals: Sequence[tuple[str, int]]) -> str:
+    """The results file of assignment 3; ``header`` holds game_maps_folder and game_manager as they were given."""
+    head = "\n".join(f"{key}={value}" for key, value in header)
+    return "\n".join([head, "", *[f"{name} {total}" for name, total in totals]]) + "\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompetitionOptions(RunOptions):
+    """The options of competition mode, as the user wrote them."""
+
+    game_maps_folder: str
+    game_manager: str
+    """Empty: the game's own."""
+    algorithms_folder: str
+    most_faults: int = 0
+    """Matches with faults after which a team is quarantined; 0: never, as in the assignment."""
+    game: str | None = None
+    on_crash: OnCrash = OnCrash.FORFEIT
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """A competition that can be played."""
+
+    game: Reference
+    manager: Reference
+    maps: list[MapSource]
+    algorithms: list[Reference]
+
+
+def prepare_competition(options: CompetitionOptions, registry: Registry) -> Competition:
+    """Find everything that the options name. Files of the folders that are left out are reported on standard error.
+
+    Raises:
+        UserError: something named is missing or unusable, or too few algorithms or maps are left.
+    """
+    for folder in (options.game_maps_folder, options.algorithms_folder):
+        if folder != INSTALLED and not Path(folder).is_dir():
+            raise UserError(f"{folder}: {'not a folder' if Path(folder).exists() else 'no such folder'}")
+    manager_name = options.game_manager or None
+    referee = find_referee(registry, game=options.game, manager=manager_name, algorithms=[options.algorithms_folder])
+    game, manager = referee.game, referee.manager
+    check_on_crash(options.on_crash, game.load_as(Game))
+    maps = choose_maps([options.game_maps_folder], registry, game.load_as(Game), 2)
+    algorithms = choose_all(options.algorithms_folder, ALGORITHM, registry, game.name)
+    say_left_out([*maps.left_out, *algorithms.left_out])
+    if not maps.maps:
+        raise UserError(f"{options.game_maps_folder}: contains no usable map for {game.name}")
+    require(algorithms, 2, f"algorithm for {game.name}", options.algorithms_folder)
+    labelled, notes = with_unique_labels(algorithms.references)
+    say_notes(notes)
+    return Competition(game, manager, maps.maps, labelled)
+
+
+def run_competition(competition: Competition, options: CompetitionOptions) -> int:
+    """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written."""
+    planned = schedule(
+        competition.game,
+        competition.manager,
+        competition.maps,
+        competition.algorithms,
+        verbose=options.verbose,
+        on_crash=options.on_crash,
+    )
+    specs = options.isolation_policy.apply_all(planned)
+    played: list[MatchRecord] = []
+    reporter = RunReporter("competition", options.algorithms_folder, len(specs), options)
+
+    def finished(spec: MatchSpec, record: MatchRecord) -> None:
+        played.append(record.without_conversations())
+        reporter.finished(spec, record)
+
+    with reporter.progress:
+        try:
+            records = run_matches(specs, options.workers, finished, options.most_faults)
+        except KeyboardInterrupt:
+            print(f"stopped after {len(played)} of {len(specs)} games; no results file was written. So far:", file=sys.stderr)
+            print(_totals_table(score(competition.algorithms, played), options.table_format))
+            reporter.say_kept()
+            raise
+    totals = score(competition.algorithms, records)
+    header = [("game_maps_folder", options.game_maps_folder), ("game_manager", options.game_manager or competition.manager.name)]
+    return reporter.finish(competition_text(header, totals), _totals_table(totals, options.table_format), records)
+
+
+def _totals_table(totals: Sequence[tuple[str, int]], table_format: str) -> str:
+    return render(("algorithm", "points"), totals, table_format)

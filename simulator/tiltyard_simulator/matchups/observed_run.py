@@ -1,0 +1,95 @@
+"""One GameManager's match, of which any round can be looked at.
+
+A manager that records shows every board in one run. Of any other, the board after round k is the final state of a run that ends
+after k rounds, while the players are told the true limit. That needs a manager that gives the same result twice, which is tried
+first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.matchups.comparison import Comparison
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.replays.difference import Board
+
+ViewKey = tuple[int, int, int]
+"""Round, seat and tank index."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedRun:
+    """One manager's whole match."""
+
+    name: str
+    record: MatchRecord
+    board_after: Callable[[int], Board]
+    view: Callable[[ViewKey], Board]
+    """The rows of a view that was handed out; empty if there was none."""
+    log: tuple[str, ...]
+    """The lines of its output file without the last; empty unless there is one line for each round."""
+    deterministic: bool
+    recorded: bool
+    """Whether its replay shows the board after every round."""
+
+    @property
+    def rounds(self) -> int:
+        """How many were played."""
+        return self.record.claim.rounds
+
+    @property
+    def shows_boards(self) -> bool:
+        """Whether there is anything to look at: some managers return no final board."""
+        return self.recorded or bool(self.record.claim.final_state)
+
+    def tokens_after(self, number: int) -> list[str]:
+        """The recorded board."""
+        assert self.record.replay is not None
+        return self.record.replay.squares_after(number)
+
+    def logged(self, number: int) -> list[str]:
+        """What the log says of each tank in a round; empty if it says nothing."""
+        return [entry.strip() for entry in self.log[number - 1].split(",")] if 0 < number <= len(self.log) else []
+
+    def requests(self) -> dict[tuple[int, int], tuple[str, ...]]:
+        """What each tank asked for, round by round, by seat and tank index."""
+        return {(seat, tank): asked for seat, tank, asked in self.record.requests}
+
+
+def observe(arena: Arena, comparison: Comparison, manager: Reference) -> ObservedRun:
+    """Play the match under a manager, with all that can be recorded."""
+    record = arena.play(comparison.spec(manager, verbose=True, record=True, trace=True))
+    again = arena.play(comparison.spec(manager))
+    deterministic = again.claim.final_state == record.claim.final_state and again.claim.rounds == record.claim.rounds
+    replay = record.replay
+    lines = tuple(line for line in record.claim.log.splitlines() if line.strip())[:-1]
+    # A recording can be believed if its last board is the final state.
+    rounds = record.claim.rounds
+    recorded = replay is not None and len(replay.frames) == rounds and replay.rows_after(rounds) == record.claim.final_state
+
+    @cache
+    def board_after(number: int) -> Board:
+        return arena.play(comparison.spec(manager, rounds=number)).claim.final_state
+
+    def view(key: ViewKey) -> Board:
+        return tuple(arena.play(comparison.spec(manager, trace=True, kept_view=key)).kept_view.splitlines())
+
+    return ObservedRun(
+        name=manager.name,
+        record=record,
+        board_after=replay.rows_after if replay is not None and recorded else board_after,
+        view=view,
+        log=lines if len(lines) == rounds else (),
+        deterministic=deterministic,
+        recorded=recorded,
+    )
+
+
+def plain_words(entry: str) -> str:
+    """What a log says of a tank, however it is spelled: ``Get Battle Info`` and ``GetBattleInfo`` are the same."""
+    return re.sub(r"[\W_]+", "", entry).casefold()

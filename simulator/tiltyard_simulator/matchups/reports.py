@@ -1,0 +1,166 @@
+"""What the modes print and leave: tables and differences, the results file, output files, fault folders."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.replay import Theme
+from tiltyard_engine.sanitize import escaped
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.matchups.comparison import Group
+from tiltyard_simulator.play.fault_folders import FaultFolders
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
+from tiltyard_simulator.play.output_files import LogWriter
+from tiltyard_simulator.play.progress import Progress
+from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.result_files import time_stamp, write_new
+from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
+from tiltyard_simulator.replays.viewer.draw import draw_side_by_side
+from tiltyard_simulator.replays.viewer.options import DrawOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The options that both modes have."""
+
+    workers: int = 1
+    verbose: bool = False
+    table_format: str = "simple"
+    isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    keep_faults: bool = False
+    """Whether matches that ended in a fault leave folders beside the results file."""
+
+
+class RunReporter:
+    """Takes the matches of a mode as they finish, and writes the results into the folder that was named.
+
+    Args:
+        mode: the results file's name begins with it.
+        folder: where results go; the current folder for ``installed``.
+        matches: how many there will be.
+        options: of the run.
+    """
+
+    def __init__(self, mode: str, folder: str, matches: int, options: RunOptions) -> None:
+        self.progress = Progress(matches)
+        self._folder = Path() if folder == INSTALLED else Path(folder)
+        self._stem = f"{mode}_{time_stamp()}"
+        self._format = options.table_format
+        self._faults = FaultFolders(folder=self._folder / f"{self._stem}_faults") if options.keep_faults else None
+        self._logs = LogWriter() if options.verbose else None
+
+    def finished(self, spec: MatchSpec, record: MatchRecord) -> None:
+        """Take a match."""
+        if self._faults is not None:
+            self._faults.finished(spec, record)
+        self.progress.finished(record)
+        if self._logs is not None:
+            self._logs.finished(spec, record)
+
+    def finish(self, text: str, table: str, records: Sequence[MatchRecord], remarks: Sequence[str] = ()) -> int:
+        """Write the results file, print the table, the remarks and the report; 0, or 1 if a file could not be written."""
+        status = self._write(text)
+        print(table)
+        say_report("\n".join(filter(None, [*remarks, run_report(records)])), self._format)
+        self.say_kept(records)
+        return max(status, self._logs.status if self._logs is not None else 0)
+
+    def _write(self, text: str) -> int:
+        """Write the results file and print its path. If that fails, print the reason and the text, and return 1."""
+        try:
+            path = write_new(self._folder, self._stem, ".txt", text)
+        except UserError as error:
+            print(f"error: {error}; the results follow:", file=sys.stderr)
+            print(text)
+            return 1
+        print(f"results: {path}", file=sys.stderr)
+        return 0
+
+    def say_kept(self, records: Sequence[MatchRecord] = ()) -> None:
+        """Remove fault folders that do not count in the end, and print what was kept."""
+        if self._faults is not None:
+            self._faults.settle(records)
+            if self._faults.summary():
+                print(self._faults.summary(), file=sys.stderr)
+
+
+def require(chosen: FoundPlugins, least: int, what: str, folder: str) -> None:
+    """Check that a folder held enough.
+
+    Raises:
+        UserError: it did not.
+    """
+    if len(chosen.references) < least:
+        found = len(chosen.references)
+        raise UserError(f"{folder}: contains {found or 'no'} usable {what}{'' if least == 1 else f'; at least {least} are needed'}")
+
+
+def comparative_table(groups: Sequence[Group], table_format: str) -> str:
+    """The groups as a table."""
+    rows = [
+        (number, len(group.managers), group.message, group.round, ", ".join(group.names))
+        for number, group in enumerate(groups, start=1)
+    ]
+    return render(("group", "size", "result", "round", "GameManagers"), rows, table_format)
+
+
+def show_difference(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:
+    """Both boards side by side, differing squares marked and listed, and what every tank did."""
+    title = f"{difference.left} and {difference.right}"
+    if difference.round < 0:
+        lines = [f"{title}: {difference.note}"]
+    else:
+        lines = [f"{title} first differ in round {difference.round}: {', '.join(difference.kinds)}"]
+        if difference.firsts is not None:
+            lines.append(_first_rounds(difference.firsts))
+        if difference.note:
+            lines.append(f"note: {difference.note}")
+    if difference.views is not None:
+        lines += [f"the views of round {difference.round}:", *_views(difference, theme, options)]
+    if difference.views is None or difference.boards[0] != difference.boards[1]:
+        if difference.board_round > difference.round:
+            lines.append(f"the boards after round {difference.board_round}:")
+        lines += _boards(difference, difference.boards, difference.tokens, theme, options)
+    if difference.actions:
+        if difference.action_round not in (difference.round, difference.board_round, -1):
+            lines.append(f"round {difference.action_round}:")
+        lines.append(render(("tank", difference.left, difference.right), difference.actions))
+    return lines
+
+
+def _first_rounds(firsts: FirstRounds) -> str:
+    parts = [("views", firsts.view), ("actions", firsts.actions), ("boards", firsts.board)]
+    others = ", ".join(f"{what}: {'none' if number is None else number}" for what, number in parts)
+    result = "the results agree" if firsts.result is None else f"from round {firsts.result} on the results can't agree"
+    return f"first round with other {others}; {result}"
+
+
+def _views(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:
+    assert difference.views is not None
+    left, right = difference.views
+    if not left or not right:
+        giver, rows = (difference.left, left) if left else (difference.right, right)
+        return [f"only {giver} gave one:", *map(escaped, rows)]
+    return _boards(difference, difference.views, plain_tokens(difference.views), theme, options)
+
+
+def _boards(
+    difference: Difference,
+    boards: tuple[Board, Board],
+    tokens: tuple[list[str], list[str]],
+    theme: Theme | None,
+    options: DrawOptions,
+) -> list[str]:
+    """Two boards beside each other; one below the other where their squares can't be compared."""
+    left, right = boards
+    if [len(row) for row in left] != [len(row) for row in right] or not left:
+        return [f"{difference.left}:", *map(escaped, left), f"{difference.right}:", *map(escaped, right)]
+    names = (difference.left, difference.right)
+    return draw_side_by_side(*tokens, len(left[0]), theme or Theme(styles={}), names, options=options)

@@ -1,0 +1,300 @@
+"""Playing one match: read the map, open the seats, run the GameManager, judge the result."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tiltyard_engine.errors import ContractError, describe
+from tiltyard_engine.match import Match
+from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
+from tiltyard_engine.records import Game, Manager
+from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
+from tiltyard_engine.seat_ports import OnFault, SeatObserver
+from tiltyard_engine.seats import Seat
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
+from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
+from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
+from tiltyard_simulator.guard.programs.program_port import no_adapter
+from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.on_crash import OnCrash, has_crashed, without_crashes
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.verdict import claim_problem, judge, plain, run_manager
+from tiltyard_simulator.play.native_hosts import NativeHosts
+from tiltyard_simulator.play.trace import Trace
+from tiltyard_simulator.play.view_recorder import ViewRecorder
+
+NO_CLAIM = GameResult(0, "", 0, ())
+MOST_ATTEMPTS = 3
+"""How often a match is started, if the machine fails, before it is void."""
+
+
+def play_match(spec: MatchSpec, recorder: Recorder | None = None) -> MatchRecord:
+    """Play one match in an arena of its own; see ``Arena.play``."""
+    with Arena() as arena:
+        return arena.play(spec, recorder)
+
+
+class Arena:
+    """Plays the matches of a process, and keeps spare cells between them.
+
+    Args:
+        core: the core for this process and its cells. They take turns, and a message to another core takes three times as long.
+            None: let the machine choose.
+    """
+
+    def __init__(self, core: int | None = None) -> None:
+        self.level: Level | None = None
+        """How matches confine their cells from now on. None: as well as this machine can."""
+        self._core = core
+        self._cells: CellPool | None = None
+        self._native_hosts = NativeHosts()
+
+    def __enter__(self) -> Arena:
+        """Nothing is started until it is needed."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all remaining processes of teams."""
+        self.close()
+
+    def close(self) -> None:
+        """End all remaining processes of teams."""
+        self._native_hosts.close()
+        if self._cells is not None:
+            self._cells.close()
+            self._cells = None
+
+    def play(self, spec: MatchSpec, recorder: Recorder | None = None) -> MatchRecord:
+        """Play a match. Errors of its plugins become faults in the record, and are never raised.
+
+        Args:
+            spec: the match.
+            recorder: gets the match while it is played, instead of the replay that ``spec.record`` asks for.
+
+        Raises:
+            UserError: the match cannot be set up, because a plugin or the map cannot be used.
+        """
+        started = time.perf_counter()
+        spec = replace(spec, manager=spec.manager.with_needs(), algorithms=tuple(team.with_needs() for team in spec.algorithms))
+        if spec.plays_natively:
+            return spec.label(replace(_play_natively(spec, self._native_hosts), seconds=time.perf_counter() - started))
+        incidents: list[str] = []
+        seats: list[Seat] = []
+        managers: list[BrokeredManager] = []
+        # What a watcher has seen cannot be undone, so such a match has only one attempt.
+        most = MOST_ATTEMPTS if recorder is None else 1
+        for attempt in range(1, most + 1):
+            try:
+                with contextlib.redirect_stdout(_Discard()):
+                    managers.clear()
+                    record = _play(spec, recorder, self._cells_for(spec), seats, managers)
+            except MachineFaultError as error:
+                incidents.append(str(error))
+                self.close()
+                record = void(spec, attempt, incidents[-1])
+            else:
+                cells = [*(cell for cell in map(cell_of, seats) if cell is not None), *(each.cell for each in managers)]
+                still = _standstill(cells)
+                if still:
+                    incidents.append(f"the runner was suspended for {still:.1f} s; this time doesn't count")
+                lost = [fault for fault in record.faults if _is_machines(fault, cells)]
+                if not lost:
+                    break
+                if attempt < most:
+                    incidents += [f"{_who(fault)}: {fault.message}" for fault in lost]
+                record = _charge_void(record, attempt)
+            finally:
+                if self._cells is not None:
+                    self._cells.end_match()
+        # Only now that the cells are gone, all that they printed has been read.
+        accounts = tuple(self._account(spec, seat.index, cell_of(seat), seat.fault is not None) for seat in seats)
+        manager_account = self._account(spec, MANAGER_SEAT, managers[0].cell) if managers else None
+        seconds = time.perf_counter() - started
+        return spec.label(
+            replace(record, accounts=accounts, manager_account=manager_account, incidents=tuple(incidents), seconds=seconds)
+        )
+
+    def _cells_for(self, spec: MatchSpec) -> CellPool | None:
+        if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
+            self._cells = CellPool(core=self._core, level=self.level)
+        if self._cells is not None:
+            self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
+            self._cells.preload([spec.manager, spec.game, *spec.algorithms])
+        return self._cells
+
+    def _account(self, spec: MatchSpec, seat: int, cell: HeldCell | None, with_conversation: bool = False) -> SeatAccount:
+        isolation = spec.isolation_of(seat)
+        held = isolation.value
+        if isolation is Isolation.SANDBOX and self._cells is not None:
+            held = f"sandbox, level {self._cells.confinement.level}"
+        if cell is None:
+            return SeatAccount(held=held)
+        return SeatAccount(
+            held=held,
+            output=cell.output,
+            cpu_seconds=cell.cpu_seconds,
+            wall_seconds=cell.wall_seconds,
+            peak_bytes=cell.peak_bytes,
+            calls=tuple(cell.calls),
+            conversation=tuple(Exchange(*pair) for pair in cell.conversation) if with_conversation else (),
+        )
+
+
+def _standstill(cells: Sequence[HeldCell]) -> float:
+    """Seconds in which this process was not running while it waited for teams or the GameManager."""
+    return sum(cell.standstill_seconds for cell in cells)
+
+
+def _is_machines(fault: Fault, cells: Sequence[HeldCell]) -> bool:
+    """Whether the machine caused a fault, or may have: a stall counts if this process itself was not running all the time."""
+    return fault.termination is Termination.VOID or (fault.termination is Termination.STALL and _standstill(cells) > 0)
+
+
+def void(spec: MatchSpec, attempts: int, reason: str) -> MatchRecord:
+    """The record of a match that could not be finished because the machine failed."""
+    fault = _manager_fault(Termination.VOID, f"given up after {attempts} attempts: {reason}")
+    return spec.label(MatchRecord(ranks=(1,) * len(spec.algorithms), faults=(fault,)))
+
+
+def _charge_void(record: MatchRecord, attempts: int) -> MatchRecord:
+    """Charge a team whose cell alone was lost in every attempt: its code may have killed itself."""
+    charged = tuple(
+        replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {attempts} attempts")
+        if fault.termination is Termination.VOID
+        else fault
+        for fault in record.faults
+    )
+    return replace(record, faults=charged)
+
+
+def _who(fault: Fault) -> str:
+    return "GameManager" if fault.seat == MANAGER_SEAT else f"player {fault.seat}"
+
+
+class _Discard(io.TextIOBase):
+    """Discards what plugins print, because standard output is for results."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _play(
+    spec: MatchSpec, given: Recorder | None, cells: CellPool | None, seats: list[Seat], managers: list[BrokeredManager]
+) -> MatchRecord:
+    """Play a match once. Fills ``seats``, and adds a GameManager that is not inline to ``managers``."""
+    game = spec.game.load_as(Game)
+    board = game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms))
+    played = board if spec.rounds is None or game.maps.truncate is None else game.maps.truncate(board, spec.rounds)
+    kind, count = kind_of(game), len(spec.algorithms)
+    setting = kind.setting(game, board)
+    manager_record = _manager(spec, kind, setting, cells, managers)
+    on_fault: OnFault = "idle" if spec.idle_on_fault or spec.on_crash is OnCrash.IDLE else manager_record.on_fault
+    recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
+    views = [ViewRecorder(recorder.replay)] if recorder is not None else []
+    traces = [Trace(kind, setting, spec.kept_view) for _ in range(count)] if spec.trace else []
+    seats.clear()
+    for index in range(1, count + 1):
+        observers: list[SeatObserver] = [*views, *traces[index - 1 : index]]
+        seat = SeatSpec(
+            index=index,
+            team=spec.algorithms[index - 1],
+            game=spec.game,
+            setting=setting,
+            on_fault=on_fault,
+            limits=spec.limits_of(index),
+            isolation=spec.isolation_of(index),
+            observers=observers,
+        )
+        if seat.team.program is not None and game.programs is None:
+            raise no_adapter(game, seat.team.name)
+        seats.append(kind.seat(seat, kind.inline_port(seat)) if cells is None else cells.open_seat(kind, seat))
+    match: Match[Any, Any] = Match(
+        map=played,
+        map_name=spec.map.name,
+        seats=seats,
+        seed=spec.seed,
+        recorder=given or recorder or NullRecorder(),
+        verbose=spec.verbose,
+    )
+    claim, manager_fault = _claim(manager_record, match)
+    record = _judged(claim, manager_fault, [seat.fault for seat in seats if seat.fault is not None], spec)
+    replay = recorder.replay if recorder is not None and recorder.replay.squares else None
+    if replay is not None:
+        replay.message = claim.message
+    requests = tuple(asked for trace in traces for asked in trace.requests())
+    shown = tuple(view for trace in traces for view in trace.views)
+    kept = next((trace.kept_view for trace in traces if trace.kept_view), "")
+    return replace(record, replay=replay, requests=requests, views=shown, kept_view=kept)
+
+
+def _play_natively(spec: MatchSpec, hosts: NativeHosts) -> MatchRecord:
+    """Play a match of compiled files, all in one process."""
+    game = spec.game.load_as(Game)
+    came = hosts.play(spec, game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms)))
+    claim = NO_CLAIM if came.claim is None else came.claim
+    manager_fault = next((fault for fault in came.faults if fault.seat == MANAGER_SEAT), None)
+    problem = "" if came.claim is None else claim_problem(claim, len(spec.algorithms))
+    if problem:
+        claim, manager_fault = NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)
+    seat_faults = [fault for fault in came.faults if fault.seat != MANAGER_SEAT]
+    account = SeatAccount(held=Isolation.INLINE.value)
+    return replace(
+        _judged(claim, manager_fault, seat_faults, spec),
+        accounts=(account,) * len(spec.algorithms),
+        manager_account=replace(account, output=came.output, cpu_seconds=came.cpu_seconds),
+    )
+
+
+def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault], spec: MatchSpec) -> MatchRecord:
+    """The verdict on a claim and the faults that the host saw; ``seen`` are those of seats."""
+    seats = len(spec.algorithms)
+    faults = list(seen)
+    known = {fault.seat for fault in faults}
+    faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= seats]
+    if manager_fault is not None:
+        return MatchRecord(claim=claim, winner=0, ranks=(1,) * seats, faults=(manager_fault, *faults))
+    if spec.on_crash is OnCrash.VOID and any(map(has_crashed, faults)):
+        return MatchRecord(claim=claim, winner=0, ranks=(1,) * seats, faults=tuple(faults), no_contest=True)
+    deciding = without_crashes(faults) if spec.on_crash is OnCrash.IDLE else faults
+    winner, ranks = judge(claim, deciding, seats)
+    return MatchRecord(claim=claim, winner=winner, ranks=ranks, faults=tuple(faults))
+
+
+def _manager(spec: MatchSpec, kind: SeatKind, setting: Any, cells: CellPool | None, managers: list[BrokeredManager]) -> Manager:
+    if cells is None or spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE:
+        return spec.manager.load_as(Manager)
+    brokered = cells.open_manager(spec, kind, setting)
+    managers.append(brokered)
+    return Manager(name=spec.manager.name, game=spec.manager.game, create=lambda: brokered, on_fault=brokered.on_fault)
+
+
+def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault | None]:
+    """Run the GameManager. A claim that breaks the contract is its fault."""
+    try:
+        claim = run_manager(record, match)
+    except ContractError as error:
+        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
+    except CellError as error:
+        return NO_CLAIM, _manager_fault(error.termination, error.message, error.traceback)
+    except (KeyboardInterrupt, MachineFaultError):
+        raise
+    except BaseException as error:
+        text = "".join(traceback.format_exception(error))
+        return NO_CLAIM, _manager_fault(Termination.CRASH, f"run() raised {describe(error)}", text)
+    problem = claim_problem(claim, len(match.seats))
+    return (NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)) if problem else (plain(claim), None)
+
+
+def _manager_fault(termination: Termination, message: str, text: str = "") -> Fault:
+    return Fault(MANAGER_SEAT, termination, message, traceback=text)

@@ -1,0 +1,138 @@
+"""Playing many matches on all cores. The order of results never depends on which match ends first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Protocol
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.quarantine import Quarantine
+from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
+
+Finished = Callable[[MatchSpec, MatchRecord], None]
+"""Called when a match ends, with the match and its record."""
+
+
+class Executor(Protocol):
+    """Plays matches and yields their records as they end, in any order."""
+
+    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+        """Play all matches, which have different places. The next one is taken only when it can start.
+
+        Args:
+            matches: the schedule.
+            refused: what becomes of a match that cannot be set up. If it raises, no further match is started.
+        """
+        ...
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    return len(usable_cores()) or os.cpu_count() or 1
+
+
+def run_matches(
+    specs: Sequence[MatchSpec],
+    workers: int,
+    finished: Finished | None = None,
+    most_faults: int = 0,
+    refused: OnRefusal = raise_refusal,
+) -> list[MatchRecord]:
+    """Play matches in ``workers`` processes, or in this one for 1. Places and returned records follow the order of ``specs``.
+
+    Args:
+        specs: the schedule.
+        workers: processes; never more than there are matches.
+        finished: called with each match as it ends. A match that was played too early may later turn out to be a forfeit of a
+            quarantined team; then the returned list contains the forfeit.
+        most_faults: a team is quarantined after so many matches with a fault of its own; 0: never.
+        refused: what becomes of a match that cannot be set up.
+
+    Only the records that ``finished`` gets contain what failed seats were asked.
+
+    Raises:
+        UserError: a match could not be set up, or a worker process died.
+        KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
+    """
+    quarantine = Quarantine(most_faults)
+    placed = [replace(spec, place=place) for place, spec in enumerate(specs)]
+    with local_executor(min(workers, len(specs))) as executor:
+        play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused)
+    return quarantine.settled
+
+
+def play_schedule(
+    specs: Sequence[MatchSpec],
+    executor: Executor,
+    quarantine: Quarantine,
+    finished: Finished,
+    *,
+    stored: Mapping[str, MatchRecord] = MappingProxyType({}),
+    started: Callable[[MatchSpec], None] = lambda spec: None,
+    refused: OnRefusal = raise_refusal,
+) -> None:
+    """Play a part of a schedule. Matches of quarantined teams are forfeits, and stored matches are not played again.
+
+    Args:
+        specs: the matches, with consecutive places.
+        executor: plays them.
+        quarantine: contains all matches before these.
+        finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false.
+        stored: the records of matches that were played before, by key.
+        started: called with each match that is handed out.
+        refused: what becomes of a match that cannot be set up.
+
+    Raises:
+        UserError: a match could not be set up, and ``refused`` raised this. All matches that had been started have ended.
+    """
+    first = specs[0].place if specs else 0
+
+    def end(spec: MatchSpec, record: MatchRecord) -> None:
+        quarantine.add(spec, record.without_conversations())
+        finished(spec, record)
+
+    def to_play() -> Iterator[MatchSpec]:
+        for spec in specs:
+            record = quarantine.forfeit(spec) or stored.get(spec.key)
+            if record is not None:
+                end(spec, replace(spec.label(record), played=False))
+            else:
+                started(spec)
+                yield spec
+
+    with closing(executor.play(to_play(), refused)) as playing:
+        for record in playing:
+            end(specs[record.place - first], record)
+
+
+def local_executor(workers: int) -> closing[InlineExecutor | WorkerExecutor]:
+    """Plays on this machine, in ``workers`` processes, or in this one for 1. It can be used for many schedules."""
+    return closing(WorkerExecutor(workers=workers) if workers > 1 else InlineExecutor())
+
+
+class InlineExecutor:
+    """Plays one match after the other in this process."""
+
+    def __init__(self) -> None:
+        self._arena = Arena(next(iter(usable_cores()), None))
+
+    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+        """In order."""
+        for spec in matches:
+            try:
+                record = self._arena.play(spec)
+            except UserError as error:
+                record = refused(spec, error)
+            yield record
+
+    def close(self) -> None:
+        """End all that is left of the teams' processes."""
+        self._arena.close()

@@ -1,0 +1,100 @@
+"""How each plugin's code is isolated: the project's own code runs in-process, all other code in a sandbox."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Source, Trust
+from tiltyard_engine.registry.sources import Origin, is_of
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.match.spec import MatchSpec
+
+ISOLATION_VARIABLE: Final = "TILTYARD_ISOLATION"
+
+
+@dataclass(frozen=True, slots=True)
+class IsolationPolicy:
+    """How the teams and GameManagers of a run are isolated."""
+
+    isolation: Isolation | None = None
+    """The same for all; None: depending on whether the plugin is trusted."""
+    limits: LimitChanges = field(default_factory=LimitChanges)
+    """What differs from the game's own limits."""
+    unconfined: bool = False
+    """Whether untrusted code may be played if this machine cannot confine it."""
+    trust: Trust = field(default_factory=Trust)
+    """Whose code, beside the project's own, may run in the runner's own process."""
+
+    @classmethod
+    def from_environment(cls) -> IsolationPolicy:
+        """What TILTYARD_ISOLATION and TILTYARD_TRUST say, for commands whose arguments are fixed.
+
+        Raises:
+            UserError: one has an unknown value.
+        """
+        wanted = os.environ.get(ISOLATION_VARIABLE, "")
+        if wanted and wanted not in list(Isolation):
+            hint = f"; the level of the sandbox is set by {VARIABLE}={wanted}" if wanted in list(Level) else ""
+            raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{wanted}'{hint}")
+        return cls(Isolation(wanted) if wanted else None, trust=Trust.from_environment())
+
+    def trusts(self, source: Source) -> bool:
+        """Whether its code may run in the runner's own process: it is part of the project, or the user trusts it."""
+        return is_of(source, OWN_DISTRIBUTIONS) or self.trust.covers(source)
+
+    def imports_here(self, source: Source) -> bool:
+        """Whether a plugin is imported by the runner itself to learn what it contributes."""
+        # A program's manifest and a compiled file's tables are read; no code of theirs is run.
+        unrun = source.origin in (Origin.PROGRAM, Origin.LIBRARY)
+        return self.isolation is Isolation.INLINE or unrun or self.trusts(source)
+
+    def of(self, plugin: Reference) -> Isolation:
+        """How a team or a GameManager is isolated."""
+        if self.isolation is not None:
+            return self.isolation
+        return Isolation.INLINE if self.trusts(plugin.source) else Isolation.SANDBOX
+
+    def refusal(self) -> str:
+        """Why this machine must not run untrusted code in a sandbox, or an empty string."""
+        confinement = probe_confinement()
+        if self.unconfined or confinement.level is not Level.C:
+            return ""
+        return (
+            f"this machine can't confine code from outside ({'; '.join(confinement.advice)}). Run 'tiltyard doctor' for"
+            f" details. If you trust the code, use --isolation process (or {ISOLATION_VARIABLE}=process), or use --unconfined to"
+            " keep the limits that this machine has"
+        )
+
+    def apply_all(self, specs: Sequence[MatchSpec]) -> list[MatchSpec]:
+        """The matches of a run with this isolation for their seats.
+
+        Raises:
+            UserError: as for ``apply``; or limits are set for a team that does not play.
+        """
+        self.limits.check_teams(algorithm.label for spec in specs for algorithm in spec.algorithms)
+        return [self.apply(spec) for spec in specs]
+
+    def apply(self, spec: MatchSpec) -> MatchSpec:
+        """The match with this isolation for its seats and its GameManager.
+
+        Raises:
+            UserError: a sandbox is needed, but does not work on this machine.
+        """
+        isolations = tuple(self.of(algorithm) for algorithm in spec.algorithms)
+        manager = self.of(spec.manager)
+        refusal = self.refusal() if Isolation.SANDBOX in (*isolations, manager) else ""
+        if refusal:
+            raise UserError(refusal)
+        game = spec.game.load_as(Game)
+        limits = tuple(self.limits.of(algorithm.label, game.teams.limits) for algorithm in spec.algorithms)
+        manager_limits = self.limits.of_managers()
+        return replace(spec, isolations=isolations, limits=limits, manager_isolation=manager, manager_limits=manager_limits)

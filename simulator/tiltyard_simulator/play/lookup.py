@@ -1,0 +1,308 @@
+"""Finds the plugins and maps that people name by names, files and folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.errors import MapError, UserError, some_of
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.lookup import choose, split_given_name
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT
+from tiltyard_engine.sanitize import printable
+from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
+from tiltyard_simulator.match.spec import MapSource
+
+__all__ = [
+    "INSTALLED",
+    "FoundPlugins",
+    "FoundMaps",
+    "Referee",
+    "choose",
+    "choose_all",
+    "choose_map",
+    "choose_maps",
+    "default_manager",
+    "find_game",
+    "find_manager",
+    "find_referee",
+    "game_reference",
+    "is_plain_folder",
+    "read_map_file",
+    "usual_players",
+]
+
+INSTALLED: Final = "installed"
+"""Stands for all installed plugins of a kind, instead of a folder."""
+
+MAX_MAP_BYTES: Final = 16_000_000
+
+
+@dataclass(slots=True)
+class FoundPlugins:
+    """The plugins of a folder (or ``installed``) in order, and which were left out and why."""
+
+    references: list[Reference] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """The same for readers of a published table: the file's name in the folder and the reason, without paths of this machine."""
+
+
+def choose_all(text: str, kind: str, registry: Registry, game: str | None = None) -> FoundPlugins:
+    """All plugins of a kind in a folder, in the order of their files' names; or all installed ones, by name.
+
+    Raises:
+        UserError: the folder is missing or cannot be listed.
+    """
+    if text == INSTALLED:
+        # A plugin for another game is nothing that is missing here, whatever is wrong with it.
+        failed = [row for row in registry.failures() if row.kind in (kind, "plugin") and (not row.game or game in (None, row.game))]
+        left_out = [f"{row.distribution or _shown(row.file)}: {row.name}: {row.reason}" for row in failed]
+        refused = [(row.name, row.reason) for row in failed]
+        return FoundPlugins([entry.reference for entry in registry.all(kind, game)], left_out, refused)
+    folder = Path(text)
+    if not folder.is_dir():
+        raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
+    found = registry.of_paths([folder])
+    if (folder / "__init__.py").is_file() and not any(entry.is_a(kind, game) for entry in found.entries):
+        # With a stray __init__.py, a folder of plugins looks like a package, which contributes nothing itself.
+        found = registry.of_paths(_list(folder, _may_be_plugin))
+    chosen = FoundPlugins([entry.reference for entry in found.entries if entry.is_a(kind, game)])
+    chosen.left_out = [f"{_shown(row.file)}: {row.name}: {row.reason}" for row in found.failures()]
+    chosen.refused = [(_in_folder(row.file, folder), row.reason.replace(f"{folder.resolve()}/", "")) for row in found.failures()]
+    heard_of = {reference.source for reference in chosen.references}
+    reported = {row.file for row in found.failures()}
+    silent = {entry.reference.source: entry.file for entry in found.entries if entry.reference.source not in heard_of}
+    wanted = f"{kind} for {game}" if game else kind
+    for file in (file for file in silent.values() if file not in reported):
+        chosen.left_out.append(f"{_shown(file)}: contains no {wanted}")
+        chosen.refused.append((_in_folder(file, folder), f"contains no {wanted}"))
+    return chosen
+
+
+def _in_folder(file: str, folder: Path) -> str:
+    """What the file or folder that was handed in is called there."""
+    whole = folder.resolve()
+    path = Path(file)
+    return printable(path.relative_to(whole).parts[0] if path.is_relative_to(whole) and path != whole else path.name)
+
+
+def _shown(file: str) -> str:
+    """A path as people would write it: relative if it is below the current folder."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence[str] = ()) -> str:
+    """The name of the one game that fits the algorithms and the maps. Those that fit any game are ignored.
+
+    Raises:
+        UserError: no game fits, or several do. The message says what to write.
+    """
+    installed = [entry.name for entry in registry.all(GAME)]
+    fitting = set(installed)
+    games_of: dict[str, set[str]] = {}
+    for kind, texts in ((ALGORITHM, algorithms), (MAP, maps)):
+        for text in (split_given_name(text)[1] if kind == ALGORITHM else text for text in texts):
+            games = {entry.reference.game for entry in registry.all(kind) if entry.name == text}
+            if not games and kind == ALGORITHM:
+                games = _games_at(text, registry)
+            if games:
+                games_of[text] = games
+                fitting &= games
+    if len(fitting) == 1:
+        return fitting.pop()
+    if fitting:
+        known = f"{', '.join(sorted(fitting)[:-1])} or {max(fitting)}"
+        hint = _unknown_names(registry, algorithms, maps)
+        raise UserError(
+            f"can't tell which game to play from the algorithms and maps: name the game, {known}, or a GameManager{hint}"
+        )
+    if installed:
+        told = "; ".join(f"{text} is for {' or '.join(sorted(games))}" for text, games in games_of.items())
+        raise UserError(f"the algorithms and maps aren't all for one game: {told}")
+    raise UserError(f"no game is installed; install one of them: {', '.join(GAME_EXTRAS.values())}")
+
+
+def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence[str]) -> str:
+    """A hint at words that are neither paths nor installed names, because they may be misspelt."""
+    unknown: list[str] = []
+    for kind, texts in ((ALGORITHM, algorithms), (MAP, maps)):
+        known = {INSTALLED, *(entry.name for entry in registry.all(kind))}
+        unknown += [text for text in texts if re.fullmatch(r"[\w-]+", text) and text not in known and not Path(text).exists()]
+    names = [f"'{text}'" for text in dict.fromkeys(unknown)]
+    return f"; nothing installed is called {' or '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+
+
+def _games_at(text: str, registry: Registry) -> set[str]:
+    """The games that the plugins of a file or folder are for; empty if there is no such file."""
+    path = Path(text if Path(text).exists() else text.rpartition(":")[0] or text)
+    if not path.exists():
+        return set()
+    try:
+        return {entry.reference.game for entry in registry.of_paths([path]).entries if entry.reference.kind == ALGORITHM}
+    except UserError:
+        return set()
+
+
+def find_manager(text: str | None, registry: Registry, game: str) -> Reference:
+    """The GameManager that ``text`` names, or the game's default one.
+
+    Raises:
+        UserError: there is no such GameManager, or none for the game.
+    """
+    return choose(text, MANAGER, registry, game) if text else default_manager(registry, game)
+
+
+@dataclass(frozen=True, slots=True)
+class Referee:
+    """The game that is played and the GameManager that runs it."""
+
+    game: Reference
+    manager: Reference
+
+
+def find_referee(
+    registry: Registry,
+    *,
+    game: str | None = None,
+    manager: str | None = None,
+    algorithms: Sequence[str] = (),
+    maps: Sequence[str] = (),
+) -> Referee:
+    """Find the game and its GameManager by what was named: the game, a GameManager, algorithms or maps.
+
+    Raises:
+        UserError: something is missing, or it is not clear which game is meant.
+    """
+    if game is not None:
+        registry.find(GAME, game)
+    elif manager is None:
+        game = find_game(registry, algorithms, maps)
+    chosen = choose(manager, MANAGER, registry, game) if manager else default_manager(registry, game or "")
+    return Referee(game_reference(registry, chosen.game), chosen)
+
+
+def game_reference(registry: Registry, name: str) -> Reference:
+    """The game of that name."""
+    return registry.find(GAME, name).reference
+
+
+def default_manager(registry: Registry, game: str) -> Reference:
+    """The default GameManager: the one that the game names, or the only one that it has.
+
+    Raises:
+        UserError: the game has no GameManager, or several without naming a default.
+    """
+    record: Game[Any] = game_reference(registry, game).load_as(Game)
+    if record.default_manager:
+        return registry.find(MANAGER, record.default_manager, game).reference
+    known = [entry.reference for entry in registry.all(MANAGER, game)]
+    if not known:
+        raise UserError(f"no GameManager for {game} is installed")
+    if len(known) > 1:
+        names = some_of([manager.name for manager in known])
+        raise UserError(f"{game} has several GameManagers and names none of them as its default: choose one of {names}")
+    return known[0]
+
+
+def read_map_file(path: Path) -> MapSource:
+    """Read a map file.
+
+    Raises:
+        UserError: the file is missing, unreadable or too large.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_MAP_BYTES + 1)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > MAX_MAP_BYTES:
+        raise UserError(f"{path}: too large for a map: more than {MAX_MAP_BYTES:,} bytes")
+    return MapSource(path.stem, data)
+
+
+def choose_map(text: str, registry: Registry, game: str) -> MapSource:
+    """A map by its file or by the name of a shipped map.
+
+    Raises:
+        UserError: there is neither.
+    """
+    for entry in registry.all(MAP, game):
+        if entry.name == text:
+            return MapSource(entry.name, entry.contribution.data)
+    path = Path(text)
+    if not path.exists() and "/" not in text and not path.suffix:
+        registry.find(MAP, text, game)
+    return read_map_file(path)
+
+
+@dataclass(slots=True)
+class FoundMaps:
+    """The maps to play on, and which were left out and why."""
+
+    maps: list[MapSource] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats: int) -> FoundMaps:
+    """Maps by folders, files, names of shipped maps, or ``installed``. Each must be readable for that many seats.
+
+    All files of a folder are read as maps, sorted by name. Those that are not maps are left out with a reason. ``installed`` skips
+    maps for another number of players.
+
+    Raises:
+        UserError: a path is missing, or a map that was named directly cannot be used.
+    """
+    found = FoundMaps()
+    for text in texts:
+        if text == INSTALLED:
+            for entry in registry.all(MAP, game.name):
+                if entry.contribution.seats == seats:
+                    found.maps.append(MapSource(entry.name, entry.contribution.data))
+        elif Path(text).is_dir():
+            _add_folder(found, Path(text), game, seats)
+        else:
+            source = choose_map(text, registry, game.name)
+            game.maps.read(text, source.data, seats)
+            found.maps.append(source)
+    return found
+
+
+def _add_folder(found: FoundMaps, folder: Path, game: Game[Any], seats: int) -> None:
+    for path in _list(folder, lambda path: path.is_file() and not path.name.startswith(".")):
+        try:
+            source = read_map_file(path)
+            game.maps.read(str(path), source.data, seats)
+        except (MapError, UserError) as error:
+            found.left_out.append(str(error))
+        else:
+            found.maps.append(source)
+
+
+def usual_players(game: Game[Any]) -> int:
+    """The default number of players: two, or the fewest that the game allows."""
+    return 2 if 2 in game.seats else game.seats[0]
+
+
+def is_plain_folder(path: Path) -> bool:
+    """Whether it is a folder that may contain plugins, and not a plugin itself."""
+    return path.is_dir() and not any((path / name).exists() for name in ("__init__.py", PYPROJECT, MANIFEST))
+
+
+def _may_be_plugin(path: Path) -> bool:
+    if path.name.startswith((".", "__")):
+        return False
+    return path.suffix in PLUGIN_SUFFIXES or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
+
+
+def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:
+    try:
+        return sorted((path for path in folder.iterdir() if wanted(path)), key=lambda path: path.name)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be listed: {error.strerror}") from error

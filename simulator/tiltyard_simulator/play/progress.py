@@ -1,0 +1,57 @@
+"""A progress line for long runs, on terminals only."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tiltyard_engine.match_record import MatchRecord
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+
+class Progress:
+    """Shows on standard error how many games have finished, how fast, and the remaining time."""
+
+    def __init__(self, total: int, shown: bool | None = None) -> None:
+        self.done = 0
+        self.total = total
+        self._shown = sys.stderr is not None and sys.stderr.isatty() if shown is None else shown
+        self._bar: RichProgress | None = None
+
+    def __enter__(self) -> Progress:
+        """Show the line."""
+        if self._shown:
+            # rich takes longer to import than everything else here together
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._bar = Progress(
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("games  {task.fields[rate]}"),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[last]}", markup=False),
+                console=Console(stderr=True),
+                refresh_per_second=4,
+                transient=True,
+            )
+            self._bar.add_task("games", total=self.total, rate="", last="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Remove the line."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def finished(self, record: MatchRecord) -> None:
+        """Count a game."""
+        self.done += 1
+        if self._bar is not None:
+            task = self._bar.tasks[0]
+            speed = task.finished_speed or task.speed
+            rate = f"{speed:.1f}/s" if speed else ""
+            self._bar.update(task.id, advance=1, rate=rate, last=f"{' - '.join(record.teams)} on {record.map}")

@@ -1,0 +1,81 @@
+"""Finds out what plugins contribute. Trusted plugins are imported here, each other one in a cell of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Description, Registry, Selection, Source, installed_sources
+from tiltyard_engine.registry.contributions import Contribution, describe_source
+from tiltyard_engine.registry.loading import Problem, expected_file
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import DEFAULT_LIMITS
+from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+
+
+def open_registry(isolation_policy: IsolationPolicy, selection: Selection | None = None) -> Registry:
+    """The installed plugins. The default selection is that of the environment."""
+    chosen = Selection.from_environment() if selection is None else selection
+    registry = Registry.installed(chosen, GuardedLoader(isolation_policy, chosen), OWN_DISTRIBUTIONS)
+    registry.available = GAME_EXTRAS
+    return registry
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedLoader:
+    """A registry's loader that runs only trusted code in this process."""
+
+    isolation_policy: IsolationPolicy
+    selection: Selection = field(default_factory=Selection)
+    """Which installed games the other code can import."""
+
+    def __call__(self, sources: Sequence[Source]) -> list[Description]:
+        """Describe each source."""
+        strangers = [source for source in sources if not source.error and not self.isolation_policy.imports_here(source)]
+        described = dict(zip(strangers, self._describe(strangers), strict=True)) if strangers else {}
+        found = [described[source] if source in described else describe_source(source) for source in sources]
+        return [self._playable(source, description) for source, description in zip(sources, found, strict=True)]
+
+    def _playable(self, source: Source, description: Description) -> Description:
+        """The description without what no match could be set up with: it must stop one team, not the matches of all."""
+        kept: list[Contribution] = []
+        for contribution in description.contributions:
+            try:
+                if contribution.program is not None:
+                    from tiltyard_simulator.guard.programs.program_paths import paths_for_program
+
+                    paths_for_program(contribution.program, source)
+            except UserError as error:
+                description.problems.append(Problem(str(error), contribution.name, contribution.kind))
+            else:
+                kept.append(contribution)
+        if kept and source.origin is not Origin.INSTALLED and not self.isolation_policy.trusts(source):
+            try:
+                code_digest(source)
+            except UserError as error:
+                description.problems.append(Problem(str(error)))
+                kept = []
+        return Description(description.file, kept, description.problems)
+
+    def _describe(self, strangers: Sequence[Source]) -> list[Description]:
+        isolation = self.isolation_policy.isolation or Isolation.SANDBOX
+        refusal = self.isolation_policy.refusal() if isolation is Isolation.SANDBOX else ""
+        if refusal:
+            return [Description(expected_file(source), problems=[Problem(f"not loaded: {refusal}")]) for source in strangers]
+        # Imported late, so that a command with trusted plugins only starts sooner.
+        from tiltyard_simulator.play.plugin_inspection import describe_in_cells
+
+        changes = self.isolation_policy.limits
+        limits = DEFAULT_LIMITS.changed(changes.for_all, changes.where)
+        return describe_in_cells(strangers, self._games(), isolation, limits)
+
+    def _games(self) -> list[Source]:
+        """The trusted games. A plugin for a game may import the game's types."""
+        trusted = [source for source in installed_sources() if self.isolation_policy.trusts(source)]
+        wanted = [source for source in trusted if not self.selection.refusal(source)]
+        return [source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions)]

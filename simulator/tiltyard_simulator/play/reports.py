@@ -1,0 +1,108 @@
+"""The text below the tables of a run: how code was isolated, machine failures, and faults."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_engine.sanitize import one_line, printable, quoted
+from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.play.quarantine import forfeits_by_team
+from tiltyard_simulator.play.tables import PROGRAM_FORMATS
+
+
+def run_report(records: Sequence[MatchRecord]) -> str:
+    """The text below the tables: the isolation of each team's code, machine failures, and faults."""
+    parts = [isolation_line(records), quarantine_line(records), incident_line(records), fault_report(records)]
+    return "\n".join(part for part in parts if part)
+
+
+def say_report(report: str, table_format: str) -> None:
+    """Print what stands below the tables; where a program reads these, it goes to standard error."""
+    if report:
+        print(f"\n{report}", file=sys.stderr if table_format in PROGRAM_FORMATS else sys.stdout)
+
+
+def say_left_out(reasons: Sequence[str]) -> None:
+    """Tell what a folder held that cannot be used."""
+    for reason in reasons:
+        print(f"left out: {one_line(reason)}", file=sys.stderr)
+
+
+def say_notes(notes: Sequence[str]) -> None:
+    """Tell what is not as the reader may expect, and stops nothing."""
+    for note in notes:
+        print(f"note: {one_line(note)}", file=sys.stderr)
+
+
+def isolation_line(records: Sequence[MatchRecord]) -> str:
+    """The isolation of the teams, and of GameManagers that did not run in-process."""
+    teams: dict[str, set[str]] = {}
+    managers: dict[str, set[str]] = {}
+    for record in records:
+        for name, held in zip(record.teams, record.held):
+            teams.setdefault(held, set()).add(name)
+        if record.manager_account is not None:
+            managers.setdefault(record.manager_account.held, set()).add(record.manager)
+    lines = [("Isolation", teams), ("GameManager isolation", managers)]
+    return "\n".join(f"{what}: {_ways(found)}" for what, found in lines if found)
+
+
+def _ways(found: dict[str, set[str]]) -> str:
+    return "; ".join(f"{printable(', '.join(sorted(names)))} {isolation_in_words(held)}" for held, names in sorted(found.items()))
+
+
+def quarantine_line(records: Sequence[MatchRecord]) -> str:
+    """The quarantined teams, and how many matches each forfeited."""
+    found = sorted(forfeits_by_team(records).items())
+    teams = [f"{printable(name)} ({count} {'match' if count == 1 else 'matches'} forfeited)" for name, count in found]
+    return f"quarantined for their faults: {', '.join(teams)}" if teams else ""
+
+
+def incident_line(records: Sequence[MatchRecord]) -> str:
+    """The matches that were disturbed by the machine, not by a team. They were played again if necessary."""
+    incidents = [incident for record in records for incident in record.incidents]
+    disturbed = sum(1 for record in records if record.incidents)
+    if not incidents:
+        return ""
+    reasons = one_line("; ".join(sorted(set(incidents))))
+    return f"machine failures, charged to no team, in {disturbed} {'match' if disturbed == 1 else 'matches'}: {reasons}"
+
+
+def fault_report(records: Sequence[MatchRecord]) -> str:
+    """Each different fault once: how often it happened, its first match, and its traceback."""
+    found: dict[tuple[str, str, str], list[tuple[MatchRecord, Fault]]] = {}
+    for record in records:
+        for fault in record.faults:
+            if fault.termination is Termination.FORFEIT:
+                continue
+            key = (record.blamed(fault.seat), fault.termination.value, fault.message)
+            found.setdefault(key, []).append((record, fault))
+    parts: list[str] = []
+    for (culprit, kind, message), cases in sorted(found.items()):
+        record, fault = min(cases, key=lambda case: (case[0].map, case[0].teams))
+        count = f"{len(cases)} games, the first" if len(cases) > 1 else "1 game,"
+        where = f"{' - '.join(record.teams)} on {record.map}{f', round {fault.round}' if fault.round > 0 else ''}"
+        parts.append(f"fault of {printable(culprit)}: {kind}: {one_line(message)}\n  {count} {printable(where)}")
+        if fault.traceback:
+            parts.append(quoted(fault.traceback.rstrip()))
+    return "\n".join(parts)
+
+
+def output_of(record: MatchRecord) -> str:
+    """What the code of each team and of the GameManager printed in a match. The output of code that ran in-process isn't saved.
+
+    Control characters are escaped, so that a team's code can't control the terminal.
+    """
+    parts: list[str] = []
+    for seat, (name, account) in enumerate(zip(record.teams, record.accounts), start=1):
+        text = account.output.decode("utf-8", "backslashreplace").rstrip()
+        said = "printed nothing" if account.held != Isolation.INLINE else "ran in-process, so its output was not saved"
+        parts.append(f"player {seat}, {name}, {'printed:' if text else said}")
+        parts += [quoted(text)] if text else []
+    words = record.manager_account.output.decode("utf-8", "backslashreplace").rstrip() if record.manager_account else ""
+    if words:
+        parts += [f"GameManager {record.manager} printed:", quoted(words)]
+    return "\n".join(parts)

@@ -1,0 +1,112 @@
+"""Tables as text, by tabulate; CSV and JSON by the standard library.
+
+Cells and titles may come from other people's code: names of teams and maps, messages of faults. They are escaped in HTML and
+Markdown, control characters are replaced, and in CSV and TSV no text begins like a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from tabulate import tabulate, tabulate_formats
+
+from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.publishing import Cell, Table
+from tiltyard_engine.sanitize import LONGEST_LINE, one_line, printable
+
+__all__ = ["FORMATS", "MARKDOWN_FORMATS", "PROGRAM_FORMATS", "Cell", "Table", "check_format", "render", "render_all"]
+
+FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats if name != "unsafehtml"])
+"""Names of table formats."""
+
+MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
+
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Signs at the start of a formula in a spreadsheet, with their wide forms."""
+
+PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
+"""Formats for programs. Nothing else may be printed beside them."""
+
+
+def render_all(tables: Sequence[Table], style: str = "simple") -> str:
+    """Tables with their titles, one below the other. ``json`` gives one object, with each table's rows under its title.
+
+    Raises:
+        NotFoundError: there is no such format.
+    """
+    if style == "json":
+        return json.dumps({table.title: _objects(table.headers, table.rows) for table in tables}, indent=2, ensure_ascii=False)
+    return "\n\n".join(f"{_title(table.title, style)}\n\n{render(table.headers, table.rows, style)}" for table in tables)
+
+
+def render(headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = "simple") -> str:
+    """A table as text; ``style`` is one of FORMATS.
+
+    Raises:
+        NotFoundError: there is no such format.
+    """
+    if style == "csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([_no_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in (headers, *rows))
+        return text.getvalue().rstrip("\n")
+    if style == "json":
+        return json.dumps(_objects(headers, rows), indent=2, ensure_ascii=False)
+    check_format(style)
+    cells = [[_safe(cell, style) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    form = "github" if style == "markdown" else style
+    # A name such as "1e5" is not a number.
+    safe_headers = [_safe(header, style) for header in headers]
+    return tabulate(cells, safe_headers, tablefmt=form, disable_numparse=True, colalign=_align(rows))
+
+
+def check_format(style: str) -> None:
+    """Raise NotFoundError if the format does not exist."""
+    if style not in FORMATS:
+        raise NotFoundError("table format", style, FORMATS)
+
+
+def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dict[str, Cell]]:
+    return [dict(zip(headers, row)) for row in rows]
+
+
+def _title(title: str, style: str) -> str:
+    if style == "csv":
+        return _no_formula(title)
+    safe = _safe(title, style)
+    return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
+
+
+def _safe(text: str, style: str) -> str:
+    """A text on one line, without control characters and, for Markdown, with escaped signs. tabulate escapes HTML itself."""
+    text = one_line(text, LONGEST_LINE) if "\n" in text or len(text) > LONGEST_LINE else printable(text)
+    if style == "tsv":
+        return _no_formula(text.strip())
+    if style not in MARKDOWN_FORMATS:
+        return text
+    for sign in "\\`*[|":
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _no_formula(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would read as a formula.
+
+    Source: OWASP, CSV injection.
+    """
+    # The csv module does not quote a lone carriage return, which starts a new row for some readers.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
+
+
+def _align(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
+    """Columns of numbers are aligned to the right, also with gaps."""
+    if not rows:
+        return None
+    columns = [[row[column] for row in rows if row[column] != ""] for column in range(len(rows[0]))]
+    return ["right" if cells and all(isinstance(cell, int | float) for cell in cells) else "left" for cells in columns]

@@ -1,0 +1,75 @@
+"""What teams are called in tables, where several of them may declare the same name.
+
+Teams declare their names themselves, so a name does not say who somebody is. What does is where a team lies: the name of its file
+or folder, which the organiser gave or accepted; or, for what is installed, the registered name, which is unique. A declared name is
+a label. It is shown where nobody else has a claim to it, else behind the file's name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
+from tiltyard_simulator.match.code_digest import files_of_command
+
+
+def with_unique_labels(teams: Sequence[Reference]) -> tuple[list[Reference], list[str]]:
+    """The teams under labels that differ, and a line about each that is not shown under the name it declares.
+
+    A label that the organiser gave (``Reference.shown``) stays, and so does a registered name, even if that makes two equal.
+    """
+    places = _places([team.source for team in teams])
+    identities = [places.get(team.source, team.name) for team in teams]
+    given = {team.shown for team in teams if team.shown}
+    owners: dict[str, set[int]] = {}
+    for number, team in enumerate(teams):
+        for name in {identities[number], team.name} if not team.shown else {identities[number]}:
+            owners.setdefault(name, set()).add(number)
+    taken = Counter(given)
+    labelled = list(teams)
+    notes: list[str] = []
+    # Whoever is installed has a registered name, whatever stands before it in the list.
+    for number in sorted(range(len(teams)), key=lambda number: teams[number].source.origin is not Origin.INSTALLED):
+        team = teams[number]
+        is_own = identities[number] == team.name or owners.get(team.name) == {number}
+        if team.shown or team.source.origin is Origin.INSTALLED or (is_own and team.name not in taken):
+            taken[team.label] += 1
+            continue
+        label, copies = f"{identities[number]}: {team.name}", 1
+        while label in taken:
+            copies += 1
+            label = f"{identities[number]} ({copies}): {team.name}"
+        taken[label] += 1
+        labelled[number] = replace(team, shown=label)
+        notes.append(f"{team.source}: the name '{team.name}' is also another team's, so this one is shown as '{label}'")
+    return labelled, notes
+
+
+def _places(sources: Sequence[Source]) -> dict[Source, str]:
+    """What the file or folder of each source that is not installed is called, in as few words as tell them apart."""
+    paths = {source: _path_of(source) for source in dict.fromkeys(sources) if source.origin is not Origin.INSTALLED}
+    counts = Counter((at, words) for path in set(paths.values()) for at, words in enumerate(_ways_to_say(path)))
+    return {
+        source: next((words for at, words in enumerate(_ways_to_say(path)) if counts[at, words] == 1), str(path))
+        for source, path in paths.items()
+    }
+
+
+def _ways_to_say(path: Path) -> tuple[str, ...]:
+    """From short to long."""
+    return (path.stem if path.suffix in PLUGIN_SUFFIXES else path.name, path.name, str(Path(*path.parts[-2:])), str(path))
+
+
+def _path_of(source: Source) -> Path:
+    """The file or folder that was handed in."""
+    if source.origin is Origin.PROGRAM and not source.folder:
+        # The words of a command line.
+        return files_of_command(source.value)[-1] if files_of_command(source.value) else Path(source.name)
+    path = Path(source.folder or source.value)
+    if source.origin is Origin.PROJECT and path.name == "src":
+        return path.parent
+    return path.parent if path.name == MANIFEST else path

@@ -1,0 +1,277 @@
+"""Match workers: long-lived processes that play one match at a time and are replaced when they die.
+
+If a worker dies, only its current match is lost. That match is played again, and its record says what happened: nobody is charged
+with the machine's faults. Workers end with the coordinating process, however that ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_simulator.guard.cell_pool import sweep_scratch
+from tiltyard_simulator.guard.cells.wire import frame, read_frame
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.process_status import is_stopped
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
+from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+
+MOST_FAILED_STARTS: Final = 5
+"""How many workers in a row may die before they are ready."""
+LOOK_SECONDS: Final = 1.0
+"""Between two checks of workers that send nothing."""
+MOST_STILL_LOOKS: Final = 10
+"""A worker that is found stopped (SIGSTOP) so many times in a row is killed."""
+
+
+class Task(msgspec.Struct, frozen=True, array_like=True):
+    """A match for a worker."""
+
+    spec: MatchSpec
+    level: Level | None
+    """How its cells are confined; None if none are."""
+
+
+class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
+    """A new worker's first message."""
+
+
+class Played(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """A match was played."""
+
+    record: MatchRecord
+
+
+class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """A match could not be set up; the message is for the user."""
+
+    message: str
+
+
+ENCODER: Final = msgspec.msgpack.Encoder()
+TASKS: Final = msgspec.msgpack.Decoder(Task)
+ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused)
+
+
+@dataclass(slots=True)
+class _Begun:
+    """A match that was handed out, and why earlier attempts failed."""
+
+    spec: MatchSpec
+    incidents: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    channel: socket.socket
+    core: int = -1
+    """The core for it and its cells; -1: any."""
+    begun: _Begun | None = None
+    """Its current match."""
+    ready: bool = False
+    """Whether it has started."""
+    still_looks: int = 0
+    """How many checks in a row found it stopped."""
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkerExecutor:
+    """Plays matches in ``workers`` processes. They wait between two schedules, until ``close``."""
+
+    workers: int
+    core: int | None = None
+    """The core of its only worker, if the caller assigns cores; -1: any."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Added to the environment of its workers."""
+    level: Level | None = None
+    """How workers confine cells. None: as well as this process finds that the machine can, so that all do it in the same way."""
+    _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    _workers: dict[int, _Worker] = field(default_factory=dict)
+    """By the file descriptor of their channel."""
+    _failed_starts: int = 0
+    _again: list[_Begun] = field(default_factory=list)
+    """Matches whose worker died."""
+    _exhausted: bool = False
+    """Whether the last match has been handed out."""
+    _refusal: UserError | None = None
+    """Why no further match is handed out."""
+
+    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+        """Yield records as matches end. The next match is taken when a worker is free.
+
+        Args:
+            matches: the schedule.
+            refused: what becomes of a match that cannot be set up. What it raises is raised when all matches that other workers
+                play at that moment have ended.
+
+        Raises:
+            UserError: workers die as soon as they start; or what ``refused`` raises.
+        """
+        waiting = iter(matches)
+        self._again.clear()
+        self._exhausted = False
+        self._refusal = None
+        try:
+            while len(self._workers) < self.workers:
+                self._start()
+            while self._hand_out(waiting):
+                heard = self._selector.select(LOOK_SECONDS)
+                if not heard:
+                    self._give_up_stopped_workers()
+                for key, _ in heard:
+                    yield from self._hear(self._workers[key.fd], refused)
+            if self._refusal is not None:
+                raise self._refusal
+        finally:
+            # A worker that still plays a match that nobody waits for could not be given another one.
+            for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
+                self._bury(worker)
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in list(self._workers.values()):
+            worker.process.kill()
+        for worker in list(self._workers.values()):
+            self._bury(worker)
+        # Killed workers could not do this themselves.
+        sweep_scratch(Path(tempfile.gettempdir()))
+        self._selector.close()
+
+    def _hear(self, worker: _Worker, refused: OnRefusal) -> Iterator[MatchRecord]:
+        """Read what a worker sends; yield the record of its match, if there is one."""
+        answer = self._receive(worker)
+        if isinstance(answer, Ready):
+            worker.ready = True
+            self._failed_starts = 0
+            return
+        begun, worker.begun = worker.begun, None
+        if isinstance(answer, Refused):
+            if begun is not None:
+                yield from self._refuse(begun, answer.message, refused)
+            return
+        if answer is None:
+            reason = self._replace(worker)
+            if begun is not None:
+                begun.incidents.append(reason)
+                if len(begun.incidents) < MOST_ATTEMPTS:
+                    self._again.append(begun)
+                else:
+                    lost = void(begun.spec, len(begun.incidents), reason)
+                    yield replace(lost, incidents=tuple(begun.incidents))
+        elif begun is not None:
+            record = answer.record
+            yield replace(record, incidents=(*begun.incidents, *record.incidents)) if begun.incidents else record
+
+    def _refuse(self, begun: _Begun, message: str, refused: OnRefusal) -> Iterator[MatchRecord]:
+        """The record of a match that cannot be set up; or nothing, and no further match is handed out."""
+        try:
+            record = refused(begun.spec, UserError(message))
+        except UserError as error:
+            # The first one is raised in the end.
+            self._refusal = self._refusal or error
+        else:
+            yield record
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        # Without -P, modules would be imported from the current folder, which teams could then read.
+        core = self._free_core()
+        numbers = [str(number) for number in (theirs.fileno(), os.getpid(), core)]
+        command = [sys.executable, "-P", "-m", "tiltyard_simulator.play.worker_main", *numbers]
+        with theirs:
+            process = subprocess.Popen(
+                command,
+                env={**os.environ, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._workers[ours.fileno()] = _Worker(process=process, channel=ours, core=core)
+        self._selector.register(ours, selectors.EVENT_READ)
+
+    def _free_core(self) -> int:
+        """A core for a new worker; -1 if there are more workers than cores, so that the machine assigns them better."""
+        if self.core is not None:
+            return self.core
+        cores = usable_cores()
+        if self.workers > len(cores):
+            return -1
+        return min(set(cores).difference(worker.core for worker in self._workers.values()), default=-1)
+
+    def _hand_out(self, waiting: Iterator[MatchSpec]) -> bool:
+        """Give matches to free workers. Returns whether there is anything left to wait for."""
+        for worker in () if self._refusal is not None else self._workers.values():
+            if worker.ready and worker.begun is None:
+                begun = self._again.pop() if self._again else next((_Begun(match) for match in waiting), None)
+                if begun is None:
+                    self._exhausted = True
+                    break
+                worker.begun = begun
+                # If the worker has died meanwhile, that is noticed when its channel is read.
+                with contextlib.suppress(OSError):
+                    worker.channel.sendall(frame(begun.spec.place, ENCODER.encode(Task(begun.spec, self._level_for(begun.spec)))))
+        is_more = self._refusal is None and (not self._exhausted or bool(self._again))
+        return is_more or any(worker.begun is not None for worker in self._workers.values())
+
+    def _level_for(self, spec: MatchSpec) -> Level | None:
+        if self.level is None and Isolation.SANDBOX in spec.all_isolations:
+            self.level = probe_confinement().level
+        return self.level
+
+    def _receive(self, worker: _Worker) -> Ready | Played | Refused | None:
+        """The worker's message; None if it has died."""
+        try:
+            number, body = read_frame(worker.channel.fileno())
+            answer: Ready | Played | Refused = ANSWERS.decode(body)
+        except (OSError, EOFError, msgspec.MsgspecError):
+            return None
+        expected = isinstance(answer, Ready) or (worker.begun is not None and number == worker.begun.spec.place)
+        return answer if expected else None
+
+    def _give_up_stopped_workers(self) -> None:
+        """Kill workers that stay stopped. Then their channels are closed, as for all dead workers."""
+        for worker in self._workers.values():
+            worker.still_looks = worker.still_looks + 1 if is_stopped(worker.process.pid) else 0
+            if worker.still_looks >= MOST_STILL_LOOKS:
+                worker.process.kill()
+
+    def _replace(self, worker: _Worker) -> str:
+        """Replace a dead worker. Returns how it died."""
+        reason = self._bury(worker)
+        if not worker.ready:
+            self._failed_starts += 1
+            if self._failed_starts >= MOST_FAILED_STARTS:
+                raise UserError(f"match workers exit before they are ready: {reason}")
+        self._start()
+        return reason
+
+    def _bury(self, worker: _Worker) -> str:
+        self._selector.unregister(worker.channel)
+        del self._workers[worker.channel.fileno()]
+        worker.channel.close()
+        worker.process.kill()
+        status = worker.process.wait()
+        return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
+
+
+def usable_cores() -> list[int]:
+    """The numbers of the cores that this process may use; none if the system doesn't tell."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []

@@ -1,0 +1,157 @@
+"""A replay as bytes: one canonical form, for comparing, for keeping and for viewers in other languages.
+
+JSON lines: the first is an object with the start board and the names, each of the others an array with what one round
+changed. Equal replays give equal bytes. docs/reference/replays.md describes the form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from math import isfinite
+from typing import Any, Final
+
+import msgspec
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Frame, Replay
+
+FORMAT: Final = "tiltyard replay"
+VERSION: Final = 1
+
+
+class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The first line, in the order in which it is written."""
+
+    format: str
+    version: int
+    game: str
+    title: str
+    seats: tuple[str, ...]
+    message: str
+    width: int
+    height: int
+    squares: tuple[str, ...]
+    views: tuple[tuple[int, int, int], ...] = ()
+    """Not written where there are none."""
+
+
+class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A round; empty parts at the end are not written."""
+
+    changes: tuple[tuple[int, str], ...] = ()
+    actions: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class _Mark(msgspec.Struct, frozen=True):
+    """The part of the first line that says whether the rest can be read."""
+
+    format: str = ""
+    version: int = 0
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_MARKS: Final = msgspec.json.Decoder(_Mark)
+_HEADERS: Final = msgspec.json.Decoder(_Header)
+_LINES: Final = msgspec.json.Decoder(_Line)
+
+
+def encode(replay: Replay) -> bytes:
+    """The replay's bytes.
+
+    Raises:
+        UserError: the GameManager recorded something that could not be read again, such as squares that make no board.
+    """
+    about = (replay.game, replay.title, replay.seats, replay.message)
+    header = _Header(FORMAT, VERSION, *about, replay.width, replay.height, replay.squares, tuple(replay.views))
+    lines: list[bytes] = []
+    try:
+        problem = _header_problem(header)
+        if not problem:
+            lines.append(_ENCODER.encode(header))
+            for frame in replay.frames:
+                problem = _frame_problem(frame, len(replay.squares))
+                if problem:
+                    break
+                lines.append(_ENCODER.encode(_parts(frame)))
+    except (TypeError, ValueError, OverflowError) as error:
+        problem = str(error)
+    if problem:
+        where = f"round {len(lines)}" if lines else "the start"
+        raise UserError(f"the replay of {replay.title or replay.game} cannot be written: {where}: {problem}")
+    return b"\n".join([*lines, b""])
+
+
+def decode(data: bytes, where: str = "replay") -> Replay:
+    """The replay of these bytes; ``where`` is for messages.
+
+    Raises:
+        UserError: they are no replay, or one of a later version; names the first bad line.
+    """
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    replay = Replay(game="", width=0, height=0, squares=())
+    for number, line in enumerate(lines or [b""], start=1):
+        try:
+            problem = _read_header(line, replay) if number == 1 else _read_frame(line, replay)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            problem = str(error)
+        if problem:
+            raise UserError(f"{where}, line {number}: {problem}")
+    return replay
+
+
+def _parts(frame: Frame) -> list[Any]:
+    parts: list[Any] = [frame.changes, frame.actions, [float(score) for score in frame.scores], frame.notes]
+    while parts and not parts[-1]:
+        parts.pop()
+    return parts
+
+
+def _read_header(line: bytes, replay: Replay) -> str:
+    mark = _MARKS.decode(line)
+    if mark.format != FORMAT:
+        return f'not the first line of a replay: expected "format":"{FORMAT}"'
+    if mark.version != VERSION:
+        return f"of version {mark.version} of the format; this tiltyard reads version {VERSION}"
+    header = _HEADERS.decode(line)
+    for name in ("game", "title", "seats", "message", "width", "height", "squares"):
+        setattr(replay, name, getattr(header, name))
+    replay.views = list(header.views)
+    return _header_problem(header)
+
+
+def _read_frame(line: bytes, replay: Replay) -> str:
+    read = _LINES.decode(line)
+    replay.frames.append(Frame(read.changes, read.actions, read.scores, read.notes))
+    return _frame_problem(replay.frames[-1], len(replay.squares))
+
+
+def _header_problem(header: _Header) -> str:
+    if min(header.width, header.height) < 1:
+        return f"a board of {header.width} x {header.height} squares"
+    if len(header.squares) != header.width * header.height:
+        return f"{len(header.squares)} squares, expected width x height: {header.width} x {header.height}"
+    if not all(header.squares):
+        return "an empty token on the board"
+    return next((f"a view {view}" for view in header.views if not _is_view(view, header)), "")
+
+
+def _is_view(view: tuple[int, int, int], header: _Header) -> bool:
+    number, seat, square = view
+    return number >= 1 and 1 <= seat <= len(header.seats) and -1 <= square < len(header.squares)
+
+
+def _frame_problem(frame: Frame, squares: int) -> str:
+    for square, token in frame.changes:
+        if not 0 <= square < squares:
+            return f"square {square} is not on the board: expected 0 to {squares - 1}"
+        if not token:
+            return f"an empty token on square {square}"
+    if not all(map(isfinite, frame.scores)):
+        return f"a score of {next(score for score in frame.scores if not isfinite(score))}"
+    texts: Iterable[object] = chain(frame.actions, frame.notes)
+    return next((f"{text!r} is not a string" for text in texts if not isinstance(text, str)), "")

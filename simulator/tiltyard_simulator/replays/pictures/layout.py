@@ -1,0 +1,148 @@
+"""Where things stand in a picture: the players and the round above the board, a caption below it. All in pixels."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+NARROWEST: Final = 240
+"""Pixels between the margins at scale 1: a small board still has room for names above it."""
+MARGIN: Final = 14
+PILL_HEIGHT: Final = 26
+PILL_PAD: Final = 10
+LINE_HEIGHT: Final = 24
+NAME_SIZE: Final = 15
+TEXT_SIZE: Final = 13
+GAP: Final = 6
+LONGEST_NAME: Final = 30
+"""About how many characters of a name are shown."""
+
+NARROW: Final = frozenset("iljtfrI.,:;|!'`()[]{}/-\" ")
+BROAD: Final = frozenset("mwMW@%")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pill:
+    """A rounded box with text in its middle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    text: str
+    color: str
+    ink: str
+    size: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLine:
+    """A line of text; ``y`` is its middle."""
+
+    x: float
+    y: float
+    size: float
+    text: str
+    color: str
+    anchor: Literal["start", "end"] = "start"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The measures of a picture; equal for all rounds of a replay."""
+
+    width: int
+    height: int
+    square: int
+    """Pixels of a square's side."""
+    board_x: int
+    board_y: int
+    board_width: int
+    board_height: int
+    pills: tuple[tuple[float, float, float], ...]
+    """x, y and width of each player's."""
+    scale: float
+
+    @property
+    def text_x(self) -> float:
+        """Where the lines of text above and below the board begin."""
+        return self.pills[0][0] if self.pills else self.board_x
+
+    @property
+    def info_y(self) -> float:
+        """The middle of the line that tells map and round."""
+        return self.board_y - LINE_HEIGHT * self.scale / 2 - GAP * self.scale / 3
+
+    @property
+    def caption_y(self) -> float:
+        """The middle of the line below the board."""
+        return self.board_y + self.board_height + (LINE_HEIGHT / 2 + GAP / 2) * self.scale
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a bold text is, whatever font draws it in the end."""
+    wide = 0.0
+    for character in text:
+        if unicodedata.category(character) in ("Cf", "Mn", "Me"):
+            continue
+        if unicodedata.east_asian_width(character) in "WF":
+            wide += 1.05
+        elif character in NARROW:
+            wide += 0.36
+        elif character in BROAD:
+            wide += 0.92
+        else:
+            wide += 0.7 if character.isupper() else 0.6
+    return wide * size
+
+
+def cut_to(text: str, size: float, room: float) -> str:
+    """The text, or as much of its beginning as has room, with an ellipsis."""
+    if text_width(text, size) <= room:
+        return text
+    while text and text_width(text + "\u2026", size) > room:
+        text = text[:-1]
+    return text.rstrip() + "\u2026"
+
+
+def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
+    """The text in at most so many lines, broken between words; what the last cannot hold is cut off."""
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if len(lines) < most and lines[-1] and text_width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return [cut_to(line, size, room) for line in lines]
+
+
+def lay_out(columns: int, rows: int, square: int, labels: Sequence[str], scale: float) -> Layout:
+    """The measures for a board and players' labels, which go on in a next row where one is full."""
+    inner = max(columns * square, round(NARROWEST * scale))
+    margin, gap = MARGIN * scale, GAP * scale
+    pills: list[tuple[float, float, float]] = []
+    x, y = margin, margin
+    for label in labels:
+        width = min(text_width(label, NAME_SIZE * scale) + 2 * PILL_PAD * scale, inner)
+        if x > margin and x + width > margin + inner:
+            x, y = margin, y + PILL_HEIGHT * scale + gap
+        pills.append((x, y, width))
+        x += width + gap
+    board_y = round(y + (PILL_HEIGHT + LINE_HEIGHT + GAP) * scale)
+    width = round(inner + 2 * margin)
+    height = round(board_y + rows * square + (LINE_HEIGHT + GAP) * scale)
+    board_x = (width - columns * square) // 2
+    return Layout(
+        width=width,
+        height=height,
+        square=square,
+        board_x=board_x,
+        board_y=board_y,
+        board_width=columns * square,
+        board_height=rows * square,
+        pills=tuple(pills),
+        scale=scale,
+    )

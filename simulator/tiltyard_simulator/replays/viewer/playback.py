@@ -1,0 +1,171 @@
+"""The state of the player: which round it shows, how fast it goes, what a key does. It knows no terminal and no clock."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiltyard_simulator.replays.viewer.draw import Viewport
+from tiltyard_simulator.replays.viewer.timeline import Timeline
+
+SLOWEST: Final = 0.125
+FASTEST: Final = 1024.0
+"""Rounds a second."""
+
+LONGEST_LAG: Final = 1.0
+"""Seconds that may be made up for at once; after a longer pause, such as a suspended job, play goes on from where it was."""
+
+SCROLL: Final = {
+    "h": (-1, 0),
+    "j": (0, 1),
+    "k": (0, -1),
+    "l": (1, 0),
+    "up": (0, -1),
+    "down": (0, 1),
+    "shift-left": (-1, 0),
+    "shift-right": (1, 0),
+    "shift-up": (0, -1),
+    "shift-down": (0, 1),
+}
+
+KEYS: Final = (
+    ("space", "play, pause; at the end: play again"),
+    ("right left . ,", "one round forward, back"),
+    ("page-down page-up", "ten rounds forward, back"),
+    ("home end g G", "the start, the last round"),
+    ("n p", "the next, the previous event"),
+    ("+ -", "faster, slower"),
+    ("h j k l up down", "scroll a board that is larger than the screen"),
+    ("f", "follow the action again"),
+    ("s", "the scores by round"),
+    ("? q", "help, quit"),
+)
+"""For the help screen."""
+
+
+class Playback:
+    """Moves a timeline on as time passes and keys are pressed."""
+
+    def __init__(self, timeline: Timeline, *, speed: float, step: bool = False, growing: bool = False) -> None:
+        self.timeline = timeline
+        self.speed = max(SLOWEST, min(speed, FASTEST))
+        """Rounds a second."""
+        self.playing = not step
+        self.growing = growing
+        """Whether more rounds may come."""
+        self.problem = ""
+        """Why the rounds ended early, if they did."""
+        self.helping = False
+        self.graphing = False
+        """Whether the growth of the scores takes the whole screen."""
+        self.quitting = False
+        self.following = True
+        self.view = Viewport(0, 0, timeline.width, timeline.height)
+        self._next_at: float | None = None
+        """When the next round is due; None until the clock is known."""
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the last round of a finished match is shown."""
+        return not self.growing and self.timeline.shown == self.timeline.last
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it plays, but the next round has not come yet."""
+        return self.playing and self.growing and self.timeline.shown == self.timeline.last
+
+    def advance(self, now: float) -> None:
+        """Show the rounds that are due."""
+        if not self.playing:
+            self._next_at = None
+            return
+        if self.timeline.shown == self.timeline.last:
+            self.playing = self.growing
+            self._next_at = now
+            return
+        if self._next_at is None:
+            self._next_at = now + 1 / self.speed
+        if now - self._next_at > LONGEST_LAG:
+            self._next_at = now
+        if now >= self._next_at:
+            due = int((now - self._next_at) * self.speed) + 1
+            self.timeline.go_to(self.timeline.shown + due)
+            self._next_at += due / self.speed
+            self.playing = not self.at_end
+
+    def due_at(self) -> float | None:
+        """When ``advance`` has something to do; None: not before a key or a new round."""
+        return None if not self.playing or self.waiting else self._next_at
+
+    def press(self, key: str) -> None:
+        """Do what a key stands for."""
+        if key == "q":
+            self.quitting = True
+        elif self.helping or self.graphing:
+            self.helping = self.graphing = False
+        elif key == "?":
+            self.helping = True
+        elif key == "s":
+            self.graphing = True
+        elif key in SCROLL:
+            self._scroll(*SCROLL[key])
+        elif key == "f":
+            self.following = True
+        elif key == " ":
+            self._play_or_pause()
+        elif key in ("+", "="):
+            self._change_speed(2)
+        elif key in ("-", "_"):
+            self._change_speed(0.5)
+        else:
+            self._jump(key)
+
+    def _play_or_pause(self) -> None:
+        if self.at_end:
+            self.timeline.go_to(0)
+            self.playing = True
+        else:
+            self.playing = not self.playing
+        self._next_at = None
+
+    def _change_speed(self, factor: float) -> None:
+        self.speed = max(SLOWEST, min(self.speed * factor, FASTEST))
+        self._next_at = None
+
+    def _jump(self, key: str) -> None:
+        """Keys that show another round; who looks at one round wants to look at it, so play pauses."""
+        timeline = self.timeline
+        targets: dict[str, int | None] = {
+            "right": timeline.shown + 1,
+            ".": timeline.shown + 1,
+            "left": timeline.shown - 1,
+            ",": timeline.shown - 1,
+            "page-down": timeline.shown + 10,
+            "page-up": timeline.shown - 10,
+            "home": 0,
+            "g": 0,
+            "end": timeline.last,
+            "G": timeline.last,
+            "n": timeline.next_notes(),
+            "p": timeline.previous_notes(),
+        }
+        target = targets.get(key)
+        if target is not None:
+            timeline.go_to(target)
+            # At the end of a match that still goes on, "last" means "as it comes".
+            self.playing = self.growing and key in ("end", "G")
+            self._next_at = None
+
+    def _scroll(self, dx: int, dy: int) -> None:
+        view = self.view
+        step_x, step_y = max(1, view.width // 4), max(1, view.height // 4)
+        moved = Viewport(view.x + dx * step_x, view.y + dy * step_y, view.width, view.height)
+        self.view = moved.within((self.timeline.width, self.timeline.height))
+        self.following = False
+
+    def viewport(self, width: int, height: int) -> Viewport:
+        """The part of the board to draw where there is room for this many squares."""
+        board = (self.timeline.width, self.timeline.height)
+        self.view = Viewport(self.view.x, self.view.y, width, height).within(board)
+        if self.following:
+            self.view = self.view.follow([square for square, _ in self.timeline.frame.changes], board)
+        return self.view

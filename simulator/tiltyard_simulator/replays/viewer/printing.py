@@ -1,0 +1,99 @@
+"""Plain text output, for pipes, files and terminals that cannot move their cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TextIO
+
+from tiltyard_engine.replay import Frame, Replay, Theme
+from tiltyard_simulator.replays.viewer.draw import draw_board
+from tiltyard_simulator.replays.viewer.figures import caption, draw_figure, figures_of
+from tiltyard_simulator.replays.viewer.growth import HEADING, draw_growth, is_worth_drawing
+from tiltyard_simulator.replays.viewer.options import DrawOptions, fill, render
+from tiltyard_simulator.replays.viewer.panel import action_pieces, seat_pieces
+from tiltyard_simulator.replays.viewer.timeline import Timeline
+
+WIDEST: Final = 10_000
+"""Columns of a line where nothing says how wide the output is."""
+MOST_LINES: Final = 1_000
+GRAPH_COLUMNS: Final = 78
+GRAPH_LINES: Final = 8
+
+
+def print_match(
+    replay: Replay, frames: Iterable[Frame], theme: Theme, options: DrawOptions, stdout: TextIO, *, every_round: bool
+) -> None:
+    """The match as text: the final board and how it ended, or every round as it comes."""
+    timeline = Timeline(replay)
+    page = _Page(replay, timeline, theme, options, stdout)
+    page.heading()
+    if every_round:
+        page.round()
+    for number in range(1, timeline.last + 1):
+        timeline.go_to(number)
+        if every_round:
+            page.round()
+    for frame in frames:
+        timeline.append(frame)
+        timeline.go_to(timeline.last)
+        if every_round:
+            page.round()
+    if not every_round:
+        page.round()
+        page.growth()
+    page.result()
+
+
+class _Page:
+    def __init__(self, replay: Replay, timeline: Timeline, theme: Theme, options: DrawOptions, stdout: TextIO) -> None:
+        self._replay = replay
+        self._timeline = timeline
+        self._theme = theme
+        self._options = options
+        self._stdout = stdout
+
+    def heading(self) -> None:
+        title = " ".join(self._options.clean(part) for part in (self._replay.game, self._replay.title) if part)
+        self._print([title] if title else [])
+
+    def round(self) -> None:
+        """Where we are, who has how much, who did what, the board, and what happened; a blank line after it."""
+        frame, columns = self._timeline.frame, self._options.columns or WIDEST
+        pieces = [
+            *fill(seat_pieces(self._replay, frame, self._theme, self._options), columns, MOST_LINES),
+            *fill(action_pieces(frame, self._options, self._theme.figures), columns, MOST_LINES),
+        ]
+        # The board stays whole: what reads a pipe has no width.
+        board = draw_board(self._timeline.squares, self._timeline.width, self._theme, self._options)
+        self._print(
+            [
+                f"round {self._timeline.shown}",
+                *[render(spans, columns, self._options) for spans in pieces if spans],
+                *self._figures(frame, columns),
+                *board,
+                *[self._options.clean(note) for note in frame.notes],
+                "",
+            ]
+        )
+
+    def _figures(self, frame: Frame, columns: int) -> list[str]:
+        """Each with its caption."""
+        lines: list[str] = []
+        for figure in figures_of(frame, self._theme.figures):
+            spans = [caption(figure, self._theme, self._options), *draw_figure(figure, self._theme, self._options)]
+            lines += [render(line, columns, self._options).rstrip() for line in spans]
+        return lines
+
+    def growth(self) -> None:
+        """How the scores grew, a blank line after it."""
+        if self._theme.prints_growth and is_worth_drawing(self._timeline):
+            columns = min(self._options.columns or GRAPH_COLUMNS, GRAPH_COLUMNS)
+            drawn = draw_growth(self._timeline, self._theme, self._options, columns, GRAPH_LINES)
+            self._print([HEADING, *[render(spans, columns, self._options).rstrip() for spans in drawn], ""] if drawn else [])
+
+    def result(self) -> None:
+        self._print([self._options.clean(self._replay.message)] if self._replay.message else [])
+
+    def _print(self, lines: list[str]) -> None:
+        self._stdout.write("".join(line + "\n" for line in lines))
+        self._stdout.flush()

@@ -1,0 +1,38 @@
+"""The colours that a theme leaves out: a piece without a colour of its own has its player's.
+
+Every viewer takes a theme through here, so that all of them show a piece in the same colours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tiltyard_engine.replay import SquareStyle, Theme
+from tiltyard_simulator.replays.viewer.colors import contrast, parse
+
+FILLED: Final = frozenset(["disc", "tank"])
+"""Shapes that are filled with the background, and bear their mark in the foreground."""
+
+
+def owned_colors(theme: Theme) -> Theme:
+    """For viewers that write characters: what has no colour at all gets its player's as foreground."""
+    return replace(theme, styles={token: _owned(style, theme) for token, style in theme.styles.items()})
+
+
+def drawn_colors(theme: Theme) -> Theme:
+    """For viewers that draw: likewise, and a filled shape without a background gets the foreground's colour or its player's."""
+    return replace(theme, styles={token: _drawn(style, theme) for token, style in theme.styles.items()})
+
+
+def _drawn(style: SquareStyle, theme: Theme) -> SquareStyle:
+    owned = _owned(style, theme)
+    if style.shape in FILLED and not parse(style.background) and parse(owned.foreground):
+        return replace(owned, background=owned.foreground, foreground=contrast(owned.foreground))
+    return owned
+
+
+def _owned(style: SquareStyle, theme: Theme) -> SquareStyle:
+    if not 1 <= style.seat <= len(theme.seat_colors) or parse(style.foreground) or parse(style.background):
+        return style
+    return replace(style, foreground=theme.seat_colors[style.seat - 1])

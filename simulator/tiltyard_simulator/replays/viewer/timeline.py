@@ -1,0 +1,84 @@
+"""The board of a match at any round, forwards and back."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from tiltyard_engine.replay import Frame, Replay
+
+
+class Timeline:
+    """The frames so far and the board after one of them; a step either way costs what that round changed."""
+
+    def __init__(self, replay: Replay) -> None:
+        if replay.width < 1 or len(replay.squares) != replay.width * replay.height:
+            raise ValueError(f"the start board has {len(replay.squares)} squares, not {replay.width} x {replay.height}")
+        self.width, self.height = replay.width, replay.height
+        self.squares = list(replay.squares)
+        """The tokens after round ``shown``."""
+        self.shown = 0
+        self.frames: list[Frame] = []
+        """All rounds that are known."""
+        self._replaced: list[list[tuple[int, str]]] = []
+        """For each round up to ``shown``: what stood where it changed something, last change first."""
+        self.rounds_with_notes: list[int] = []
+        self.scores: list[tuple[float, ...]] = [()]
+        """By round, 0 is the start; a round that tells none keeps those before it."""
+        for frame in replay.frames:
+            self.append(frame)
+
+    @property
+    def last(self) -> int:
+        """The last round that is known."""
+        return len(self.frames)
+
+    @property
+    def frame(self) -> Frame:
+        """The round that is shown; at the start an empty one."""
+        return self.frames[self.shown - 1] if self.shown else Frame(())
+
+    def append(self, frame: Frame) -> None:
+        """Take one more round. A square outside the board is a ValueError, the replay is no use then."""
+        for square, _ in frame.changes:
+            if not 0 <= square < len(self.squares):
+                raise ValueError(f"round {self.last + 1} changes square {square}, but the board has {len(self.squares)}")
+        self.frames.append(frame)
+        self.scores.append(frame.scores or self.scores[-1])
+        if frame.notes:
+            self.rounds_with_notes.append(self.last)
+
+    def go_to(self, round_number: int) -> None:
+        """Show the board after this round, or after the nearest one known."""
+        target = max(0, min(round_number, self.last))
+        while self.shown < target:
+            replaced: list[tuple[int, str]] = []
+            for square, token in self.frames[self.shown].changes:
+                replaced.append((square, self.squares[square]))
+                self.squares[square] = token
+            replaced.reverse()
+            self._replaced.append(replaced)
+            self.shown += 1
+        while self.shown > target:
+            for square, token in self._replaced.pop():
+                self.squares[square] = token
+            self.shown -= 1
+
+    def recent_notes(self, most: int) -> list[tuple[int, str]]:
+        """The latest notes up to the round shown, each with its round, oldest first."""
+        found: list[tuple[int, str]] = []
+        position = bisect_right(self.rounds_with_notes, self.shown)
+        while position and len(found) < most:
+            position -= 1
+            round_number = self.rounds_with_notes[position]
+            found.extend((round_number, note) for note in reversed(self.frames[round_number - 1].notes))
+        return found[:most][::-1]
+
+    def next_notes(self) -> int | None:
+        """The next round with a note, or None."""
+        position = bisect_right(self.rounds_with_notes, self.shown)
+        return self.rounds_with_notes[position] if position < len(self.rounds_with_notes) else None
+
+    def previous_notes(self) -> int | None:
+        """The round before this one that has a note, or None."""
+        position = bisect_right(self.rounds_with_notes, self.shown - 1)
+        return self.rounds_with_notes[position - 1] if position else None

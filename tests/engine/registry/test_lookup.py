@@ -1,0 +1,205 @@
+"""What people write on a command line, and the plugins that they mean: one by its name or file, or a folder of submissions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.making import project, team_source, unique, write
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.lookup import choose, submissions
+from tiltyard_engine.registry.registry import ALGORITHM, MAP
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Registry:
+    """Stands for what is installed: one team, ``thunder``."""
+    return Registry.from_paths([write(tmp_path / "site" / "thunder.py", team_source("thunder"))])
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, empty."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def chosen(text: str, registry: Registry, kind: str = ALGORITHM) -> Reference:
+    return choose(text, kind, registry, "tanks")
+
+
+def two_teams(name: str) -> str:
+    return team_source(name) + f"    yield TankTeam('{name}2', player=Commander, tank=Tank)\n"
+
+
+def test_a_bare_word_is_an_installed_name_first(registry: Registry, here: Path) -> None:
+    write(here / "thunder" / "__init__.py", team_source("another"))
+    assert chosen("thunder", registry).name == "thunder"
+    assert chosen("./thunder", registry).name == "another"
+
+
+def test_a_bare_word_that_nobody_installed_is_a_path(registry: Registry, here: Path) -> None:
+    write(here / "lightning" / "__init__.py", team_source("flash"))
+    assert chosen("lightning", registry).name == "flash"
+
+
+def test_a_bare_word_that_is_neither(registry: Registry, here: Path) -> None:
+    with pytest.raises(NotFoundError, match="no algorithm is called 'thunders'; did you mean thunder"):
+        chosen("thunders", registry)
+
+
+def test_a_python_file_is_a_path_even_if_a_name_is_like_it(registry: Registry, here: Path) -> None:
+    write(here / "thunder.py", team_source("filed"))
+    assert chosen("thunder.py", registry).name == "filed"
+
+
+@pytest.mark.parametrize("name", ["v2", "Team Rocket", "müller"])
+def test_a_name_of_its_own(registry: Registry, here: Path, name: str) -> None:
+    write(here / "flash.py", team_source("flash"))
+    for text, declared in (("./flash.py", "flash"), ("flash.py:flash", "flash"), ("thunder", "thunder")):
+        reference = chosen(f"{name}={text}", registry)
+        assert (reference.label, reference.name) == (name, declared)
+        assert reference == chosen(text, registry)
+
+
+def test_an_equals_sign_that_belongs_to_something_else(registry: Registry, here: Path) -> None:
+    write(here / "a=b.py", team_source("odd"))
+    assert chosen("a=b.py", registry).label == "odd"
+    write(here / "bot", "#!/bin/sh\n").chmod(0o755)
+    assert chosen("sh ./bot --depth=3", registry).label == "bot"
+    assert chosen("v2=./bot --depth=3", registry).label == "v2"
+    with pytest.raises(UserError, match=r"^missing\.py: no such file or folder$"):
+        chosen("v2=missing.py", registry)
+
+
+def test_a_name_that_several_files_of_a_folder_declare(registry: Registry, here: Path) -> None:
+    for name in ("one", "two"):
+        write(here / "teams" / f"{name}.py", team_source("same"))
+    with pytest.raises(
+        UserError, match=r"teams:same: 2 algorithms there are called 'same'; name the file instead: .*one\.py, .*two\.py"
+    ):
+        chosen("teams:same", registry)
+    assert chosen("teams/two.py:same", registry).source.value == str(here / "teams" / "two.py")
+
+
+def test_a_project_folder(registry: Registry, here: Path) -> None:
+    module = unique("chosen")
+    write(project(here / "hail", "hail-team", {"hail": module}) / f"{module}.py", team_source("hail"))
+    assert chosen("hail/", registry).name == "hail"
+
+
+def test_one_of_several_in_a_file(registry: Registry, here: Path) -> None:
+    write(here / "twins.py", two_teams("twin"))
+    assert chosen("twins.py:twin2", registry).name == "twin2"
+    assert chosen(f"{here}/twins.py:twin", registry).name == "twin"
+    with pytest.raises(UserError, match=r"twins\.py: contains several algorithms; choose one of twins\.py:twin, twins\.py:twin2"):
+        chosen("twins.py", registry)
+    with pytest.raises(NotFoundError, match="no algorithm is called 'twin3'; did you mean twin"):
+        chosen("twins.py:twin3", registry)
+
+
+def test_a_path_may_hold_a_colon(registry: Registry, here: Path) -> None:
+    write(here / "odd:name" / "__init__.py", team_source("odd"))
+    assert chosen("./odd:name", registry).name == "odd"
+
+
+def test_a_file_that_fails_says_why(registry: Registry, here: Path) -> None:
+    write(here / "bad.py", "1 / 0\n")
+    for text in ("bad.py", "bad.py:somebody"):
+        with pytest.raises(UserError, match=r"cannot be imported: ZeroDivisionError: division by zero \(bad\.py, line 1\)"):
+            chosen(text, registry)
+
+
+def test_a_file_with_other_things(registry: Registry, here: Path) -> None:
+    write(here / "team.py", team_source("team"))
+    with pytest.raises(UserError, match=r"team\.py: contributes no map for tanks"):
+        chosen("team.py", registry, MAP)
+
+
+def test_a_path_that_is_missing(registry: Registry, here: Path) -> None:
+    with pytest.raises(UserError, match=r"nowhere\.py: no such file or folder"):
+        chosen("nowhere.py", registry)
+
+
+# A folder of submissions
+
+PLUGIN = """
+from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
+
+class First(TurnAlgorithm):
+    def choose(self, position):
+        return position
+
+algorithms = hookimpl(lambda: [TurnTeam("first", "nim", lambda seat: First())], specname="algorithms")
+"""
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    program(tmp_path / "alone")
+    program(tmp_path / "bob" / "bot")
+    (tmp_path / "bob" / "data.txt").write_text("its own")
+    program(tmp_path / "carol" / "start")
+    program(tmp_path / "carol" / "other")
+    (tmp_path / "carol" / "program.toml").write_text('game = "nim"\ncommand = ["./start"]\n')
+    (tmp_path / "dora.py").write_text(PLUGIN)
+    return tmp_path
+
+
+def test_programs_manifests_and_plugins_are_found_by_name(folder: Path) -> None:
+    found = submissions(folder, "nim", Registry())
+    assert [label for label, _ in found.players] == ["alone", "bob", "carol", "dora.py"]
+    alone, bob, carol, dora = (reference for _, reference in found.players)
+    assert alone.program is not None
+    assert (alone.program.command, alone.program.folder) == ((str(folder / "alone"),), "")
+    assert bob.program is not None
+    assert (bob.program.command, bob.program.folder, bob.name) == (("./bot",), str(folder / "bob"), "bob")
+    assert carol.program is not None
+    assert carol.program.command == ("./start",)
+    assert (dora.program, dora.name) == (None, "first")
+    assert found.left_out == []
+
+
+def test_who_is_left_out_is_told_with_the_reason(folder: Path) -> None:
+    (folder / "readme.md").write_text("hello")
+    (folder / "two").mkdir()
+    program(folder / "two" / "one")
+    program(folder / "two" / "other")
+    (folder / "nothing").mkdir()
+    (folder / "broken.py").write_text("def (:")
+    (folder / ".hidden").write_text("")
+    (folder / "tanks.py").write_text(PLUGIN.replace('"nim"', '"tanks"'))
+    found = submissions(folder, "nim", Registry())
+    assert [label for label, _ in found.players] == ["alone", "bob", "carol", "dora.py"]
+    reasons = "\n".join(found.left_out)
+    assert len(found.left_out) == 5
+    assert "readme.md: not executable; if it is a program, run 'chmod +x" in reasons
+    assert "two: contains 2 executable files (one, other), expected one, or a program.toml that says what to run" in reasons
+    assert "nothing: contains no executable file, expected one" in reasons
+    assert "broken.py: cannot be imported" in reasons
+    assert "tanks.py: contributes no algorithm for nim" in reasons
+
+
+def test_a_folder_that_is_one_program(tmp_path: Path) -> None:
+    program(tmp_path / "ada" / "bot")
+    (tmp_path / "ada" / "table.bin").write_text("1")
+    ((label, reference),) = submissions(tmp_path / "ada", "nim", Registry()).players
+    assert (label, reference.name) == ("ada/bot", "ada")
+    assert reference.program is not None
+    assert reference.program.folder == str(tmp_path / "ada")
+
+
+def test_a_folder_that_there_is_not(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be listed: No such file"):
+        submissions(tmp_path / "missing", "nim", Registry())

@@ -1,0 +1,60 @@
+"""Whose code may run in the runner's own process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.engine.making import project, team_source, write
+
+from tiltyard_engine.registry import Source, Trust, path_sources
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.trust import how_to_trust
+
+
+def installed(distribution: str, name: str = "bot") -> Source:
+    return Source(name=name, origin=Origin.INSTALLED, value="bot", distribution=distribution, version="1.0")
+
+
+def test_nobody_is_trusted_whom_the_user_does_not_name() -> None:
+    assert not Trust().covers(installed("tiltyard-acorn"))
+    assert not Trust().covers(installed("thunder-team"))
+
+
+def test_an_installed_one_is_trusted_by_its_distribution_however_it_is_spelt() -> None:
+    trust = Trust.of(["Thunder_Team"])
+    assert trust.covers(installed("thunder-team"))
+    assert not trust.covers(installed("other-team", "thunder-team"))
+
+
+def test_a_name_that_anybody_may_choose_is_no_ground_for_trust(tmp_path: Path) -> None:
+    trust = Trust.of(["thunder-team"])
+    write(tmp_path / "thunder-team.py", team_source())
+    project(tmp_path / "project", "thunder-team", {"thunder-team": "thunder"})
+    assert [trust.covers(source) for source in path_sources(tmp_path)] == [False, False]
+
+
+def test_paths_are_trusted_with_all_that_is_below_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mine/bot.py", "mine_too/bot.py"):
+        write(tmp_path / name, team_source())
+    project(tmp_path / "mine" / "project" / "src", "src", {})
+    project(tmp_path / "mine" / "project", "p", {"p": "p"})
+    monkeypatch.chdir(tmp_path)
+    trust = Trust.of(["./mine"])
+    (bot,), (project_source,), (other,) = (path_sources(Path(name)) for name in ("mine/bot.py", "mine/project", "mine_too"))
+    assert trust.covers(bot)
+    assert trust.covers(project_source)
+    assert not trust.covers(other)
+    assert Trust.of(["mine_too/bot.py"]).covers(other)
+
+
+def test_the_environment_names_some_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILTYARD_TRUST", " thunder-team, /srv/teams ,")
+    trust = Trust.from_environment(["other"])
+    assert trust == Trust(frozenset({"thunder-team", "other"}), frozenset({"/srv/teams"}))
+
+
+def test_how_to_trust_says_what_is_then_trusted(tmp_path: Path) -> None:
+    project(tmp_path / "project", "p", {"p": "p"})
+    sources = [*path_sources(write(tmp_path / "bot.py", "")), *path_sources(tmp_path / "project"), installed("thunder-team")]
+    assert all(Trust.of([how_to_trust(source)]).covers(source) for source in sources)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltyard_engine.sanitize import escaped, lines, one_line, printable, quoted
+
+ANYTHING = st.text(st.characters(), max_size=60)
+"""Surrogates too."""
+
+
+@given(ANYTHING)
+def test_one_line_can_be_printed_anywhere(text: str) -> None:
+    assert one_line(text).isprintable()
+    one_line(text).encode()
+
+
+@given(ANYTHING)
+def test_lines_keep_their_ends(text: str) -> None:
+    shown = lines(text)
+    assert shown.count("\n") == text.count("\n")
+    assert shown.replace("\n", "").replace("\t", "").isprintable()
+
+
+@given(ANYTHING)
+def test_printable_text_is_as_long_as_it_was(text: str) -> None:
+    shown = printable(text)
+    assert shown.isprintable()
+    assert len(shown) == len(text)
+    assert all(new == old for new, old in zip(shown, text) if old.isprintable())
+
+
+@given(ANYTHING)
+def test_escapes_say_what_was_there(text: str) -> None:
+    shown = escaped(text)
+    assert shown.replace("\t", "").isprintable()
+    if "\\" not in text and text.isascii():
+        assert shown.encode().decode("unicode_escape") == text
+
+
+def test_escapes() -> None:
+    assert escaped("a\tb\x1b[2J\r\u202e\u00e9") == "a\tb\\x1b[2J\\r\\u202e\u00e9"
+
+
+@given(ANYTHING)
+def test_quoted_lines_cannot_be_taken_for_ours(text: str) -> None:
+    shown = quoted(text).split("\n")
+    assert len(shown) == text.rstrip("\n").count("\n") + 1
+    assert all(line.startswith("  |") for line in shown)
+    assert all(line.replace("\t", "").isprintable() for line in shown)
+
+
+def test_a_quote_is_of_a_length_that_people_read() -> None:
+    assert quoted("a\n\nb\x07\r\n", "> ") == "> a\n>\n> b\\x07\\r"
+    shown = quoted("\n".join(f"line {number} {'x' * 8_000}" for number in range(10_000)))
+    lines_shown = shown.split("\n")
+    assert len(lines_shown) == 401
+    assert lines_shown[200] == "  | ... 9600 lines ..."
+    assert lines_shown[-1].startswith("  | line 9999 xxx")
+    assert max(map(len, lines_shown)) < 1_020
+
+
+def test_what_is_too_long_is_cut_in_the_middle() -> None:
+    assert one_line("a" * 50 + "b" * 50, 10) == "aaaaa ... bbbbb"
+    assert len(lines("x\n" * 10**6)) < 10**5
+
+
+def test_plain_words_stay_as_they_are() -> None:
+    assert one_line("caf\u00e9: cannot be read") == "caf\u00e9: cannot be read"
+    assert lines("Traceback\n\tat 3\n") == "Traceback\n\tat 3\n"

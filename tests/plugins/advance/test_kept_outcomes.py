@@ -1,0 +1,70 @@
+"""What a marking has found survives whatever happens to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.results import Fault, GameResult, Termination
+
+RIGHT = MatchRecord(
+    key="key-1",
+    claim=GameResult(1, "RIGHT", 1, ("abc",), message="m"),
+    winner=1,
+    accounts=(SeatAccount(held="process", wall_seconds=0.25),),
+)
+CRASHED = MatchRecord(
+    key="key-2",
+    claim=GameResult(0, "CRASH", 1, ()),
+    faults=(Fault(1, Termination.CRASH, "it broke", 1),),
+    accounts=(SeatAccount(held="process", output=b"Traceback\nValueError\n"),),
+)
+
+
+def test_outcomes_are_there_the_next_time(tmp_path: Path) -> None:
+    with KeptOutcomes(tmp_path / "marks") as kept:
+        told = kept.add(RIGHT)
+        kept.add(CRASHED)
+    with KeptOutcomes(tmp_path / "marks") as again:
+        assert again.get("key-1") == told
+        crashed = again.get("key-2")
+        assert crashed is not None
+        assert (crashed["fault"], crashed["said"]) == ("crash: it broke", "Traceback\nValueError")
+        assert again.get("key-3") is None
+
+
+def test_a_line_that_was_being_written_is_forgotten_and_the_next_is_whole(tmp_path: Path) -> None:
+    with KeptOutcomes(tmp_path) as kept:
+        kept.add(RIGHT)
+    path = tmp_path / KEPT_FILE
+    path.write_bytes(path.read_bytes() + b'{"key": "key-2", "win')
+    with KeptOutcomes(tmp_path) as kept:
+        assert kept.get("key-2") is None
+        kept.add(CRASHED)
+    with KeptOutcomes(tmp_path) as kept:
+        assert kept.get("key-1") is not None
+        assert kept.get("key-2") is not None
+
+
+def test_what_failed_because_of_the_machine_is_not_kept(tmp_path: Path) -> None:
+    with KeptOutcomes(tmp_path) as kept:
+        told = kept.add(MatchRecord(key="key", faults=(Fault(0, Termination.VOID, "its worker died"),)))
+        assert told["void"]
+        assert kept.get("key") is None
+    assert (tmp_path / KEPT_FILE).read_text() == ""
+
+
+def test_lines_of_others_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / KEPT_FILE).write_text('[1]\n"a"\nnot json\n{"no": "key"}\n')
+    with KeptOutcomes(tmp_path) as kept:
+        assert kept.get("key") is None
+
+
+def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match="cannot be read or written"):
+        KeptOutcomes(tmp_path / "file" / "marks")

@@ -1,0 +1,37 @@
+"""The runtimes that the doctor finds are really started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import pytest
+from tests.simulator.guard.programs.runtimes import NotHereError, dotnet
+
+from tiltyard_simulator.check.runtimes import RUNTIMES, Runtime, runtime_rows
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+
+
+@pytest.mark.parametrize("level", [Level.A, Level.B], ids=["A", "B"])
+def test_the_doctor_starts_each_runtime_that_it_finds(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TILTYARD_CONFINEMENT", level)
+    if probe_confinement().level is not level:
+        pytest.skip(f"level {level} does not work here")
+    folders = [os.environ["PATH"], str(tmp_path)]
+    with contextlib.suppress(NotHereError):
+        folders.append(str(dotnet()))
+    monkeypatch.setenv("PATH", ":".join(folders))
+    (tmp_path / "somebodys").write_text("#!/bin/sh\necho hello\n")
+    (tmp_path / "somebodys").chmod(0o755)
+    silent = Runtime("Silent", "false", lambda path: [])
+    elsewhere = Runtime("Somebody's", "somebodys", lambda path: [])
+    missing = Runtime("Missing", "no-such-runtime-of-anybody", lambda path: [])
+    rows = runtime_rows([*RUNTIMES, silent, elsewhere, missing])
+    works = {name.removesuffix(" starts"): works for name, works, _ in rows}
+    assert works.pop("Silent") == works.pop("Somebody's") == "NO", rows
+    assert {"compiled code", "Python"} <= works.keys()
+    assert set(works.values()) == {"yes"}, rows
+    details = {name: detail for name, _, detail in rows}
+    assert details["Silent starts"].endswith("/false: it ended with code 1")
+    assert "TILTYARD_READABLE" in details["Somebody's starts"]

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry import Reference, Registry, Source
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_simulator.cluster import remote_worker
+from tiltyard_simulator.cluster.contents import plugins_of, requirements_of
+from tiltyard_simulator.cluster.executor import machine_requirements
+from tiltyard_simulator.cluster.inspection_main import examine
+from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import VARIABLE
+
+
+@pytest.fixture(scope="module")
+def wanted(
+    registry: Registry, tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]
+) -> MachineRequirements:
+    acorn = registry.find(ALGORITHM, "acorn").reference
+    return machine_requirements(
+        [tanks, reference_manager, acorn, teams["idler"]], probe_confinement().level, {"TILTYARD_READABLE": "/srv"}
+    )
+
+
+def differences(wanted: MachineRequirements, **changes: object) -> tuple[str, ...]:
+    return examine(msgspec.structs.replace(wanted, **changes)).differences
+
+
+def test_this_machine_is_like_itself(wanted: MachineRequirements) -> None:
+    report = REPORTS.decode(remote_worker.examine(ENCODER.encode(wanted)))
+    assert (report.differences, report.missing, report.places) == ((), (), {})
+    assert wanted.environment == {VARIABLE: wanted.level, "TILTYARD_READABLE": "/srv"}
+
+
+def test_another_python(wanted: MachineRequirements) -> None:
+    (said,) = differences(wanted, python="CPython 3.99")
+    assert said.endswith("there, CPython 3.99 here; run its Dask worker with the same Python")
+
+
+def test_another_tiltyard(wanted: MachineRequirements) -> None:
+    host = dict(wanted.host)
+    name = "tiltyard_simulator/match/verdict.py"
+    host[name] = "0" * 32
+    (said,) = differences(wanted, host=host)
+    assert said.startswith(f"tiltyard {wanted.version}: {name} differs; install the same version there")
+    host["tiltyard_simulator/new.py"] = "0" * 32
+    (said,) = differences(wanted, host=host, version="9.9")
+    assert f" there, 9.9 here: {name} differs; tiltyard_simulator/new.py is missing there" in said
+    for name in list(host)[:9]:
+        host[name] = "1"
+    assert " more differ" in differences(wanted, host=host)[0]
+
+
+def test_a_worker_that_was_started_before_a_change(wanted: MachineRequirements, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote_worker, "_LOADED", "0" * 32)
+    report = REPORTS.decode(remote_worker.examine(ENCODER.encode(wanted)))
+    assert report.differences == ("tiltyard was changed there after its Dask worker started; restart the worker",)
+
+
+def test_a_plugin_that_is_not_installed_or_differs(wanted: MachineRequirements) -> None:
+    acorn = next(plugin for plugin in wanted.plugins if plugin.source.distribution == "tiltyard-acorn")
+    gone = Plugin(
+        Source(name="storm", origin=Origin.INSTALLED, value="storm", distribution="storm", version="2.0"),
+        "0" * 32,
+        files={"storm.py": "0"},
+    )
+    other = msgspec.structs.replace(acorn, files={**acorn.files, next(iter(acorn.files)): "0"})
+    unlike = msgspec.structs.replace(acorn, files={"tiltyard_acorn.py": "0"})
+    assert differences(wanted, plugins=(gone,)) == (
+        "storm 2.0 is not installed there; install it into the Dask worker's Python with pip",
+    )
+    assert " differs; install the same version there" in differences(wanted, plugins=(other,))[0]
+    assert "it was installed in a different way, for example with pip install -e" in differences(wanted, plugins=(unlike,))[0]
+
+
+def test_what_plugins_need(wanted: MachineRequirements) -> None:
+    assert wanted.requirements.keys() <= {"tiltyard-tanks"}
+    (said,) = differences(wanted, requirements={"msgspec": "0.0.1", **wanted.requirements})
+    assert said.startswith("msgspec, which a plugin needs, is ")
+    assert said.endswith(" there, 0.0.1 here; install the same version")
+    team = Plugin(Source(name="t", origin=Origin.INSTALLED, value="t", distribution="distributed", version="1"), "")
+    assert {"tornado", "msgpack", "dask"} <= requirements_of([team]).keys()
+
+
+def test_a_lower_level_of_confinement(wanted: MachineRequirements, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "C")
+    (said,) = differences(wanted, level=Level.A.value)
+    assert "confinement level A was asked for, but TILTYARD_CONFINEMENT=C allows C at best" in said
+    assert "TILTYARD_CONFINEMENT=B tiltyard run" in said
+    assert differences(wanted, level="") == ()
+
+
+def test_a_programs_runtime_is_looked_for(wanted: MachineRequirements, tmp_path: Path) -> None:
+    (tmp_path / "program.toml").write_text("")
+    source = Source(name="robot", origin=Origin.PROGRAM, value=str(tmp_path / "program.toml"), folder=str(tmp_path))
+    program = ProgramTeam(
+        name="robot", game="filler", command=("no-such-runtime", "bot"), folder=str(tmp_path), readable=("/opt/no-such-runtime",)
+    )
+    plugins = plugins_of([Reference(kind=ALGORITHM, name="robot", game="filler", source=source, program=program)])
+    assert differences(wanted, plugins=plugins) == (
+        "the program 'robot' is run by no-such-runtime, which is missing there; install it",
+        "the program 'robot' needs /opt/no-such-runtime, which is missing there; install it",
+    )
+
+
+def test_files_that_are_missing_or_differ_are_asked_for(wanted: MachineRequirements, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("x = 1\n")
+    source = Source(name="bot", origin=Origin.FILE, value=str(tmp_path / "bot.py"))
+    (plugin,) = plugins_of([Reference(kind=ALGORITHM, name="bot", game="tanks", source=source)])
+    assert examine(msgspec.structs.replace(wanted, plugins=(plugin,))).missing == ()
+    other = msgspec.structs.replace(plugin, digest="0" * 32)
+    assert examine(msgspec.structs.replace(wanted, plugins=(other,))).missing == ("0" * 32,)
+
+
+def test_a_machine_that_may_not_start_processes(wanted: MachineRequirements, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    (said,) = REPORTS.decode(remote_worker.examine(ENCODER.encode(wanted))).differences
+    assert said.startswith("its Dask worker may not start processes (No such file or directory), which matches are played by")
+    assert "DASK_DISTRIBUTED__WORKER__DAEMON=False" in said

@@ -1,0 +1,112 @@
+"""The languages' runtimes of this machine, and the same small program built for each."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCES = Path(__file__).parents[3] / "programs" / "runtimes"
+SYSTEM = "/usr/local/bin:/usr/bin:/bin"
+"""Where a program's command is looked up."""
+
+
+class NotHereError(Exception):
+    """Why a runtime or its compiler cannot be used."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A command that runs the program, and what it reads outside of the system's folders."""
+
+    command: tuple[str, ...]
+    readable: tuple[str, ...] = ()
+
+
+def _tool(name: str, path: str | None = SYSTEM) -> str:
+    found = shutil.which(name, path=path)
+    if found is None:
+        raise NotHereError(f"no {name} in {path or 'PATH'}")
+    return found
+
+
+def _run(folder: Path, *command: str, **environment: str) -> None:
+    ended = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def _mono(folder: Path) -> Built:
+    mono, compiler = _tool("mono"), _tool("mcs")
+    _run(folder, compiler, "-out:echo.exe", str(SOURCES / "Echo.cs"))
+    return Built((mono, "echo.exe"))
+
+
+def dotnet() -> Path:
+    """The folder of a .NET runtime: TILTYARD_DOTNET, or that of the ``dotnet`` in PATH."""
+    given = os.environ.get("TILTYARD_DOTNET") or shutil.which("dotnet")
+    if not given:
+        raise NotHereError("no dotnet in PATH, and TILTYARD_DOTNET doesn't name a folder of one")
+    path = Path(given).resolve()
+    return path if path.is_dir() else path.parent
+
+
+def _dotnet(folder: Path) -> Built:
+    compiler, root = _tool("mcs"), dotnet()
+    frameworks = sorted((root / "shared" / "Microsoft.NETCore.App").iterdir())
+    if not frameworks:
+        raise NotHereError(f"no framework in {root}")
+    names = ("Private.CoreLib", "Runtime", "Console", "Collections", "IO.FileSystem", "Threading", "Threading.Thread")
+    references = [f"-r:{frameworks[-1]}/System.{name}.dll" for name in names]
+    _run(folder, compiler, "-nostdlib", "-noconfig", "-sdk:4.5", *references, "-out:echo.dll", str(SOURCES / "Echo.cs"))
+    framework = {"name": "Microsoft.NETCore.App", "version": frameworks[-1].name}
+    options = {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}
+    (folder / "echo.runtimeconfig.json").write_text(json.dumps({"runtimeOptions": options}))
+    return Built((str(root / "dotnet"), "echo.dll"), (str(root),))
+
+
+def _java(folder: Path) -> Built:
+    java, compiler = _tool("java"), _tool("javac")
+    _run(folder, compiler, "-d", ".", str(SOURCES / "Echo.java"))
+    # By default it takes a share of the machine's memory, whatever the limit is.
+    return Built((java, "-Xmx1g", "-cp", ".", "Echo"))
+
+
+def _node(folder: Path) -> Built:
+    node = _tool("node")
+    shutil.copy(SOURCES / "echo.js", folder)
+    return Built((node, "echo.js"))
+
+
+def _go(folder: Path) -> Built:
+    _run(folder, _tool("go", None), "build", "-o", "echo", str(SOURCES / "echo.go"), GO111MODULE="off")
+    return Built(("./echo",))
+
+
+def _rust(folder: Path) -> Built:
+    _run(folder, _tool("rustc", None), "-o", "echo", str(SOURCES / "echo.rs"))
+    return Built(("./echo",))
+
+
+def _script(name: str) -> Callable[[Path], Built]:
+    def built(folder: Path) -> Built:
+        command = _tool(name)
+        shutil.copy(SOURCES / "echo.py", folder)
+        return Built((command, "echo.py"))
+
+    return built
+
+
+BUILDERS: dict[str, Callable[[Path], Built]] = {
+    "mono": _mono,
+    "dotnet": _dotnet,
+    "java": _java,
+    "node": _node,
+    "go": _go,
+    "rust": _rust,
+    "pypy": _script("pypy3"),
+    "python": _script("python3"),
+}

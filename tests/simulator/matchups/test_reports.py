@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.matchups.comparison import Group
+from tiltyard_simulator.matchups.reports import comparative_table, show_difference
+from tiltyard_simulator.play.reports import fault_report, isolation_line
+from tiltyard_simulator.replays.difference import Difference
+from tiltyard_simulator.replays.viewer.options import DrawOptions
+
+
+def named(name: str) -> Reference:
+    return Reference(kind="algorithm", name=name, game="g", source=Source(name=name, origin=Origin.FILE, value=f"/{name}.py"))
+
+
+def game(map_name: str, first: str, second: str, *faults: Fault) -> MatchRecord:
+    claim = GameResult(0, "x", 1, ())
+    return MatchRecord(teams=(first, second), map=map_name, manager="judge", claim=claim, ranks=(1, 1), faults=faults)
+
+
+CRASH = Fault(1, Termination.CRASH, "boom", 7, "Traceback:\n  line\n")
+
+
+def test_no_fault_no_report() -> None:
+    assert fault_report([game("m", "a", "b")]) == ""
+
+
+def test_each_fault_is_told_once_with_its_first_match_and_traceback() -> None:
+    games = [
+        game("m2", "a", "b", CRASH),
+        game("m1", "a", "c", CRASH),
+        game("m1", "b", "c", Fault(0, Termination.PROTOCOL, "no result")),
+    ]
+    expected = (
+        "fault of GameManager judge: protocol: no result\n  1 game, b - c on m1\n"
+        "fault of a: crash: boom\n  2 games, the first a - c on m1, round 7\n  | Traceback:\n  |   line"
+    )
+    assert {fault_report(order) for order in permutations(games)} == {expected}
+
+
+def test_how_managers_were_held_is_told_where_they_were_not_inline() -> None:
+    played = game("m", "a", "b")
+    seats = replace(played, accounts=(SeatAccount(held="inline"), SeatAccount(held="process")))
+    assert isolation_line([seats]) == "Isolation: a in-process; b own process"
+    both = replace(seats, manager_account=SeatAccount(held="sandbox, level A"))
+    assert isolation_line([both]).splitlines()[1:] == ["GameManager isolation: judge sandboxed (level A)"]
+
+
+def test_groups_are_a_table() -> None:
+    group = Group((named("a"), named("b")), game("m", "x", "y"), "Tie", 4, ())
+    assert comparative_table([group], "csv") == 'group,size,result,round,GameManagers\n1,2,Tie,4,"a, b"'
+
+
+def difference(left: tuple[str, ...], right: tuple[str, ...], number: int = 3, note: str = "") -> Difference:
+    tokens = (list("".join(left)), list("".join(right)))
+    return Difference(
+        left="one",
+        right="other",
+        round=number,
+        boards=(left, right),
+        tokens=tokens,
+        kinds=("board",),
+        actions=(("tank 1", "Shoot", "killed"),),
+        note=note,
+    )
+
+
+def test_a_difference_shows_round_boards_and_actions() -> None:
+    text = "\n".join(show_difference(difference(("ab", "cd"), ("ab", "cx")), None, DrawOptions()))
+    assert text.startswith("one and other first differ in round 3: board")
+    assert "tank 1" in text
+    assert "killed" in text
+
+
+def test_a_note_is_shown() -> None:
+    lines = show_difference(difference(("ab",), ("ax",), note="take care"), None, DrawOptions())
+    assert "note: take care" in lines
+    assert show_difference(difference(("ab",), ("ab",), -1, "nothing"), None, DrawOptions())[0] == "one and other: nothing"
+
+
+def test_boards_of_different_sizes_are_shown_as_they_are() -> None:
+    lines = show_difference(difference(("abc",), ("x", "y")), None, DrawOptions())
+    assert lines[1:6] == ["one:", "abc", "other:", "x", "y"]
+    assert show_difference(difference((), ("x",)), None, DrawOptions())[1:4] == ["one:", "other:", "x"]

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play import arena
+from tiltyard_simulator.play.arena import play_match
+
+SOURCE = MapSource("duel", map_text(DUEL, 20, 5).encode())
+
+
+@pytest.fixture
+def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
+    return MatchSpec(game=tanks, manager=reference_manager, map=SOURCE, algorithms=(teams["shooter"], teams["idler"]))
+
+
+def against_idler(spec: MatchSpec, team: Reference) -> MatchRecord:
+    return play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=(team, spec.algorithms[1])))
+
+
+def under(spec: MatchSpec, manager: Reference) -> MatchRecord:
+    return play_match(MatchSpec(game=spec.game, manager=manager, map=spec.map, algorithms=spec.algorithms))
+
+
+def test_plays_a_match_and_times_it(spec: MatchSpec) -> None:
+    outcome = play_match(spec)
+    assert (outcome.winner, outcome.ranks, outcome.faults) == (1, (1, 2), ())
+    assert outcome.message == "Player 1 won with 1 tanks still alive"
+    assert outcome.seconds > 0
+    assert outcome.replay is None
+    assert outcome.claim.log == ""
+
+
+def test_records_and_logs_when_asked(spec: MatchSpec) -> None:
+    wanted = MatchSpec(
+        game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, verbose=True, record=True, trace=True
+    )
+    outcome = play_match(wanted)
+    assert outcome.replay is not None
+    assert outcome.replay.rows_after(outcome.claim.rounds) == outcome.claim.final_state
+    assert outcome.replay.message == outcome.message
+    assert len(outcome.claim.log.splitlines()) == outcome.claim.rounds + 1
+    assert [(seat, tank, len(requests)) for seat, tank, requests in outcome.requests] == [
+        (1, 0, outcome.claim.rounds),
+        (2, 0, outcome.claim.rounds),
+    ]
+
+
+def test_ends_early_when_told(spec: MatchSpec) -> None:
+    outcome = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=spec.algorithms, rounds=1))
+    assert (outcome.claim.rounds, outcome.winner) == (1, 0)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("crasher", Termination.CRASH), ("liar", Termination.PROTOCOL)])
+def test_a_faulty_team_loses_with_round_and_reason(
+    spec: MatchSpec, teams: Mapping[str, Reference], name: str, kind: Termination
+) -> None:
+    outcome = against_idler(spec, teams[name])
+    assert outcome.winner == 2
+    (fault,) = outcome.faults
+    assert (fault.seat, fault.termination, fault.round) == (1, kind, 3)
+    assert "\n" not in outcome.message
+
+
+def test_an_idling_faulty_team_loses_because_of_its_fault(spec: MatchSpec, teams: Mapping[str, Reference]) -> None:
+    algorithms = (teams["crasher"], teams["idler"])
+    outcome = play_match(MatchSpec(game=spec.game, manager=spec.manager, map=spec.map, algorithms=algorithms, idle_on_fault=True))
+    assert (outcome.claim.winner, outcome.winner) == (0, 2)
+    assert outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
+
+
+@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS])
+def test_what_a_crash_means_can_be_chosen(spec: MatchSpec, teams: Mapping[str, Reference], isolation: Isolation) -> None:
+    def played(name: str, on_crash: OnCrash) -> MatchRecord:
+        algorithms = (teams[name], teams["idler"])
+        return play_match(replace(spec, algorithms=algorithms, isolations=(isolation,) * 2, on_crash=on_crash))
+
+    forfeit, idle, void = (played("crasher", on_crash) for on_crash in OnCrash)
+    assert (forfeit.winner, forfeit.counts) == (2, True)
+    assert (idle.winner, idle.ranks, idle.claim.reason, idle.counts) == (0, (1, 1), "MAX_STEPS", True)
+    assert idle.message.startswith("Tie, reached max steps = 20")
+    assert "(player 1: crash: get_action raised" in idle.message
+    assert (void.winner, void.ranks, void.counts, void.is_void, void.manager_fault) == (0, (1, 1), False, False, None)
+    assert void.message.startswith("no result: the match is void because of a crash (player 1: crash: get_action raised")
+    assert {len(record.faults) for record in (forfeit, idle, void)} == {1}
+    # What isn't a crash means the same as ever.
+    assert [(record.winner, record.counts) for record in (played("liar", on_crash) for on_crash in OnCrash)] == [(2, True)] * 3
+
+
+def test_what_teams_print_is_not_seen(spec: MatchSpec, teams: Mapping[str, Reference], capsys: pytest.CaptureFixture[str]) -> None:
+    against_idler(spec, teams["printer"])
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("late-crash", "crash: run() raised ValueError: line one line two"),
+        ("unspeakable", "crash: run() raised UnspeakableError"),
+        ("outside", "crash: run() raised OutsideError"),
+        ("exit", "crash: run() raised SystemExit"),
+        ("nothing", "protocol: run() returned NoneType, not a GameResult"),
+        ("no-counts", "protocol: remaining_tanks is None, expected one number a seat"),
+    ],
+)
+def test_a_faulty_manager_gives_no_result(spec: MatchSpec, managers: Mapping[str, Reference], name: str, message: str) -> None:
+    outcome = under(spec, managers[name])
+    assert outcome.manager_fault is not None
+    assert (outcome.winner, outcome.ranks) == (0, (1, 1))
+    assert outcome.message == f"no result: the GameManager failed: {message}"
+
+
+def test_a_claim_comes_back_in_plain_types(spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
+    assert type(under(spec, managers["local-text"]).claim.reason) is str
+
+
+def test_load_names_what_was_not_expected(tanks: Reference, reference_manager: Reference) -> None:
+    with pytest.raises(UserError, match="'reference' is a game manager, not a Game"):
+        reference_manager.load_as(Game)
+    with pytest.raises(UserError, match="'tanks' is a game, not an algorithm"):
+        tanks.load_team()
+
+
+def test_a_vanished_plugin_is_a_users_error(tmp_path: Path, spec: MatchSpec) -> None:
+    file = tmp_path / "gone.py"
+    source = replace(spec.algorithms[0].source, name="gone", value=str(file))
+    with pytest.raises(UserError, match=r"gone\.py: has no algorithm 'x'"):
+        Reference(kind="algorithm", name="x", game="tanks", source=source).load_team()
+
+
+def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
+    spec: MatchSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = tuple(Fault(seat, Termination.VOID, "its process was killed") for seat in (1, 2))
+    attempts: list[MatchSpec] = []
+
+    def lose(spec: MatchSpec, *_: object) -> MatchRecord:
+        attempts.append(spec)
+        return MatchRecord(claim=arena.NO_CLAIM, winner=0, ranks=(1, 1), faults=lost)
+
+    monkeypatch.setattr(arena, "_play", lose)
+    outcome = play_match(spec)
+    assert len(attempts) == arena.MOST_ATTEMPTS
+    assert {(fault.termination, fault.message) for fault in outcome.faults} == {
+        (Termination.CRASH, "its process was killed, in 3 attempts")
+    }

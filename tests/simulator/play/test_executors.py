@@ -1,0 +1,382 @@
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.key import with_key
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.executors import Executor, available_cores, local_executor, play_schedule, run_matches
+from tiltyard_simulator.play.quarantine import Quarantine
+from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal, record_refusal
+from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
+
+Teams = Mapping[str, Reference]
+
+
+@pytest.fixture
+def specs(tanks: Reference, reference_manager: Reference, teams: Teams) -> list[MatchSpec]:
+    names = ("shooter", "idler", "spinner", "crasher")
+    return [
+        MatchSpec(
+            game=tanks,
+            manager=reference_manager,
+            map=MapSource(f"duel{steps}", map_text(DUEL, steps, 5).encode()),
+            algorithms=(teams[one], teams[two]),
+            place=place,
+        )
+        for place, (steps, one, two) in enumerate(product((5, 50), names, names))
+    ]
+
+
+def timeless(records: list[MatchRecord]) -> list[MatchRecord]:
+    return [replace(record, seconds=0.0) for record in records]
+
+
+def without_places(records: list[MatchRecord]) -> list[MatchRecord]:
+    return [replace(record, place=0) for record in timeless(records)]
+
+
+def in_order(records: Iterable[MatchRecord]) -> list[MatchRecord]:
+    return sorted(records, key=lambda record: record.place)
+
+
+@pytest.mark.parametrize("workers", [2, 7])
+def test_records_do_not_depend_on_the_workers(specs: list[MatchSpec], workers: int) -> None:
+    seen: list[int] = []
+    records = run_matches(specs, workers, lambda spec, _: seen.append(spec.place))
+    assert sorted(seen) == list(range(len(specs)))
+    assert timeless(records) == timeless(run_matches(specs, 1))
+
+
+def test_one_worker_plays_in_order(specs: list[MatchSpec]) -> None:
+    seen: list[int] = []
+    run_matches(specs, 1, lambda spec, _: seen.append(spec.place))
+    assert seen == list(range(len(specs)))
+
+
+def test_no_matches_are_no_records() -> None:
+    assert run_matches([], 4) == []
+
+
+def test_a_match_that_kills_its_worker_is_void_and_costs_no_other(specs: list[MatchSpec], teams: Teams) -> None:
+    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]))
+    records = run_matches([*specs[:3], deadly, *specs[3:]], 2)
+    lost = records.pop(3)
+    assert lost.manager_fault is not None
+    assert lost.manager_fault.termination is Termination.VOID
+    assert lost.manager_fault.message == "given up after 3 attempts: its match worker died: exit status 7"
+    assert lost.incidents == ("its match worker died: exit status 7",) * 3
+    assert without_places(records) == without_places(run_matches(specs, 1))
+
+
+@pytest.fixture
+def unplayable(specs: list[MatchSpec], tmp_path: Path) -> MatchSpec:
+    """A match of a team whose file is gone, in the middle of the schedule."""
+    source = replace(specs[3].algorithms[0].source, value=str(tmp_path / "gone.py"))
+    gone = replace(specs[3].algorithms[0], name="gone", source=source)
+    return replace(specs[3], algorithms=(gone, specs[3].algorithms[1]))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_match_that_cannot_be_played_is_named_and_those_that_were_begun_end(
+    specs: list[MatchSpec], unplayable: MatchSpec, workers: int
+) -> None:
+    begun: list[int] = []
+
+    def schedule() -> Iterator[MatchSpec]:
+        for spec in [*specs[:3], unplayable, *specs[4:]]:
+            begun.append(spec.place)
+            yield spec
+
+    ended: list[int] = []
+    with local_executor(workers) as executor:
+        with pytest.raises(UserError, match=r"^gone - crasher on duel5: .*gone\.py"):
+            ended.extend(record.place for record in executor.play(schedule()))
+        ended_places = set(begun) - {unplayable.place}
+        # ``extend`` keeps what came before the error.
+        assert set(ended) == ended_places
+        assert ended_places >= {0, 1, 2}
+        assert len(ended_places) < len(specs) - 1
+        pids = worker_pids(executor)
+        assert len(list(executor.play(specs))) == len(specs)
+        assert worker_pids(executor) == pids
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_match_that_cannot_be_played_may_be_void_alone(specs: list[MatchSpec], unplayable: MatchSpec, workers: int) -> None:
+    schedule = [*specs[:3], unplayable, *specs[4:]]
+    with local_executor(workers) as executor:
+        played = in_order(executor.play(schedule, record_refusal))
+    assert [record.place for record in played] == [spec.place for spec in schedule]
+    (void,) = [record for record in played if record.is_void]
+    assert (void.place, void.teams, void.winner, void.ranks) == (3, ("gone", "crasher"), 0, (1, 1))
+    assert void.message.startswith("no result: the GameManager failed: void: cannot be played: ")
+    assert "gone.py" in void.incidents[0]
+    others = [record for record in played if record.place != 3]
+    assert timeless(others) == [record for record in timeless(run_matches(specs, 1)) if record.place != 3]
+
+
+def worker_pids(executor: Executor) -> set[int]:
+    return {worker.process.pid for worker in executor._workers.values()} if isinstance(executor, WorkerExecutor) else set()
+
+
+def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
+    # Enough matches that the second worker is ready long before the first has played them all.
+    specs = [replace(spec, place=place) for place, spec in enumerate(specs * 10)]
+    ended: list[MatchRecord] = []
+    killed = 0
+    with closing(WorkerExecutor(workers=2)) as executor, closing(executor.play(specs)) as playing:
+        for record in playing:
+            ended.append(record)
+            busy = [worker for worker in executor._workers.values() if worker.begun is not None]
+            if busy and killed < 4:
+                busy[0].process.kill()
+                killed += 1
+    played = in_order(ended)
+    assert killed
+    # A worker whose record was on its way already cost nothing.
+    seen = {incident for record in played for incident in record.incidents}
+    assert seen <= {"its match worker died: signal SIGKILL"}
+    alike = [replace(record, incidents=()) for record in timeless(played)]
+    assert alike == timeless(run_matches(specs, 1))
+
+
+def test_an_executor_plays_many_schedules_with_the_same_workers(specs: list[MatchSpec]) -> None:
+    with local_executor(2) as executor:
+        assert isinstance(executor, WorkerExecutor)
+        first = in_order(executor.play(specs[:3]))
+        pids = {worker.process.pid for worker in executor._workers.values()}
+        second = in_order(executor.play(specs[:3]))
+        assert {worker.process.pid for worker in executor._workers.values()} == pids
+        with closing(executor.play(specs)) as broken_off:
+            next(broken_off)
+        third = in_order(executor.play(specs[:3]))
+        assert timeless(third) == timeless(first)
+        assert timeless(first) == timeless(second)
+    assert executor._workers == {}
+
+
+@pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
+def test_records_do_not_depend_on_how_teams_are_held(specs: list[MatchSpec], isolation: Isolation) -> None:
+    held = [replace(spec, isolations=(isolation, isolation)) for spec in specs]
+    records = run_matches(held, 2)
+    assert {way.partition(",")[0] for record in records for way in record.held} == {isolation.value}
+    assert [replace(record, accounts=()) for record in timeless(records)] == [
+        replace(record, accounts=()) for record in timeless(run_matches(specs, 1))
+    ]
+
+
+@pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.SANDBOX])
+def test_a_team_that_ends_its_process_is_charged_for_it(specs: list[MatchSpec], teams: Teams, isolation: Isolation) -> None:
+    deadly = replace(specs[0], algorithms=(teams["idler"], teams["dier"]), isolations=(isolation, isolation))
+    (record,) = run_matches([deadly], 1)
+    (fault,) = record.faults
+    assert (record.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
+
+
+def test_results_of_managers_own_types_travel(specs: list[MatchSpec], managers: Mapping[str, Reference]) -> None:
+    odd = [replace(spec, manager=managers["local-text"]) for spec in specs[:2]]
+    assert [record.claim.reason for record in run_matches(odd, 2)] == ["local", "local"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_the_listener_raises_stops_the_run(specs: list[MatchSpec], workers: int) -> None:
+    def refuse(spec: MatchSpec, record: MatchRecord) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_matches(specs, workers, refuse)
+
+
+# All workers confine alike
+
+FLAKY = """#!/bin/sh
+# Fails twice, as a loaded machine may make it.
+echo x >> {log}
+[ $(wc -l < {log}) -gt 2 ] || exit 1
+exec {bwrap} "$@"
+"""
+
+
+def held_by(record: MatchRecord) -> set[str]:
+    return {account.held for account in record.accounts}
+
+
+@pytest.fixture
+def sandboxed(specs: list[MatchSpec]) -> list[MatchSpec]:
+    return [replace(spec, isolations=(Isolation.SANDBOX,) * 2) for spec in specs[:4]]
+
+
+def test_a_worker_that_cannot_confine_as_the_run_does_stops_it(sandboxed: list[MatchSpec]) -> None:
+    best = probe_confinement().level
+    less = min(level for level in Level if level > best) if best is not Level.C else pytest.skip("nothing is less than level C")
+    # What a limit of the worker's own does to its probe, or somebody who kills its processes.
+    executor = WorkerExecutor(workers=2, environment={VARIABLE: less})
+    words = f"a match worker cannot confine teams at level {best}, as the run does: .*The run stops here"
+    with closing(executor), pytest.raises(UserError, match=words):
+        list(executor.play(sandboxed))
+
+
+def test_a_worker_whose_probe_fails_once_tries_again(sandboxed: list[MatchSpec], tmp_path: Path) -> None:
+    bwrap = shutil.which("bwrap")
+    if probe_confinement().level is not Level.A or bwrap is None:
+        pytest.skip("level A does not work here")
+    flaky, log = tmp_path / "bwrap", tmp_path / "log"
+    flaky.write_text(FLAKY.format(log=log, bwrap=bwrap))
+    flaky.chmod(0o755)
+    executor = WorkerExecutor(workers=1, environment={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    with closing(executor):
+        records = list(executor.play(sandboxed))
+    assert len(log.read_text().splitlines()) > 3
+    assert [held_by(record) for record in records] == [{"sandbox, level A"}] * len(sandboxed)
+
+
+def test_workers_have_the_level_that_the_executor_was_given(sandboxed: list[MatchSpec]) -> None:
+    with closing(WorkerExecutor(workers=2, level=Level.C)) as executor:
+        assert [held_by(record) for record in executor.play(sandboxed)] == [{"sandbox, level C"}] * len(sandboxed)
+
+
+def test_there_is_a_core() -> None:
+    assert available_cores() >= 1
+
+
+def test_each_worker_has_a_core_of_its_own_while_there_are_enough(specs: list[MatchSpec]) -> None:
+    cores = usable_cores()
+    isolated = [replace(spec, isolations=(Isolation.PROCESS, Isolation.PROCESS)) for spec in specs[:4]]
+    with local_executor(2) as executor:
+        assert isinstance(executor, WorkerExecutor)
+        for _ in executor.play(isolated):
+            pass
+        given = [worker.core for worker in executor._workers.values()]
+        bound = [os.sched_getaffinity(worker.process.pid) for worker in executor._workers.values()]
+    assert given == (cores[:2] if len(cores) >= 2 else [-1, -1])
+    assert all(core < 0 or affinity in ({core}, set(cores)) for core, affinity in zip(given, bound, strict=True))
+    assert len(cores) < 2 or {given[0]} in bound or {given[1]} in bound
+    with local_executor(len(cores) + 1) as crowded:
+        assert isinstance(crowded, WorkerExecutor)
+        assert crowded._free_core() == -1
+
+
+def test_one_worker_gives_its_cores_back(specs: list[MatchSpec]) -> None:
+    before = usable_cores()
+    run_matches([replace(specs[0], isolations=(Isolation.PROCESS, Isolation.PROCESS))], 1)
+    assert usable_cores() == before
+
+
+class Told:
+    """What ``play_schedule`` tells, and what it leaves in the quarantine."""
+
+    def __init__(self, most_faults: int = 0) -> None:
+        self.quarantine = Quarantine(most_faults)
+        self.started: list[int] = []
+        self.finished: list[MatchRecord] = []
+
+    def play(
+        self, specs: Sequence[MatchSpec], stored: Mapping[str, MatchRecord] | None = None, executor: Executor | None = None
+    ) -> list[MatchRecord]:
+        """All that is settled afterwards."""
+
+        def finished(spec: MatchSpec, record: MatchRecord) -> None:
+            assert (record.place, record.key, record.teams) == (spec.place, spec.key, spec.names)
+            self.finished.append(record)
+
+        with local_executor(1) as here:
+            play_schedule(
+                specs,
+                executor or here,
+                self.quarantine,
+                finished,
+                stored=stored or {},
+                started=lambda spec: self.started.append(spec.place),
+            )
+        return self.quarantine.settled
+
+
+def test_what_is_stored_is_told_of_and_not_played_again(specs: list[MatchSpec]) -> None:
+    keyed = [with_key(spec) for spec in specs[:6]]
+    whole = Told().play(keyed)
+    # As another run has stored them, in which they had other places and the teams other names.
+    stored = {record.key: replace(record, place=90 + record.place, teams=("x", "y")) for record in whole[1:4]}
+    told = Told()
+    settled = told.play(keyed, stored)
+    assert told.started == [0, 4, 5]
+    assert {record.place: record.played for record in told.finished} == {0: True, 1: False, 2: False, 3: False, 4: True, 5: True}
+    assert timeless([replace(record, played=True) for record in settled]) == timeless(whole)
+
+
+def test_where_all_is_stored_nothing_is_played(specs: list[MatchSpec]) -> None:
+    keyed = [with_key(spec) for spec in specs[:3]]
+    stored = {record.key: record for record in Told().play(keyed)}
+    told = Told()
+    assert len(told.play(keyed, stored)) == 3
+    assert told.started == []
+    assert Told().play([]) == []
+
+
+def test_what_has_no_key_is_in_no_store(specs: list[MatchSpec]) -> None:
+    told = Told()
+    told.play(specs[:2], {"other": MatchRecord(key="other")})
+    assert told.started == [0, 1]
+
+
+def test_matches_after_a_quarantine_are_forfeits_in_later_parts_too(specs: list[MatchSpec], teams: Teams) -> None:
+    pairs = [("crasher", "idler"), ("idler", "shooter"), ("shooter", "crasher"), ("crasher", "spinner"), ("idler", "idler")]
+    schedule = [
+        with_key(replace(specs[0], algorithms=(teams[one], teams[two]), place=place)) for place, (one, two) in enumerate(pairs)
+    ]
+    told = Told(most_faults=1)
+    told.play(schedule[:3])
+    settled = told.play(schedule[3:])
+    assert [record.place for record in settled] == [0, 1, 2, 3, 4]
+    forfeited = [record.place for record in settled if any(fault.termination is Termination.FORFEIT for fault in record.faults)]
+    assert forfeited == [2, 3]
+    assert told.started == [0, 1, 4]
+    assert [record.place for record in told.finished if not record.played] == [2, 3]
+    assert [settled[place].winner_name for place in (2, 3)] == ["shooter", "spinner"]
+
+
+def test_a_forfeit_counts_before_what_is_stored(specs: list[MatchSpec], teams: Teams) -> None:
+    schedule = [
+        with_key(replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), place=place, seed=place)) for place in range(3)
+    ]
+    stored = {record.key: record for record in Told().play(schedule)}
+    told = Told(most_faults=1)
+    settled = told.play(schedule, stored)
+    assert [record.faults[0].termination for record in settled] == [Termination.CRASH, Termination.FORFEIT, Termination.FORFEIT]
+    assert told.started == []
+
+
+def test_what_is_settled_is_in_the_order_of_the_schedule_whoever_finishes_first(specs: list[MatchSpec]) -> None:
+    class Backwards:
+        def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+            with local_executor(1) as executor:
+                yield from reversed(list(executor.play(matches, refused)))
+
+    told = Told()
+    settled = told.play(specs, executor=Backwards())
+    assert [record.place for record in told.finished] == list(reversed(range(len(specs))))
+    assert timeless(settled) == timeless(run_matches(specs, 1))
+
+
+def test_only_who_is_told_at_once_gets_the_conversations(specs: list[MatchSpec], teams: Teams) -> None:
+    apart = (Isolation.PROCESS, Isolation.PROCESS)
+    told = Told()
+    (settled,) = told.play([replace(specs[0], algorithms=(teams["crasher"], teams["idler"]), isolations=apart)])
+    (finished,) = told.finished
+    assert finished.accounts[0].conversation
+    assert settled == finished.without_conversations()

@@ -1,0 +1,95 @@
+"""Matches for plugins' commands: found, keyed, played and judged like any others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.host import Host, HostMatch
+from tiltyard_engine.host.plain_host import PlainHost
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.results import Termination
+from tiltyard_simulator.play.host import GuardHost
+
+MAP = b"..g......\n" + b".........\n" * 7 + b"......G..\n"
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    with GuardHost() as opened:
+        yield opened
+
+
+def match(host: Host, *words: str, seed: int = 1, data: bytes = MAP) -> HostMatch:
+    players = tuple(host.find_player(word, "advance") for word in words)
+    return HostMatch(game="advance", manager="advance", map_name="map", map_data=data, players=players, seed=seed)
+
+
+def in_order(records: Iterable[MatchRecord]) -> list[MatchRecord]:
+    """Without times, and what a busy machine did."""
+    return sorted((replace(record, seconds=0.0, incidents=()) for record in records), key=lambda record: record.place)
+
+
+def crashing(folder: Path) -> str:
+    path = folder / "crashes"
+    path.write_text("#!/bin/sh\necho oh dear >&2\nexit 3\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_matches_are_played_and_told_with_their_keys(host: Host) -> None:
+    wanted = [match(host, "advance-level-4", "advance-level-4", seed=seed) for seed in (1, 2)]
+    played = in_order(host.play(wanted, workers=2))
+    assert [record.key for record in played] == host.keys(wanted)
+    assert len(set(host.keys(wanted))) == 2
+    assert in_order(host.play(wanted[:1])) == played[:1]
+    assert list(host.play([])) == []
+
+
+def test_a_fault_loses_whatever_the_host_knows_of_it(host: Host, tmp_path: Path) -> None:
+    wanted = match(host, "advance-level-4", crashing(tmp_path))
+    (record,) = host.play([wanted])
+    (fault,) = record.faults
+    assert (record.winner, fault.seat, fault.termination) == (1, 2, Termination.CRASH)
+    assert record.accounts[1].output == b"oh dear\n"
+    assert len(record.accounts) == 2
+    assert not record.is_void
+
+
+def test_limits_are_part_of_the_key(host: Host, tmp_path: Path) -> None:
+    wanted = [match(host, crashing(tmp_path), "advance-level-4")]
+    assert host.keys(wanted) != host.keys(wanted, {"move_seconds": 7.0})
+    with pytest.raises(UserError, match="move_second"):
+        host.keys(wanted, {"move_second": 7.0})
+
+
+def test_a_player_that_there_is_not(host: Host) -> None:
+    with pytest.raises(UserError, match="advance-level-9"):
+        host.find_player("advance-level-9", "advance")
+
+
+def test_a_map_that_cannot_be_read(host: Host) -> None:
+    with pytest.raises(UserError, match="wrong number of characters"):
+        list(host.play([match(host, "advance-level-4", "advance-level-4", data=b"...")]))
+
+
+def test_submissions_are_found_as_in_the_registry(host: Host, tmp_path: Path) -> None:
+    crashing(tmp_path)
+    ((label, reference),) = host.find_submissions(str(tmp_path), "advance").players
+    assert (label, reference.game) == (f"{tmp_path.name}/crashes", "advance")
+
+
+def test_a_plain_host_plays_no_matches() -> None:
+    with PlainHost() as plain:
+        for ask in (
+            lambda: plain.find_player("x", "advance"),
+            lambda: plain.find_submissions("x", "advance"),
+            lambda: plain.keys([]),
+            lambda: plain.play([]),
+        ):
+            with pytest.raises(UserError, match="simulator, which is not installed"):
+                ask()

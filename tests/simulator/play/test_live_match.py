@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.live_match import LiveMatch
+from tiltyard_simulator.play.lookup import choose_map, game_reference
+
+
+@pytest.fixture(scope="module")
+def spec() -> MatchSpec:
+    found = Registry.installed()
+    algorithms = tuple(found.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
+    source = choose_map("back-yard", found, "tanks")
+    return MatchSpec(
+        game=game_reference(found, "tanks"),
+        manager=found.find(MANAGER, "reference").reference,
+        map=source,
+        algorithms=algorithms,
+        record=True,
+    )
+
+
+def test_frames_are_those_of_the_recorded_match(spec: MatchSpec) -> None:
+    live = LiveMatch("tanks", spec)
+    assert live.started()
+    frames = list(live.frames())
+    recorded = play_match(spec)
+    assert recorded.replay is not None
+    assert frames == recorded.replay.frames
+    assert live.replay.squares == recorded.replay.squares
+    assert live.replay.message == recorded.message
+
+
+def test_a_match_that_cannot_be_set_up_is_an_error(spec: MatchSpec) -> None:
+    broken = MatchSpec(game=spec.game, manager=spec.manager, map=MapSource("broken", b"no map"), algorithms=spec.algorithms)
+    with pytest.raises(UserError, match="expected 'MaxSteps"):
+        LiveMatch("tanks", broken).started()

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from tests.conftest import DUEL, map_text
+
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import play_match
+from tiltyard_simulator.play.output_files import KeptOutput
+from tiltyard_simulator.play.reports import output_of
+
+
+def test_a_file_for_each_team_that_printed(
+    tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference], tmp_path: Path
+) -> None:
+    source = MapSource("duel", map_text(DUEL, 20, 5).encode())
+    held = (Isolation.PROCESS,) * 2
+    limits = (Limits(output_bytes=6), Limits())
+    spec = MatchSpec(
+        game=tanks,
+        manager=reference_manager,
+        map=source,
+        algorithms=(teams["printer"], teams["idler"]),
+        isolations=held,
+        limits=limits,
+    )
+    record = play_match(spec)
+    kept = KeptOutput(tmp_path / "output")
+    kept.finished(replace(spec, place=4), record)
+    assert [(path.name, path.read_bytes()) for path in (tmp_path / "output").iterdir()] == [
+        ("0005_duel_printer_idler_player1.txt", b"a team")
+    ]
+    assert output_of(record) == "player 1, printer, printed:\n  | a team\nplayer 2, idler, printed nothing"
+
+
+def test_nothing_is_made_for_silence_and_a_full_disk_stops_nothing(
+    tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference], tmp_path: Path
+) -> None:
+    spec = MatchSpec(
+        game=tanks, manager=reference_manager, map=MapSource("duel", b""), algorithms=(teams["printer"], teams["idler"])
+    )
+    kept = KeptOutput(tmp_path / "output")
+    kept.finished(spec, spec.label(MatchRecord(ranks=(1, 1), accounts=(SeatAccount(held="inline"),))))
+    assert not (tmp_path / "output").exists()
+    (tmp_path / "output").write_text("in the way")
+    accounts = (SeatAccount(held="inline"), SeatAccount(held="process", output=b"\x1b[2Jx"))
+    noisy = spec.label(MatchRecord(ranks=(1, 1), accounts=accounts))
+    kept.finished(spec, noisy)
+    assert kept.problem == f"{tmp_path / 'output'}: cannot be written: File exists"
+    assert output_of(noisy) == (
+        "player 1, printer, ran in-process, so its output was not saved\nplayer 2, idler, printed:\n  | \\x1b[2Jx"
+    )
+
+
+def test_what_a_manager_printed(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> None:
+    spec = MatchSpec(game=tanks, manager=reference_manager, map=MapSource("duel", b""), algorithms=(teams["printer"],))
+    account = SeatAccount(held="process", output=b"hm\x1b\n")
+    assert output_of(spec.label(MatchRecord(ranks=(1,), manager_account=account))) == "GameManager reference printed:\n  | hm\\x1b"

@@ -1,0 +1,127 @@
+"""A runner that is stopped, as by SIGSTOP or a sleeping machine, charges nobody for it and says what it saw."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.conftest import DUEL, map_text
+from tests.engine.making import write
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play import workers
+from tiltyard_simulator.play.workers import WorkerExecutor
+
+SLEEPER = """
+import time
+from tiltyard_engine import *
+
+class Sleeper(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+    def get_action(self):
+        time.sleep(0.4)
+        return ActionRequest.DO_NOTHING
+    def update_battle_info(self, info):
+        pass
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+    yield TankTeam("sleeper", player=Commander, tank=Sleeper)
+"""
+STOPS = 3
+STOP_SECONDS = 1.5
+"""Longer than the wall time that the limits below leave for a call."""
+
+
+@pytest.fixture
+def spec(tmp_path: Path, tanks: Reference, reference_manager: Reference) -> MatchSpec:
+    """A match of some seconds, nearly all of which the worker waits for answers."""
+    registry = Registry.from_paths([write(tmp_path / "sleeper.py", SLEEPER)])
+    sleeper = registry.find(ALGORITHM, "sleeper").reference
+    source = MapSource("duel", map_text(DUEL, 3, 5).encode())
+    limits = Limits(move_seconds=0.2)
+    seats = (Isolation.PROCESS, Isolation.PROCESS)
+    return MatchSpec(
+        game=tanks, manager=reference_manager, map=source, algorithms=(sleeper, sleeper), isolations=seats, limits=(limits, limits)
+    )
+
+
+def play(spec: MatchSpec, disturb: bool) -> MatchRecord:
+    """What came of the match; disturbed, its worker stands still again and again."""
+    executor = WorkerExecutor(workers=1)
+    ended = threading.Event()
+
+    def stop_and_go() -> None:
+        stops = 0
+        while stops < STOPS and not ended.wait(0.3):
+            for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
+                os.kill(worker.process.pid, signal.SIGSTOP)
+                time.sleep(STOP_SECONDS)
+                os.kill(worker.process.pid, signal.SIGCONT)
+                stops += 1
+
+    disturber = threading.Thread(target=stop_and_go)
+    if disturb:
+        disturber.start()
+    try:
+        (record,) = executor.play([spec])
+    finally:
+        executor.close()
+        ended.set()
+        if disturb:
+            disturber.join()
+    return record
+
+
+def test_a_runner_that_stands_still_costs_nobody_a_game(spec: MatchSpec) -> None:
+    record = play(spec, disturb=True)
+    assert record.faults == ()
+    assert any(incident.startswith("the runner was suspended for ") for incident in record.incidents), record.incidents
+    calm = play(spec, disturb=False)
+    assert calm.incidents == ()
+    assert record.claim == calm.claim
+
+
+def test_a_stall_that_a_disturbed_runner_saw_is_played_again(spec: MatchSpec) -> None:
+    late = replace(spec, limits=(Limits(move_seconds=0.01), Limits(move_seconds=0.2)))
+    (fault,) = play(late, disturb=False).faults
+    assert (fault.seat, fault.termination) == (1, Termination.STALL)
+    record = play(late, disturb=True)
+    assert [Fault(found.seat, found.termination, "") for found in record.faults] == [Fault(1, Termination.STALL, "")]
+
+
+def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LOOK_SECONDS", 0.1)
+    executor = WorkerExecutor(workers=1)
+    stopped: list[int] = []
+
+    def stop_first() -> None:
+        while not stopped:
+            time.sleep(0.05)
+            for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
+                os.kill(worker.process.pid, signal.SIGSTOP)
+                stopped.append(worker.process.pid)
+
+    stopper = threading.Thread(target=stop_first)
+    stopper.start()
+    (record,) = executor.play([spec])
+    executor.close()
+    stopper.join()
+    assert record.faults == ()
+    assert record.incidents[0] == "its match worker died: signal SIGKILL"

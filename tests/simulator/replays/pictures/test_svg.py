@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.simulator.replays.pictures.samples import BLUE, THEME, march
+
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.replays.pictures import LIGHT, Picture, svg_picture
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(root: ET.Element) -> list[str]:
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def test_a_round_is_drawn_square_by_square() -> None:
+    picture = Picture(march(10), THEME)
+    root = ET.fromstring(svg_picture(picture, 3))
+    page = picture.layout
+    assert (root.get("width"), root.get("height")) == (str(page.width), str(page.height))
+    symbols = {symbol.get("id"): symbol for symbol in root.iter(f"{SVG}symbol")}
+    labels = {f"#{name}": getattr(symbol.find(f"{SVG}title"), "text", None) for name, symbol in symbols.items()}
+    at = {
+        (int(use.get("x", "")) - page.board_x) // page.square + (int(use.get("y", "")) - page.board_y) // page.square * 8: labels[
+            use.get("href", "")
+        ]
+        for use in root.iter(f"{SVG}use")
+    }
+    assert at == {3: "tank of 1", 8: "wall", 9: "mine & more", 10: None, 16: "tank of 2"}
+    tank = next(symbol for symbol in symbols.values() if getattr(symbol.find(f"{SVG}title"), "text", "") == "tank of 1")
+    assert BLUE in {part.get("fill") for part in tank}
+
+
+def test_players_round_and_result_are_told() -> None:
+    picture = Picture(march(10), THEME)
+    told = texts(ET.fromstring(svg_picture(picture, 10)))
+    assert [text for text in told if len(text) > 1] == [
+        "1 ann: 10",
+        "2 bo: 0.5",
+        "ants on a march",
+        "round 10 of 10",
+        "ann won by marching",
+    ]
+    told = texts(ET.fromstring(svg_picture(picture, 5)))
+    assert told[-2:] == ["round 5 of 10", "half way"]
+    assert "half way" not in texts(ET.fromstring(svg_picture(picture, 6)))
+
+
+def test_names_are_escaped_and_made_harmless() -> None:
+    replay = march(2, seats=("</text><script>alert(1)</script>", 'a"b&\x00\x1b[31m\u202e'))
+    replay.message, replay.title = "<b>&amp;", "]]>"
+    page = svg_picture(Picture(replay, THEME), 2)
+    root = ET.fromstring(page)
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        *("svg", "title", "defs", "symbol", "pattern", "path", "rect", "circle", "use", "text")
+    }
+    assert "<b>&amp;" in texts(root)
+    assert 'a"b&' in " ".join(texts(root))
+    assert not set(page) & {"\x00", "\x1b", "\u202e"}
+
+
+def test_equal_replays_give_equal_pictures() -> None:
+    assert svg_picture(Picture(march(4), THEME), 2) == svg_picture(Picture(march(4), THEME), 2)
+
+
+def test_light_and_dark_differ() -> None:
+    assert LIGHT.floor in svg_picture(Picture(march(1), THEME, scheme=LIGHT), 0)
+    assert LIGHT.floor not in svg_picture(Picture(march(1), THEME), 0)
+
+
+@pytest.mark.parametrize("number", [-1, 11])
+def test_a_round_that_is_not_there(number: int) -> None:
+    with pytest.raises(UserError, match=f"no round {number}: the game has rounds 0, its start, to 10"):
+        svg_picture(Picture(march(10), THEME), number)

@@ -1,0 +1,95 @@
+"""``dev.py`` installs what uv.lock names, and finds other Pythons."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def dev() -> ModuleType:
+    """The script, as a module."""
+    spec = importlib.util.spec_from_file_location("dev_of_the_tests", ROOT / "dev.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_all_that_is_locked_is_constrained(dev: ModuleType) -> None:
+    locked = dev.read_toml(ROOT / "uv.lock")["package"]
+    names = {package["name"] for package in locked}
+    constrained = {re.split("==", line)[0] for line in dev.locked_versions()}
+    assert names - constrained == {name for name in names if name.startswith("tiltyard")}
+
+
+def test_a_package_with_several_versions_has_them_apart(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = tmp_path / "uv.lock"
+    entry = '[[package]]\nname = "{}"\nversion = "{}"\nsource = {}\n{}\n'
+    registry = '{ registry = "https://pypi.org/simple" }'
+    lock.write_text(
+        entry.format("numpy", "2.4", registry, "resolution-markers = [\"python_full_version < '3.12'\"]")
+        + entry.format("numpy", "2.5", registry, "resolution-markers = [\"python_full_version >= '3.15'\", \"os_name == 'nt'\"]")
+        + entry.format("rich", "15.0", registry, "")
+        + entry.format("tiltyard", "0.1", '{ editable = "." }', "")
+    )
+    monkeypatch.setattr(dev, "LOCK", lock)
+    assert dev.locked_versions() == [
+        "numpy==2.4 ; (python_full_version < '3.12')",
+        "numpy==2.5 ; (python_full_version >= '3.15') or (os_name == 'nt')",
+        "rich==15.0",
+    ]
+
+
+def test_what_is_installed_here_is_what_is_locked(dev: ModuleType) -> None:
+    """But for a package with several versions, of which pip knows which is meant."""
+    pinned = dict(line.split("==") for line in dev.locked_versions() if ";" not in line)
+    present = {re.sub(r"[-_.]+", "-", found.name).lower(): found.version for found in metadata.distributions()}
+    both = pinned.keys() & present.keys()
+    assert {"pluggy", "pytest", "msgspec"} <= both
+    assert {name: present[name] for name in both} == {name: pinned[name] for name in both}
+
+
+def test_a_group_has_what_the_groups_in_it_have(dev: ModuleType) -> None:
+    everything = dev.requirements("dev")
+    assert {*dev.requirements("build"), *dev.requirements("test")} < set(everything)
+    assert all(isinstance(requirement, str) for requirement in everything)
+
+
+def test_the_lock_names_the_public_index_alone() -> None:
+    hosts = set(re.findall(r"https?://[^/\"]+", (ROOT / "uv.lock").read_text(encoding="utf-8")))
+    assert hosts == {"https://pypi.org", "https://files.pythonhosted.org"}
+
+
+def test_another_python_is_found_past_commands_that_do_nothing(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "bin" / "python3.99"
+    working = tmp_path / "pyenv" / "versions" / "3.99.1" / "bin" / "python3.99"
+    for path, text in ((broken, "#!/bin/sh\nexit 127\n"), (working, f'#!/bin/sh\nexec {sys.executable} "$@"\n')):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "nowhere"))
+    assert dev.find_python("3.99") is None
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    assert dev.find_python("3.99") == str(working)
+
+
+def test_a_python_that_is_missing_is_said(
+    dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    dev.main(["test-on", "3.99"])
+    assert capsys.readouterr().out == "no Python 3.99: it is not tested\n"

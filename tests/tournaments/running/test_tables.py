@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+from tests.tournaments.running.made_runs import Play, ended, tournament_of
+
+from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.publishers.site import ratings_and_note
+from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.tables import SHOWN, TABLES, matches_with_byes, standings, tables_of
+from tiltyard_tournaments.running.tournament import Tournament
+
+
+def first_name_wins(spec: MatchSpec) -> MatchRecord:
+    return ended(spec.names.index(min(spec.names)) + 1)
+
+
+def played(tournament: Tournament, play: Play = first_name_wins) -> Schedule:
+    schedule = Schedule(tournament=tournament)
+    while batch := schedule.next_batch():
+        schedule.end_batch([play(spec) for spec in batch])
+    return schedule
+
+
+def places(tournament: Tournament, schedule: Schedule) -> list[tuple[int, str]]:
+    return [(line.place, line.team) for line in standings(tournament, schedule)]
+
+
+def test_points_decide_where_the_format_has_no_order_of_its_own(registry: Registry) -> None:
+    tournament = tournament_of(registry)
+    assert places(tournament, played(tournament)) == [(1, "ann"), (2, "bob"), (3, "cat"), (4, "dan")]
+    ties = played(tournament, lambda spec: ended(0))
+    assert places(tournament, ties) == [(1, "ann"), (1, "bob"), (1, "cat"), (1, "dan")]
+
+
+def test_the_placings_of_a_knockout(registry: Registry) -> None:
+    tournament = tournament_of(registry, "knockout", 8, options={"best_of": 1})
+    schedule = played(tournament)
+    found = places(tournament, schedule)
+    assert found[:4] == [(1, "ann"), (2, "bob"), (3, "cat"), (4, "dan")]
+    assert found[4:] == [(5, "eve"), (5, "fay"), (5, "gus"), (5, "hal")]
+    (table,) = tables_of(tournament, schedule, ["standings"])
+    assert [row[:2] for row in table.rows] == found
+
+
+def test_the_placings_beat_points(registry: Registry) -> None:
+    """bob wins more games on his way to a lost final than ann, who had no opponent in the first round."""
+    tournament = tournament_of(registry, "knockout", 3, options={"best_of": 1})
+    schedule = played(tournament)
+    points = {line.team: line.score.points for line in standings(tournament, schedule)}
+    assert points["bob"] == points["ann"]
+    assert places(tournament, schedule)[0] == (1, "ann")
+
+
+def test_placings_of_a_knockout_that_goes_on(registry: Registry) -> None:
+    tournament = tournament_of(registry, "knockout", 4, options={"best_of": 1})
+    assert len(standings(tournament, Schedule(tournament=tournament))) == 4
+    first = Schedule(tournament=tournament).next_batch()[0].key
+    progress = follow(tournament, lambda key: ended(1) if key == first else None)
+    assert sorted(team for _, team in places(tournament, progress.schedule)) == ["ann", "bob", "cat", "dan"]
+    assert tables_of(tournament, progress.schedule, list(TABLES))
+
+
+def test_a_bye_counts_as_the_wins_that_it_stands_for(registry: Registry) -> None:
+    tournament = tournament_of(registry, "swiss", 5, options={"rounds": 2, "seats": "both"})
+    schedule = played(tournament)
+    matches = matches_with_byes(tournament, schedule)
+    byes = [match for match in matches if len(match.teams) == 1]
+    assert [(match.teams, match.stage) for match in byes] == [(("eve",), "round 1")] * 2 + [((byes[-1].teams[0],), "round 2")] * 2
+    assert byes[-1].teams != ("eve",)
+    assert len(matches) == len(schedule.matches) + 4
+    games = {line.team: line.score.games for line in standings(tournament, schedule)}
+    assert set(games.values()) == {4}
+    (games_table,) = tables_of(tournament, schedule, ["games"])
+    assert len(games_table.rows) == len(schedule.matches)
+
+
+def test_all_tables_of_any_moment(registry: Registry) -> None:
+    for format_name in ("round-robin", "swiss", "knockout", "gauntlet", "until-settled"):
+        tournament = tournament_of(registry, format_name, 5, options={"budget": 40} if format_name == "until-settled" else {})
+        for schedule in (Schedule(tournament=tournament), played(tournament)):
+            tables = tables_of(tournament, schedule, list(TABLES))
+            assert len(tables) == len(TABLES)
+            assert [table.title for table in tables_of(tournament, schedule)] == [
+                table.title for name, table in zip(TABLES, tables) if name in SHOWN
+            ]
+
+
+def test_a_table_that_there_is_not(registry: Registry) -> None:
+    tournament = tournament_of(registry)
+    with pytest.raises(NotFoundError, match="did you mean standings"):
+        tables_of(tournament, Schedule(tournament=tournament), ["standing"])
+
+
+def test_ratings_that_cannot_be_computed_cost_no_table(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiltyard_tournaments.ratings.newton.MOST_STEPS", 1)
+    tournament = tournament_of(registry)
+    schedule = played(tournament)
+    (ratings,) = tables_of(tournament, schedule, ["ratings"])
+    why = "he ratings can't be computed: ArithmeticError: no maximum found in 1 steps"
+    assert ratings.title.endswith(f"; t{why}")
+    assert [row[:2] for row in ratings.rows] == [("ann", ""), ("bob", ""), ("cat", ""), ("dan", "")]
+    assert len(tables_of(tournament, schedule)) == len(SHOWN)
+    assert ratings_and_note(schedule.records) == ([], f"T{why}.")

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.tournament_file.document import dotted, parse_document, read_document
+from tiltyard_tournaments.tournament_file.problems import TournamentFileError
+
+TEXT = """\
+title: Cup
+teams:
+  - acorn
+  - team: bots/ann.py
+    limits: {move_seconds: 2}
+maps: [a,
+  b]
+"""
+
+
+def test_every_value_has_its_line() -> None:
+    document = parse_document(TEXT, "cup.yaml")
+    assert document.data == {
+        "title": "Cup",
+        "teams": ["acorn", {"team": "bots/ann.py", "limits": {"move_seconds": 2}}],
+        "maps": ["a", "b"],
+    }
+    assert document.line_of(("teams", 1, "limits", "move_seconds")) == 5
+    assert [document.line_of(("maps", place)) for place in (0, 1)] == [6, 7]
+    assert document.line_of(("teams", 1, "name")) == 4
+    assert document.line_of(("formats",)) == 1
+
+
+def test_paths_as_people_read_them() -> None:
+    assert dotted(("teams", 1, "limits", "move_seconds")) == "teams[2].limits.move_seconds"
+    assert dotted(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", 3, "a: duplicate key; the first one is in line 1"),
+        ("a: [1, 2\nb: 3\n", 2, "not valid YAML"),
+        ("a: 1\n\tb: 2\n", 2, "not valid YAML"),
+        ("- a\n- b\n", 1, "expected keys and values, such as 'game: tanks', got a list"),
+        ("", 1, "expected keys and values, such as 'game: tanks', got an empty file"),
+        ("? [a]\n: 1\n", 1, "a key must be a word"),
+        ("a: !!python/object:os.system x\n", 1, "not valid YAML: could not determine a constructor"),
+        ("a: &x [*x]\n", 1, "the values are nested too deeply"),
+        ("a: 2026-13-45\n", 1, "not valid YAML"),
+        ("a: &a [" + "1," * 400 + "]\nb: [" + "*a," * 300 + "]\n", 1, "more than 100,000 values"),
+    ],
+)
+def test_what_is_no_tournament_file(text: str, line: int, message: str) -> None:
+    with pytest.raises(TournamentFileError) as caught:
+        parse_document(text, "cup.yaml")
+    first = str(caught.value).splitlines()[0]
+    assert first.startswith(f"cup.yaml:{line}: ")
+    assert message in first
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "cup.yaml").write_bytes(b"title: x\nteams: \xff\n")
+    with pytest.raises(TournamentFileError, match=r"cup\.yaml:2: byte 0xff is not UTF-8"):
+        read_document(tmp_path / "cup.yaml")
+
+
+def test_a_file_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read: No such file"):
+        read_document(tmp_path / "cup.yaml")
+
+
+@given(st.text(st.sampled_from("ab:- \n\t{}[],'\"&*!?|>#%@0"), max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        data: object = parse_document(text, "cup.yaml").data
+    except TournamentFileError as error:
+        data = {problem.line for problem in error.problems if problem.line < 1} or {}
+    assert isinstance(data, dict)

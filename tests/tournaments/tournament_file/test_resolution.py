@@ -1,0 +1,471 @@
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.conftest import WriteMap
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_tournaments.cli.new import tournament_template
+from tiltyard_tournaments.running.schedule import Schedule
+from tiltyard_tournaments.tournament_file.document import parse_document
+from tiltyard_tournaments.tournament_file.problems import TournamentFileError
+from tiltyard_tournaments.tournament_file.resolution import Resolved, resolve
+
+TEAM = """\
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+    def get_action(self):
+        return ActionRequest.SHOOT
+    def update_battle_info(self, info):
+        pass
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+    for name in NAMES:
+        yield TankTeam(name, Commander, Tank)
+"""
+EARS = """\
+from dataclasses import dataclass
+from tiltyard_engine import Observer, TournamentObserver, hookimpl
+
+@dataclass(frozen=True)
+class Options:
+    loud: bool = False
+
+@hookimpl
+def observers():
+    yield Observer("ear", lambda options: TournamentObserver(), Options)
+"""
+Read = Callable[..., Resolved]
+
+
+@pytest.fixture
+def read(registry: Registry, tmp_path: Path) -> Read:
+    """``read(text)`` resolves the text as the file ``cup.yaml`` of ``tmp_path``; other folders' with ``folder=``."""
+
+    def resolved(text: str, folder: Path = tmp_path) -> Resolved:
+        return resolve(parse_document(textwrap.dedent(text), "cup.yaml"), folder / "cup.yaml", lambda isolation_policy: registry)
+
+    return resolved
+
+
+def team(path: Path, *names: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(TEAM.replace("NAMES", repr(names or (path.stem,))))
+
+
+def problems(read: Read, text: str) -> list[str]:
+    with pytest.raises(TournamentFileError) as caught:
+        read(text)
+    return str(caught.value).splitlines()
+
+
+def map_names(resolved: Resolved) -> list[str]:
+    return [source.name for source in resolved.tournament.maps]
+
+
+# What is right
+
+
+def test_who_hears_and_publishes(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "ears.py").write_text(EARS)
+    found = read("""\
+        game: tanks
+        teams: [acorn, bramble]
+        observers: [ears.py]
+        publication:
+          publishers: [site, {name: markdown, file: all.md}, {name: csv, tables: [games]}]
+    """).tournament
+    assert [(chosen.name, chosen.options.loud) for chosen in found.observers] == [("ear", False)]
+    assert [chosen.name for chosen in found.publishers] == ["site", "markdown", "csv"]
+    assert (found.publishers[1].options.file, found.publishers[2].options.tables) == ("all.md", ["games"])
+    assert read("game: tanks\nobservers: {name: ears.py, loud: true}\n").tournament.observers[0].options.loud
+    assert read("game: tanks\n").tournament.publishers == ()
+
+
+def test_who_hears_and_publishes_is_checked_like_all_else(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "ears.py").write_text(EARS)
+    found = problems(
+        read,
+        """\
+        game: tanks
+        observers:
+          - {name: ears.py, load: true}
+          - ears.py:eer
+          - acorn
+        publication:
+          publishers: [site, site, {name: markdown, file: 3}]
+        """,
+    )
+    assert found == [
+        "cup.yaml:3: observers[1].load: unknown key; did you mean loud?",
+        "cup.yaml:4: observers[2]: no observer is called 'eer'; did you mean ear?",
+        "cup.yaml:5: observers[3]: no observer is called 'acorn'; known: none",
+        "cup.yaml:7: publication.publishers[2]: 'site' is listed twice",
+        "cup.yaml:7: publication.publishers[3].file: expected text, got 3",
+        "cup.yaml: 5 problems; nothing was played",
+    ]
+    assert problems(read, "observers: [{loud: true}]\npublication: {publishres: [site]}\ngame: tanks\n")[:2] == [
+        "cup.yaml:1: observers[1].name: this key is required",
+        "cup.yaml:2: publication.publishres: unknown key; did you mean publishers?",
+    ]
+
+
+def test_four_lines_are_enough(read: Read, tmp_path: Path) -> None:
+    found = read("game: tanks\nteams: all installed\nmaps: all installed\nformat: round-robin\n").tournament
+    assert {"acorn", "bramble", "coyote", "dragoon"} <= set(found.names)
+    assert {"back-yard", "narrow-pass"} <= {source.name for source in found.maps}
+    assert (found.manager.name, found.format_name, found.folder) == ("reference", "round-robin", tmp_path / "cup")
+    assert (found.field.seats, found.field.games, found.field.seed, found.replays) == (2, 1, 1, True)
+
+
+def test_paths_are_relative_to_the_file(read: Read, tmp_path: Path, write_map: WriteMap, monkeypatch: pytest.MonkeyPatch) -> None:
+    team(tmp_path / "bots" / "ann.py")
+    team(tmp_path / "bob.py", "bob", "bobby")
+    write_map("boards/one.txt")
+    (tmp_path / "logo.png").touch()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    found = read("""\
+        game: tanks
+        teams: [bots/ann.py, "bob.py:bobby", acorn]
+        maps: boards/one.txt
+        output: results
+        publication: {logo: logo.png}
+    """).tournament
+    assert found.names == ("ann", "bobby", "acorn")
+    assert [source.name for source in found.maps] == ["one"]
+    assert found.folder == tmp_path / "results"
+    assert found.publication.logo == tmp_path / "logo.png"
+    assert found.teams[0].source.value == str(tmp_path / "bots" / "ann.py")
+
+
+def test_a_file_with_a_relative_path_of_its_own(read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    team(tmp_path / "cups" / "ann.py")
+    monkeypatch.chdir(tmp_path)
+    found = read("game: tanks\nteams: [ann.py, acorn]\n", Path("cups")).tournament
+    assert found.names == ("ann", "acorn")
+    assert found.folder == Path("cups/cup")
+
+
+def test_folders_and_patterns(read: Read, tmp_path: Path, write_map: WriteMap) -> None:
+    for name in ("cat", "ann", "bob"):
+        team(tmp_path / "bots" / f"{name}.py")
+    for name in ("b", "a", "c"):
+        write_map(f"boards/{name}.txt")
+    write_map("boards/deep/d.txt")
+    assert read("game: tanks\nteams: bots\nmaps: boards\n").tournament.names == ("ann", "bob", "cat")
+    assert map_names(read("game: tanks\nmaps: boards/\n")) == ["a", "b", "c"]
+    assert map_names(read("game: tanks\nmaps: boards/[bc].txt\n")) == ["b", "c"]
+    assert map_names(read("game: tanks\nmaps: boards/**/*.txt\n")) == ["a", "b", "c", "d"]
+    assert map_names(read("game: tanks\nmaps: [boards/c.txt, back-yard, {map: boards/a.txt}]\n")) == ["c", "back-yard", "a"]
+
+
+def test_broken_submissions_are_left_out_and_said_once(read: Read, tmp_path: Path, write_map: WriteMap) -> None:
+    team(tmp_path / "bots" / "ann.py")
+    team(tmp_path / "bots" / "bob.py")
+    (tmp_path / "bots" / "broken.py").write_text("def algorithms(:\n")
+    (tmp_path / "bots" / "idle.py").write_text("")
+    write_map("boards/a.txt")
+    (tmp_path / "boards" / "notes.md").write_text("no map\n")
+    found = read("""\
+        game: tanks
+        teams: [bots/, {team: acorn, limits: {move_seconds: 2}}]
+        maps: boards/
+    """)
+    assert found.tournament.names == ("ann", "bob", "acorn")
+    assert [line.split(":")[0].split(",")[0].rpartition("/")[2] for line in found.left_out] == ["broken.py", "idle.py", "notes.md"]
+    assert "SyntaxError" in found.left_out[0]
+
+
+def test_generated_maps(read: Read) -> None:
+    text = "game: tanks\nmaps: [{generate: {count: 3, seed: 7, rows: 9, cols: 12, steps: 20}}]\n"
+    maps = read(text).tournament.maps
+    assert [source.name for source in maps] == ["generated-7", "generated-8", "generated-9"]
+    assert len({source.data for source in maps}) == 3
+    assert all(b"Rows = 9" in source.data and b"MaxSteps = 20" in source.data for source in maps)
+    assert read(text).tournament.maps == maps
+    assert map_names(read("game: tanks\nseed: 5\nmaps: {generate: {rows: 9, cols: 12}}\n")) == ["generated-5"]
+
+
+def test_limits_of_all_and_of_one(read: Read) -> None:
+    found = read("""\
+        game: tanks
+        limits: {move_seconds: 3, match_seconds: 50}
+        isolation: process
+        teams: [acorn, {team: bramble, limits: {move_seconds: 7}}]
+        maps: back-yard
+    """).tournament
+    spec = Schedule(tournament=found).next_batch()[0]
+    assert set(spec.isolations) == {Isolation.PROCESS}
+    limits = {name: spec.limits_of(seat) for seat, name in enumerate(spec.names, start=1)}
+    assert {name: (limit.move_seconds, limit.match_seconds) for name, limit in limits.items()} == {
+        "acorn": (3.0, 50.0),
+        "bramble": (7.0, 50.0),
+    }
+
+
+def test_trusted_paths_and_names(read: Read, tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        team(tmp_path / "bots" / f"{name}.py")
+    found = read("game: tanks\nteams: bots\nmaps: back-yard\ntrust: [bots/ann.py, some-distribution]\n").tournament
+    assert [found.isolation_policy.of(each) for each in found.teams] == [Isolation.INLINE, Isolation.SANDBOX]
+
+
+def test_how_it_is_judged(read: Read) -> None:
+    found = read("""\
+        game: tanks
+        teams: [acorn, bramble]
+        scoring: {win: 2, draw: 0.5, places: [5, 1]}
+        tie-breaks: [head-to-head, buchholz]
+        quarantine: 0
+        workers: 3
+        replays: false
+        seed: 9
+        games: 4
+        format: {name: swiss, rounds: 1}
+    """).tournament
+    assert (found.rules.scoring.win, found.rules.scoring.draw, found.rules.scoring.places) == (2.0, 0.5, (5.0, 1.0))
+    assert found.rules.tie_breaks == ("head-to-head", "buchholz")
+    assert (found.quarantine, found.workers, found.replays, found.field.win_points) == (0, 3, False, 2.0)
+    assert not Schedule(tournament=found).next_batch()[0].record
+    assert read("game: tanks\nscoring: score\n").tournament.rules.scoring.by == "score"
+
+
+# What is wrong
+
+
+def test_every_wrong_name_is_said_at_once(read: Read, tmp_path: Path) -> None:
+    text = """\
+        game: tanks
+        teams:
+          - acron
+          - bramble
+          - team: coyote
+            limits: {move_second: 2}
+        maps:
+          - narow-pass
+          - gone/*.txt
+          - {}
+        format: {name: swiss, rouns: 3, seats: triple}
+        players: 77
+        scoring: {win: 3, loss: 4}
+        tie-breaks: [wins, buchhols]
+        publication: {logo: no.png}
+    """
+    found = problems(read, text)
+    assert [line.partition(": ")[2].partition(": ")[0] for line in found[:-1]] == [
+        "teams[1]",
+        "teams[3].limits",
+        "maps[1]",
+        "maps[2]",
+        "maps[3]",
+        "format.rouns",
+        "format.seats",
+        "players",
+        "tie-breaks[2]",
+        "publication.logo",
+    ]
+    assert [int(line.split(":")[1]) for line in found[:-1]] == [3, 6, 8, 9, 10, 11, 11, 12, 14, 15]
+    assert "acorn" in found[0]
+    assert "move_seconds" in found[1]
+    assert "narrow-pass" in found[2]
+    assert found[3].endswith(f"no file matches the pattern 'gone/*.txt' in {tmp_path}")
+    assert "did you mean rounds?" in found[5]
+    assert "'triple'" in found[6]
+    assert "77" in found[7]
+    assert "did you mean buchholz or" in found[8]
+    assert "'no.png'" in found[9]
+    assert found[10] == "cup.yaml: 10 problems; nothing was played"
+
+
+def test_wrong_types_do_not_hide_wrong_names(read: Read) -> None:
+    found = problems(read, "game: tanks\nscorring: 3\ngames: many\nteams: [acron, bramble]\nformat: swis\ntie-breaks: [wine]\n")
+    assert [line.split(": ")[1] for line in found[:-1]] == ["scorring", "games", "teams[1]", "format.name", "tie-breaks[1]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("game: tansk\n", "cup.yaml:1: game: no game is called 'tansk'; did you mean tanks?"),
+        ("game: tanks\nmanager: refrence\n", "cup.yaml:2: manager: "),
+        ("game: tanks\nformat: {name: swiss, rounds: -1}\n", "cup.yaml:2: format.rounds: expected at least 0, got -1"),
+        ("game: tanks\nformat: {rounds: 3}\n", "cup.yaml:2: format.name: this key is required"),
+        ("game: tanks\nteams: acorn\n", "cup.yaml:2: teams: expected at least 2 usable teams, found 1"),
+        ("game: tanks\nteams: [acorn, acorn]\n", "cup.yaml:2: teams: expected at least 2 usable teams, found 1"),
+        ("game: tanks\nmaps: [back-yard, back-yard]\n", "cup.yaml:2: maps[2]: two maps are called 'back-yard'"),
+        ("game: tanks\nmaps: {map: back-yard, generate: {}}\n", "cup.yaml:2: maps[1]: expected either 'map' or 'generate'"),
+        (
+            "game: tanks\nmaps: {generate: {count: 0}}\n",
+            "cup.yaml:2: maps[1].generate.count: expected a whole number above 0, got 0",
+        ),
+        ("game: tanks\nmaps: {generate: {seed: x}}\n", "cup.yaml:2: maps[1].generate.seed: expected a whole number, got 'x'"),
+        ("game: tanks\nmaps: {generate: {row: 9}}\n", "cup.yaml:2: maps[1].generate.row: unknown key; did you mean rows"),
+        ("game: tanks\nlimits: {move_seconds: -1}\n", "cup.yaml:2: limits: "),
+        ("game: tanks\nlimits: {move: 1}\n", "cup.yaml:2: limits: "),
+        ("game: tanks\non-crash: ignore\n", "cup.yaml:2: on-crash: "),
+        (
+            "game: filler\non-crash: idle\n",
+            "cup.yaml:2: on-crash: a team can't idle in filler, because every turn needs a move: use 'forfeit'",
+        ),
+        ("game: tanks\nformat: {name: gauntlet, challengers: [acron]}\n", "cup.yaml:2: format: "),
+        ("game: tanks\nformat: knockout\nplayers: 3\n", "cup.yaml:"),
+        ("game: tanks\nscoring: {win: .inf}\n", "cup.yaml:2: scoring.win: expected a finite number, got inf"),
+        ("game: tanks\nscoring: points\n", "cup.yaml:2: scoring.by: unknown value 'points'; "),
+        (
+            "game: tanks\nteams: [all installed, {team: installed, limits: {move_seconds: 1}}]\n",
+            "cup.yaml:2: teams[2].limits: 'installed' stands for ",
+        ),
+    ],
+)
+def test_a_mistake_and_its_line(read: Read, text: str, problem: str) -> None:
+    found = problems(read, text)
+    assert found[0].startswith(problem)
+    assert found[1:] == ["cup.yaml: 1 problem; nothing was played"]
+
+
+def test_teams_that_declare_one_name(read: Read, tmp_path: Path) -> None:
+    team(tmp_path / "bots" / "aaa.py", "student01")
+    team(tmp_path / "bots" / "student01.py", "student01")
+    team(tmp_path / "bots" / "zoe.py", "acorn")
+    found = read("game: tanks\nteams: [bots, {team: acorn, limits: {move_seconds: 2}}]\nmaps: back-yard\n")
+    assert found.tournament.names == ("aaa: student01", "student01", "zoe: acorn", "acorn")
+    assert [note.partition("shown as ")[2] for note in found.notes] == ["'aaa: student01'", "'zoe: acorn'"]
+    schedule = Schedule(tournament=found.tournament)
+    limits = {
+        name: spec.limits_of(seat).move_seconds for spec in schedule.next_batch() for seat, name in enumerate(spec.names, start=1)
+    }
+    assert limits.pop("acorn") == 2
+    assert limits["zoe: acorn"] != 2
+
+
+def test_one_name_that_the_organiser_gives_twice(read: Read, tmp_path: Path) -> None:
+    found = problems(read, "game: tanks\nteams: [{team: acorn, name: ann}, {team: bramble, name: ann}]\nmaps: back-yard\n")
+    assert found[0].startswith("cup.yaml:2: teams[2]: two teams are called 'ann'")
+
+
+def test_the_same_team_named_twice_plays_once(read: Read, tmp_path: Path) -> None:
+    team(tmp_path / "bots" / "ann.py")
+    found = read("game: tanks\nteams: [bots/, acorn, bots/ann.py, acorn]\nmaps: back-yard\n").tournament
+    assert found.names == ("ann", "acorn")
+
+
+def test_a_team_that_is_broken_is_no_silent_loss(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("def algorithms(:\n")
+    found = problems(read, "game: tanks\nteams: [broken.py, acorn, gone.py, {team: lost.py, limits: {move_seconds: 1}}]\n")
+    assert ["SyntaxError" in found[0], "gone.py" in found[1], "lost.py" in found[2]] == [True] * 3
+    assert found[3:] == ["cup.yaml: 3 problems; nothing was played"]
+
+
+def test_the_file_itself_cannot_be_read(tmp_path: Path) -> None:
+    from tiltyard_tournaments.tournament_file.resolution import load_tournament
+
+    with pytest.raises(UserError, match=r"none\.yaml: cannot be read: No such file"):
+        load_tournament(tmp_path / "none.yaml")
+
+
+# What is shipped
+
+
+def test_the_template_can_be_played(read: Read) -> None:
+    found = read(tournament_template("It's a cup: yes", "tanks")).tournament
+    assert found.title == "It's a cup: yes"
+    assert Schedule(tournament=found).next_batch()
+
+
+def test_what_the_template_shows_in_comments_is_right_too(read: Read, tmp_path: Path, write_map: WriteMap) -> None:
+    team(tmp_path / "submissions" / "ann.py")
+    team(tmp_path / "special" / "thunder.py")
+    write_map("maps/a.txt")
+    (tmp_path / "logo.png").touch()
+    (tmp_path / "notices.py").write_text(EARS)
+    lines: list[str] = []
+    for line in tournament_template("Cup", "tanks").splitlines():
+        bare = line.replace("# ", "", 1)
+        if line.startswith("format:") or "yaml-language-server" in line:
+            continue
+        key = yaml.safe_load(bare) if line.lstrip().startswith("# ") and ":" in bare and not bare.lstrip().startswith("-") else None
+        is_example = isinstance(key, dict) and next(iter(key)).replace("-", "").isalpha() and next(iter(key)).islower()
+        is_item = line.lstrip().startswith(("# - ", "#   "))
+        lines.append(bare if is_example or is_item else line)
+    found = read("\n".join(lines)).tournament
+    assert {"ann", "thunder", "acorn"} <= set(found.names)
+    assert {"a", "generated-7", "generated-11", "back-yard"} <= {source.name for source in found.maps}
+    assert found.format_name == "swiss"
+    assert found.rules.tie_breaks == ("wins", "head-to-head", "sonneborn-berger")
+    assert [chosen.name for chosen in found.observers] == ["ear"]
+    assert [chosen.name for chosen in found.publishers] == ["site", "markdown"]
+    assert found.publication.links == (("The course", "https://example.org/"),)
+    assert found.isolation_policy.limits.for_teams == {"thunder": {"move_seconds": 2}}
+
+
+QUALIFY = "game: advance\nteams: [advance-level-4, advance-level-5]\n"
+
+
+@pytest.mark.parametrize(("text", "tests"), [("level 4", 50), ("{level: 5}", 100), ("{}", 50), ("level 7", 200)])
+def test_what_a_team_has_to_show(read: Read, text: str, tests: int) -> None:
+    tournament = read(f"{QUALIFY}qualify: {text}\n").tournament
+    assert len(tournament.tests) == tests
+    assert {test.group for test in tournament.tests} == {f"level {level}" for level in range(4, 4 + tests // 50)}
+    assert tournament.tests_game is not None
+
+
+def test_without_qualify_there_are_no_tests(read: Read) -> None:
+    assert read(QUALIFY).tournament.tests == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("level 8", "cup.yaml:3: qualify.level: expected at most 7, got 8"),
+        ("level four", "cup.yaml:3: qualify.level: expected a whole number, got 'four'"),
+        ("{levels: 4}", "cup.yaml:3: qualify.levels: unknown key; did you mean level?"),
+        ("level", "cup.yaml:3: qualify: expected keys and values, got 'level'"),
+        ("true", "cup.yaml:3: qualify: expected keys and values, got true"),
+        ("{tests: nowhere}", "cup.yaml:3: qualify.tests: "),
+    ],
+)
+def test_what_is_wrong_with_what_a_team_has_to_show(read: Read, text: str, message: str) -> None:
+    with pytest.raises(TournamentFileError) as caught:
+        read(f"{QUALIFY}qualify: {text}\n")
+    assert str(caught.value).startswith(message)
+    assert "no such file or folder" in str(caught.value) or "nowhere" not in text
+
+
+def test_a_game_without_tests_has_nothing_to_qualify_by(read: Read) -> None:
+    with pytest.raises(TournamentFileError, match="qualify: the game tanks has no qualifying tests"):
+        read("game: tanks\nqualify: level 4\n")
+
+
+def test_names_that_the_organiser_gives(read: Read) -> None:
+    tournament = read("game: advance\nteams:\n- {team: advance-level-4, name: Ada}\n- advance-level-5\n").tournament
+    assert tournament.names == ("Ada", "advance-level-5")
+    assert [team.name for team in tournament.teams] == ["advance-level-4", "advance-level-5"]
+    (spec, *_) = Schedule(tournament=tournament).next_batch()
+    assert spec.names == ("Ada", "advance-level-5")
+
+
+@pytest.mark.parametrize(
+    ("teams", "message"),
+    [
+        ("[{team: installed, name: Ada}]", "teams\\[1\\].name: 'installed' stands for 5 teams; a name can only be given to one"),
+        ("[{team: advance-level-4, name: advance-level-5}, advance-level-5]", "two teams are called 'advance-level-5'"),
+        ("[{team: advance-level-4, name: ''}, advance-level-5]", "teams\\[1\\].name: expected text that isn't empty, got ''"),
+    ],
+)
+def test_names_that_cannot_be_given(read: Read, teams: str, message: str) -> None:
+    with pytest.raises(TournamentFileError, match=message):
+        read(f"game: advance\nteams: {teams}\n")

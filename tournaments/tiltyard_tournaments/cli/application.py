@@ -1,0 +1,79 @@
+"""Typer applications with plain help: it pipes and prints the same everywhere, and groups options under titles."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any, Final, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+ISOLATION_PANEL: Final = "Isolation and limits"
+PLUGINS_PANEL: Final = "Plugins"
+CLUSTER_PANEL: Final = "Playing on a cluster"
+"""Titles under which the help shows the options that few people need."""
+
+
+class PlainCommand(TyperCommand):
+    """Shows the options that have a panel below the others, under its title."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, options, and then each panel."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            line = param.get_help_record(ctx)
+            if line is not None:
+                is_argument = param.param_type_name == "argument"
+                title = "Arguments" if is_argument else getattr(param, "rich_help_panel", None) or "Options"
+                sections.setdefault(title, []).append(line)
+        for title, lines in sections.items():
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
+
+
+class Application(typer.Typer):
+    """An application whose commands show plain help and may share groups of options.
+
+    A parameter whose type is a dataclass stands for the dataclass's fields, each an argument or option of the command.
+    """
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[Any], Any]:
+        """Register a command; see ``typer.Typer.command``."""
+        register = super().command(name, **{"cls": PlainCommand, **settings})
+        return lambda function: register(_without_groups(function))
+
+
+def application() -> Application:
+    """A new application."""
+    return Application(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+def _without_groups(function: Callable[..., None]) -> Callable[..., None]:
+    """The function with all options as parameters of its own, which is what typer looks at."""
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
+    for parameter in _parameters(function):
+        if is_dataclass(parameter.annotation):
+            groups[parameter.name] = parameter.annotation
+            parameters += _parameters(parameter.annotation)
+        else:
+            parameters.append(parameter)
+
+    @functools.wraps(function)
+    def command(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        function(**values)
+
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
+def _parameters(target: Any) -> Iterator[inspect.Parameter]:
+    hints = get_type_hints(target, include_extras=True)
+    for parameter in inspect.signature(target).parameters.values():
+        yield parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])

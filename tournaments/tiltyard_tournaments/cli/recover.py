@@ -1,0 +1,44 @@
+"""``tiltyard recover``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiltyard_engine.registry import Selection
+from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.store.recovery import recover as recover_store
+from tiltyard_tournaments.tournament_file.resolution import load_tournament
+
+app = application()
+
+
+@app.command()
+def recover(
+    where: Annotated[Path, typer.Argument(metavar="FILE | FOLDER", help="A tournament file, or the output folder of a run.")],
+) -> None:
+    """Save all that is whole in a damaged store.
+
+    Writes a new store with every match that can be read, and keeps the damaged file beside it. Run the tournament again to play the
+    matches that were lost.
+
+    \b
+    Examples:
+      tiltyard recover cup.yaml
+      tiltyard recover results/cup
+    """
+    folder = where if where.is_dir() else load_tournament(where, Selection.from_environment()).tournament.folder
+    found = recover_store(folder)
+    if found.damaged is None:
+        print(f"{folder}: the store is not damaged ({_count(found.matches, 'match', 'es')}); nothing was changed")
+        return
+    print(f"saved: {_count(found.matches, 'match', 'es')}")
+    print(f"lost: {_count(found.lost, 'match', 'es')}, {_count(found.replays, 'replay', 's')}")
+    print(f"the damaged store is now {found.damaged}")
+    print("Run the tournament again to play the lost matches." if found.lost else "No match was lost.")
+
+
+def _count(number: int, what: str, plural: str) -> str:
+    return f"{number} {what}{'' if number == 1 else plural}"

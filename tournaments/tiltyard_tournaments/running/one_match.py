@@ -1,0 +1,32 @@
+"""One match of the algorithms that somebody names, without a tournament around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.lookup import choose, choose_map, find_referee
+from tiltyard_simulator.play.team_labels import with_unique_labels
+
+
+def match_of(algorithms: Sequence[str], game_map: str, manager: str | None, game: str | None, registry: Registry) -> MatchSpec:
+    """The match of algorithms, player 1 first, on a map; the game follows from these names where it isn't given.
+
+    Raises:
+        UserError: something named is missing or can't be used, or the game isn't for so many players.
+    """
+    referee = find_referee(registry, game=game, manager=manager, algorithms=algorithms, maps=[game_map])
+    record = referee.game.load_as(Game)
+    if len(algorithms) not in record.seats:
+        raise UserError(f"{record.name} is for {record.seats[0]} to {record.seats[-1]} players, got {len(algorithms)} algorithms")
+    source = choose_map(game_map, registry, record.name)
+    record.maps.read(game_map, source.data, len(algorithms))
+    teams = [choose(text, ALGORITHM, registry, record.name) for text in algorithms]
+    # A team may play against itself.
+    labelled = dict(zip(dict.fromkeys(teams), with_unique_labels(list(dict.fromkeys(teams)))[0], strict=True))
+    seats = tuple(labelled[team] for team in teams)
+    return MatchSpec(game=referee.game, manager=referee.manager, map=source, algorithms=seats)

@@ -1,0 +1,116 @@
+"""Publishing a tournament from its store: by which publishers, and by one after the other."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Final
+
+from tiltyard_engine.publishing import Publisher, TournamentResults
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import PUBLISHER
+from tiltyard_simulator.play.lookup import choose
+from tiltyard_tournaments.running.results import tournament_results
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
+from tiltyard_tournaments.store import Store
+
+HERE: Final = Path()
+DEFAULT_PUBLISHER: Final = "site"
+
+
+@dataclass(slots=True)
+class PublishedBy:
+    """What came of publishing."""
+
+    files: list[Path] = field(default_factory=list)
+    """What each publisher wants to be looked at, in order."""
+    failed: list[str] = field(default_factory=list)
+    """A line for each publisher that failed: who, and why."""
+    disk_full: bool = False
+    """Whether one of them failed because of that."""
+    missing: int = 0
+    """Matches of the current batch that are still to be played."""
+    voids: int = 0
+    """Matches that failed because of the machine. They don't count until they are played again."""
+
+
+def choose_publishers(tournament: Tournament, registry: Registry, names: Sequence[str] = ()) -> list[ConfiguredPlugin]:
+    """Publishers by name or path; by default those of the tournament file, or else the site.
+
+    Those that the file names get its options.
+
+    Raises:
+        UserError: there is no such publisher, or it is not trusted; says what to do.
+    """
+    if not names and tournament.publishers:
+        return list(tournament.publishers)
+    found = {chosen.name: chosen for chosen in tournament.publishers}
+    wanted = list(dict.fromkeys(names or (DEFAULT_PUBLISHER,)))
+    for name in wanted:
+        if name not in found:
+            reference = choose(name, PUBLISHER, registry)
+            found[name] = ConfiguredPlugin(reference, reference.load_as(Publisher).options())
+    return [found[name] for name in wanted]
+
+
+def publish_by(
+    tournament: Tournament,
+    store: Store,
+    publishers: Sequence[ConfiguredPlugin],
+    say: Callable[[str], None],
+    output: Path | None = None,
+    *,
+    notes: IO[str] | None = None,
+) -> PublishedBy:
+    """Give each publisher the results so far; one that fails does not keep the others from publishing.
+
+    Args:
+        tournament: what is played.
+        store: read only.
+        publishers: in this order.
+        say: told of each failure, once.
+        output: where they write, in place of the tournament's own folder; the site goes right there.
+        notes: gets what publishers print; by default standard error.
+
+    Raises:
+        UserError: the store cannot be read.
+    """
+    progress = follow(tournament, store.ended)
+    found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids)
+    results = tournament_results(tournament, progress, store)
+    if output is not None:
+        results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))
+    for chosen in publishers:
+        with redirect_stdout(notes or sys.stderr):
+            problem = _publish(chosen, results, found)
+        if problem:
+            found.failed.append(problem)
+            say(problem)
+    return found
+
+
+def _publish(chosen: ConfiguredPlugin, results: TournamentResults, found: PublishedBy) -> str:
+    try:
+        given: object = chosen.reference.load_as(Publisher).publish(results, chosen.options)
+        # One path in place of a list of them is easily written, and easily meant.
+        paths = [given] if isinstance(given, str | Path) else list(given) if isinstance(given, Iterable) else []
+        found.files += [Path(path) for path in paths]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        found.disk_full |= _is_disk_full(error)
+        return f"publisher {chosen.failure(error)}"
+    return ""
+
+
+def _is_disk_full(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

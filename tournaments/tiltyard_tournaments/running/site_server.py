@@ -1,0 +1,181 @@
+"""A tournament's site over HTTP, kept up to date while a run continues in another process."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import sys
+import threading
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import PurePosixPath
+from socketserver import TCPServer
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.running.live_site import LiveSite, tag
+
+LOOK_SECONDS: Final = 2.0
+"""Between two looks into the store, at least."""
+PATIENCE_SECONDS: Final = 30.0
+"""A connection that says nothing for so long is closed."""
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none';"
+    " form-action 'none'; frame-ancestors 'none'"
+)
+TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+}
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine reaches an address to listen on."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class SiteServer:
+    """Serves the site's pages and nothing else: no file of the disk is ever looked up by what a request says.
+
+    Raises:
+        UserError: the address cannot be listened on.
+    """
+
+    def __init__(self, site: LiveSite, host: str, port: int) -> None:
+        self._site = site
+        self._host = host
+        self._ended = threading.Event()
+        handler = partial(_Handler, site, is_local(host))
+        try:
+            family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+            self._server = _server_of(family)((str(address[0]), port), handler)
+        except OSError as error:
+            raise UserError(
+                f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port"
+            ) from error
+        self._updater = threading.Thread(target=self._keep_up_to_date, daemon=True)
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        host = self._host
+        if host in ("0.0.0.0", "::", ""):  # noqa: S104 -- compared, not listened on
+            host = socket.gethostname()
+        return f"http://{f'[{host}]' if ':' in host else host}:{self._server.server_address[1]}/"
+
+    def __enter__(self) -> SiteServer:
+        self._updater.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._server.server_close()
+
+    def serve(self) -> None:
+        """Until somebody stops it."""
+        self._server.serve_forever()
+
+    def _keep_up_to_date(self) -> None:
+        told = ""
+        pause = LOOK_SECONDS
+        while not self._ended.wait(pause):
+            try:
+                pause = max(LOOK_SECONDS, self._site.bring_up_to_date())
+                told = ""
+            except UserError as error:
+                if str(error) != told:
+                    told = str(error)
+                    print(f"the site was not updated: {told}", file=sys.stderr, flush=True)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def server_bind(self) -> None:
+        """As the base class does, but without asking the network for this machine's name."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that goes away in the middle is no error of anybody's."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+
+class _Server6(_Server):
+    address_family = socket.AF_INET6
+
+
+def _server_of(family: int) -> type[_Server]:
+    return _Server6 if family == socket.AF_INET6 else _Server
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "tiltyard"
+    sys_version = ""
+    timeout = PATIENCE_SECONDS
+
+    def __init__(self, site: LiveSite, local: bool, *arguments: Any) -> None:
+        self._site = site
+        self._local = local
+        super().__init__(*arguments)
+
+    def do_GET(self) -> None:
+        """A file of the site."""
+        # A page elsewhere whose name was made to point here must not read what only this machine may see.
+        if self._local and not is_local(urlsplit(f"//{self.headers.get('Host', 'localhost')}").hostname or ""):
+            self._answer(HTTPStatus.MISDIRECTED_REQUEST, b"This site can only be opened on this machine.\n")
+            return
+        path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
+        try:
+            content = self._site.file(path)
+        except UserError as error:
+            self._answer(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}\n".encode())
+            return
+        if content is None:
+            self._answer(HTTPStatus.NOT_FOUND, b"Page not found. The first page is /index.html.\n")
+            return
+        kind = TYPES.get(PurePosixPath(path).suffix, "application/octet-stream")
+        mark = tag(content)
+        if self.headers.get("If-None-Match") == mark:
+            self._answer(HTTPStatus.NOT_MODIFIED, b"", kind, mark)
+        else:
+            self._answer(HTTPStatus.OK, content, kind, mark)
+
+    do_HEAD = do_GET  # noqa: N815 -- the base class looks for this name
+
+    def _answer(self, status: HTTPStatus, content: bytes, kind: str = "text/plain; charset=utf-8", mark: str = "") -> None:
+        self.send_response(status)
+        if status is not HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+        if mark:
+            self.send_header("ETag", mark)
+        self.send_header("Cache-Control", "no-cache")
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 -- the name of the overridden method
+        """Requests are nobody's business."""

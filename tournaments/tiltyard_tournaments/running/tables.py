@@ -1,0 +1,98 @@
+"""The tables of a tournament, made from its schedule and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_tournaments.formats.batch_checks import check_groups
+from tiltyard_tournaments.running.qualification import NOT_ADMITTED
+from tiltyard_tournaments.running.schedule import Schedule
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.standings import (
+    Standing,
+    Table,
+    all_games,
+    by_map,
+    by_seat,
+    crosstable,
+    fault_kinds,
+    rank,
+    standings_table,
+)
+
+
+def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[MatchRecord]:
+    """What standings are made from: the matches, and each bye as the wins that it stands for."""
+    matches = list(schedule.records)
+    for each in tournament.format.byes(schedule.results):
+        matches += [bye(tournament.names[each.team], len(matches), each.stage) for _ in range(each.games)]
+    return matches
+
+
+def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord] | None = None) -> list[Standing]:
+    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points."""
+    found = matches_with_byes(tournament, schedule) if matches is None else matches
+    lines = rank(tournament.names, found, tournament.rules)
+    groups = tournament.format.placings(schedule.results)
+    if groups is None:
+        return list(lines)
+    by_team = {line.team: line for line in lines}
+    placed: list[Standing] = []
+    for group in check_groups(tournament.format_name, tournament.field, groups):
+        place = len(placed) + 1
+        names = sorted(tournament.names[team] for team in group)
+        placed += [replace(by_team[name], place=place) for name in names]
+    return placed
+
+
+def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
+    return standings_table(standings(tournament, schedule, matches), tournament.rules)
+
+
+def _ratings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
+    from tiltyard_tournaments.ratings.rate import rate, ratings_table  # numpy takes a moment
+
+    return ratings_table(rate(matches), tournament.names)
+
+
+def _of_matches(table: Callable[..., Table]) -> Callable[[Tournament, Schedule, Sequence[MatchRecord]], Table]:
+    return lambda tournament, schedule, matches: table(tournament.names, matches, tournament.rules)
+
+
+def _not_admitted_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
+    return Table("Not admitted", ("algorithm", "reason"), tournament.not_admitted)
+
+
+TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[MatchRecord]], Table]]] = {
+    "standings": _standings_table,
+    NOT_ADMITTED: _not_admitted_table,
+    "ratings": _ratings_table,
+    "crosstable": _of_matches(crosstable),
+    "maps": _of_matches(by_map),
+    "seats": _of_matches(by_seat),
+    "faults": _of_matches(fault_kinds),
+    "games": lambda tournament, schedule, matches: all_games(matches),
+}
+"""All tables by name, in the order in which they are shown."""
+
+SHOWN: Final = ("standings", "ratings", "crosstable", "maps")
+"""The tables that are shown by default; the crosstable is only for games of two. Teams that were not admitted are listed below
+the standings."""
+
+
+def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None) -> list[Table]:
+    """Tables by their names.
+
+    Raises:
+        NotFoundError: there is no such table.
+    """
+    for name in names or ():
+        if name not in TABLES:
+            raise NotFoundError("table", name, TABLES)
+    matches = matches_with_byes(tournament, schedule)
+    shown = [SHOWN[0], *([NOT_ADMITTED] if tournament.not_admitted else []), *SHOWN[1:]]
+    return [TABLES[name](tournament, schedule, matches) for name in names or shown]

@@ -1,0 +1,99 @@
+"""Everything in a store as JSON lines, for other programs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import msgspec
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.results import GameResult
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.store.store import Store, StoredMatch
+
+ENCODER = msgspec.json.Encoder(order="sorted")
+
+
+def export_lines(
+    store: Store, with_replays: bool = False, settled: Sequence[tuple[MatchSpec, MatchRecord]] | None = None
+) -> Iterator[bytes]:
+    """One object a line: the facts, what teams were asked before they played, match by match, then incidents.
+
+    Bytes that are no text, such as maps, are base64 in fields whose names end in ``_base64``.
+
+    Args:
+        store: what is exported.
+        with_replays: whether each match is followed by its replay.
+        settled: the matches that count, in the order of the schedule, each with what counts of it: a forfeit in place of what was
+            played. Nothing else is exported then. None: all matches in the order in which they were stored.
+    """
+    keys = None if settled is None else {spec.key for spec, _ in settled}
+    yield _line("tournament", store.facts())
+    for entry in store.entries():
+        yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, "said": entry.said})
+    for stored in store.matches() if settled is None else _counting(store, settled):
+        yield _line("match", _match(stored))
+        if with_replays and stored.has_replay:
+            replay = store.replay(stored.key)
+            yield _line("replay", {"key": stored.key, "replay": replay})
+    for key, seen_at, what in store.incidents():
+        if keys is not None and key not in keys:
+            continue
+        yield _line("incident", {"key": key, "seen_at": seen_at, "what": what})
+
+
+def _counting(store: Store, settled: Sequence[tuple[MatchSpec, MatchRecord]]) -> Iterator[StoredMatch]:
+    for spec, record in settled:
+        if record.is_void:
+            continue
+        if record.is_forfeit:
+            # It may have been played before it was known that it would be one: that depends on chance, and counts for nothing.
+            yield StoredMatch(spec.key, spec, record, "", has_replay=False)
+        elif (stored := store.match(spec.key)) is not None:
+            # Teams may be called otherwise now than when it was played.
+            yield replace(stored, spec=spec)
+
+
+def _line(kind: str, content: dict[str, Any]) -> bytes:
+    return ENCODER.encode({"kind": kind, **content}) + b"\n"
+
+
+def _claim(claim: GameResult) -> dict[str, Any]:
+    """The fields of a result. What was corrected in it is at the end of its message."""
+    return {each.name: getattr(claim, each.name) for each in fields(claim) if each.name not in ("notes", "as_made")}
+
+
+def _match(stored: StoredMatch) -> dict[str, Any]:
+    spec, record = stored.spec, stored.record
+    accounts = [
+        {
+            "held": account.held,
+            "cpu_seconds": account.cpu_seconds,
+            "wall_seconds": account.wall_seconds,
+            "peak_bytes": account.peak_bytes,
+            "output": account.output.decode("utf-8", "replace"),
+        }
+        for account in record.accounts
+    ]
+    return {
+        "key": stored.key,
+        "played_at": stored.played_at,
+        "game": spec.game.name,
+        "manager": spec.manager.name,
+        "map": spec.map.name,
+        "map_base64": base64.b64encode(spec.map.data).decode("ascii"),
+        "teams": spec.names,
+        "seed": spec.seed,
+        "winner": record.winner,
+        "ranks": record.ranks,
+        "counts": record.counts,
+        "message": record.message,
+        "claim": _claim(record.claim),
+        "faults": record.faults,
+        "accounts": accounts,
+        "incidents": record.incidents,
+        "seconds": record.seconds,
+    }

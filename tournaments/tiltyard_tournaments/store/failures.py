@@ -1,0 +1,57 @@
+"""What SQLite's errors, and damage that it does not see, mean for whoever runs a tournament."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import UserError
+
+PATIENCE_SECONDS: Final = 10.0
+"""How long to wait for somebody who reads or writes at the same moment."""
+
+_EXPLANATIONS: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "SQLITE_FULL",
+        "cannot be written: the disk is full; what was stored before is safe. Free some space and run the same command again",
+    ),
+    ("SQLITE_READONLY", "cannot be written: it, or its folder, is read-only"),
+    ("SQLITE_CANTOPEN", "cannot be opened; check that its folder exists and is writable"),
+    ("SQLITE_BUSY", f"has been locked by another process for {PATIENCE_SECONDS:.0f} s"),
+    ("SQLITE_NOTADB", "isn't an SQLite database, or its beginning is damaged"),
+    ("SQLITE_IOERR", "cannot be read or written: the disk failed, or is full"),
+)
+"""The beginning of SQLite's error name, and what to tell."""
+
+DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_FORMAT")
+"""Errors of a damaged file. SQLITE_ERROR is one: it says that a statement, which never changes, does not fit the tables."""
+
+
+def damaged(path: Path, what: str) -> UserError:
+    """The error about a store that is damaged."""
+    return UserError(f"{path}: is damaged: {what}; 'tiltyard recover {path.parent}' saves all that is whole")
+
+
+@contextmanager
+def explaining(path: Path) -> Iterator[None]:
+    """Raise a UserError for what SQLite raises inside."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _explained(path, error) from error
+    except UnicodeDecodeError as error:
+        # Texts of a damaged file, and SQLite's own message about them.
+        raise damaged(path, "a text is not UTF-8") from error
+
+
+def _explained(path: Path, error: sqlite3.Error) -> UserError:
+    name = getattr(error, "sqlite_errorname", "")
+    if name.startswith(DAMAGE) or "decode to UTF-8" in str(error):
+        return damaged(path, " ".join(str(error).split()))
+    for begin, text in _EXPLANATIONS:
+        if name.startswith(begin):
+            return UserError(f"{path}: {text}")
+    return UserError(f"{path}: {error} ({name or type(error).__name__})")

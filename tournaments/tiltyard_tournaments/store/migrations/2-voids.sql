@@ -1,0 +1,5 @@
+CREATE TABLE voids (
+    key TEXT PRIMARY KEY,
+    seen_at TEXT NOT NULL,
+    outcome BLOB NOT NULL
+) WITHOUT ROWID;
