@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.simulator.guard.programs.conftest import failure
-from tests.simulator.guard.programs.runtimes import BUILDERS, Built, NotHereError
+from tests.simulator.guard.programs.runtimes import BUILDERS, Built, NotHereError, dotnet
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
@@ -17,6 +18,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
@@ -26,15 +28,24 @@ TIGHT = Limits(startup_seconds=0.0, move_seconds=0.5, wall_factor=20.0, memory_b
 Start = Callable[..., HeldProgram]
 
 
+def dotnet_folders() -> list[str]:
+    with contextlib.suppress(NotHereError):
+        return [str(dotnet())]
+    return []
+
+
 @pytest.fixture(scope="module", params=[Level.A, Level.B], ids=["A", "B"])
 def cells_of_level(request: pytest.FixtureRequest, built_folder: Path) -> Iterator[CellPool]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TILTYARD_CONFINEMENT", request.param)
+        # It may lie in somebody's home folder, which no manifest can open.
+        opened = [str(built_folder), *dotnet_folders()]
+        patch.setenv(ORGANISERS_VARIABLE, ":".join(opened))
         try:
             probe_confinement(request.param)
         except UserError as error:
             pytest.skip(str(error))
-        with CellPool(readable=[str(built_folder)]) as held:
+        with CellPool(readable=opened) as held:
             assert held.confinement.level is request.param
             yield held
 
