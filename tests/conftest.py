@@ -21,8 +21,10 @@ DUEL = ("          ", " 1     2  ", "          ")
 """Each tank faces the other across the joined edges: who alone shoots wins."""
 
 # How long one example takes says something of the machine, not of the rule that is tested.
-settings.register_profile("tiltyard", deadline=None)
-settings.load_profile("tiltyard")
+settings.register_profile("all", deadline=None)
+# What repeats the tests of another Python or another build needs fewer examples.
+settings.register_profile("few", deadline=None, max_examples=10)
+settings.load_profile(os.environ.get("TILTYARD_EXAMPLES", "all"))
 
 WriteMap = Callable[..., Path]
 RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]

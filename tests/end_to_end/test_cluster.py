@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from tests.simulator.cluster.dask_cluster import DaskCluster, dask_cluster
 
 from tiltyard_tournaments.store import Store
 
-pytest.importorskip("distributed")
+# Importing it takes a second, and every test process collects this file.
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
 
 CUP = """
 title: Cup of machines

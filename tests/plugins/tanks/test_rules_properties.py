@@ -45,7 +45,7 @@ def starts(draw: st.DrawFn, longest: int = 24) -> Start:
     return Start(rows, scripts, draw(st.integers(0, 3)), draw(st.sampled_from([0, 4, longest, 3 * longest])), players)
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(starts())
 def test_fast_rules_agree_with_the_slow_model(start: Start) -> None:
     game = SlowGame(start.rows, start.scripts, start.steps, start.shells, start.players)

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import run_matches
 from tiltyard_simulator.play.refusals import record_refusal
 
-pytest.importorskip("distributed")
+# Importing it takes a second, and every test process collects this file.
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's distributed is not installed")
 
 Teams = Mapping[str, Reference]
 Specs = list[MatchSpec]

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from math import exp, log, sqrt
 
-import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -71,6 +71,7 @@ def test_everything_is_finite_whoever_met_whom(matches: list[MatchRecord]) -> No
 def test_without_ties_it_is_what_choix_finds() -> None:
     games = [(one, other) for one in range(4) for other in range(4) for _ in range(2 + one * 3 % 5 + other) if one != other]
     matches = [duel(NAMES[winner], NAMES[loser], 1) for winner, loser in games]
+    choix = importlib.import_module("choix")  # not above: it imports scipy, and every test process collects this file
     expected = choix.opt_pairwise(4, games, alpha=0, tol=1e-12)
     ratings = fit_davidson(matches, prior=FLAT)
     assert [ratings.rating(name).value / ELO for name in NAMES] == pytest.approx(list(expected - expected.mean()), abs=1e-6)
@@ -79,6 +80,7 @@ def test_without_ties_it_is_what_choix_finds() -> None:
 def test_with_the_prior_it_is_what_choix_finds_with_its_penalty() -> None:
     # choix takes alpha * sum of squares from the log-likelihood, a normal prior half of that over the variance.
     deviation = 200 / ELO
+    choix = importlib.import_module("choix")  # not above: it imports scipy, and every test process collects this file
     expected = choix.opt_pairwise(4, [(0, 1), (0, 1), (0, 2)], alpha=1 / (2 * deviation**2), tol=1e-12)
     ratings = fit_davidson([duel("ant", "bee", 1), duel("bee", "ant", 2), duel("ant", "cat", 1)], prior=200)
     centred = expected[:3] - expected[:3].mean()
