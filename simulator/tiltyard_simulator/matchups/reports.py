@@ -136,10 +136,12 @@ def show_difference(difference: Difference, theme: Theme | None, options: DrawOp
 
 
 def _first_rounds(firsts: FirstRounds) -> str:
-    parts = [("views", firsts.view), ("actions", firsts.actions), ("boards", firsts.board)]
-    others = ", ".join(f"{what}: {'none' if number is None else number}" for what, number in parts)
-    result = "the results agree" if firsts.result is None else f"from round {firsts.result} on the results can't agree"
-    return f"first round with other {others}; {result}"
+    kinds = {"views": firsts.view, "actions": firsts.actions, "boards": firsts.board}
+    parts = [f"{what} in round {number}" for what, number in kinds.items() if number is not None]
+    parts[:1] = [part.replace(" in ", " first differ in ", 1) for part in parts[:1]]
+    parts += [f"{what} never differ" for what, number in kinds.items() if number is None]
+    parts.append("the results agree" if firsts.result is None else f"from round {firsts.result} on, the results can't agree")
+    return "; ".join(parts)
 
 
 def _views(difference: Difference, theme: Theme | None, options: DrawOptions) -> list[str]:

@@ -139,7 +139,7 @@ ASKING: Scripts = ("GSSSSSSSSSSS" * 3, "FFSLFFSRFFSlFFS" * 2, "rSFFGFSFFFFS" * 3
 
 
 def true_firsts(left: list[tuple[str, ...]], right: list[tuple[str, ...]]) -> tuple[int | None, int | None]:
-    """The first round with other boards, and the first from which on they stay different."""
+    """The first round in which boards differ, and the first from which on they stay different."""
     end = min(len(left), len(right)) - 1
     differing = [number for number in range(end + 1) if left[number] != right[number]]
     if end not in differing:
@@ -199,7 +199,7 @@ def test_views_alone_do_not_part_the_boards(
     found = explain(comparison, managers["silent-reference"], odd_managers["hiding-reference"])
     assert (found.round, found.firsts) == (1, FirstRounds(view=1, actions=None, board=None, result=None))
     lines = show_difference(found, None, DrawOptions(unicode=False))
-    assert lines[1] == "first round with other views: 1, actions: none, boards: none; the results agree"
+    assert lines[1] == "views first differ in round 1; actions never differ; boards never differ; the results agree"
     assert lines[2] == "the views of round 1:"
     assert "1 square differs (x,y): silent-reference vs hiding-reference" in lines
     assert not any("board" in line for line in lines[2:])
