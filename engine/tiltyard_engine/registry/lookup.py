@@ -10,7 +10,7 @@ from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
-from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM, HANDED_IN, Reference, Registry
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source
 
 
@@ -18,12 +18,12 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
     """The plugin that ``text`` names: a file, a package or project folder, ``FILE:NAME``, an installed name, or a program.
 
     A bare word is an installed name if there is one, else a path. A program is an executable file, or words that begin with one.
-    An algorithm may be given a name of its own before any of these, as ``NAME=PATH``: it is shown under that.
+    An algorithm or a GameManager may be given a name of its own before any of these, as ``NAME=PATH``: it is shown under that.
 
     Raises:
         UserError: there is no such plugin, or it cannot be used; says why.
     """
-    given, rest = split_given_name(text) if kind == ALGORITHM else ("", text)
+    given, rest = split_given_name(text) if kind in HANDED_IN else ("", text)
     if given:
         return replace(choose(rest, kind, registry, game), shown=given)
     bare = bare_program(text, game) if kind == ALGORITHM and game is not None else None

@@ -35,6 +35,8 @@ __all__ = [
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
+HANDED_IN: Final = (ALGORITHM, MANAGER)
+"""What people write and hand in without knowing of each other, so that several may have chosen the same name."""
 R = TypeVar("R")
 
 
@@ -85,7 +87,7 @@ class Reference:
     program: ProgramTeam | None = None
     """The record itself where it is a program's: nothing has to be loaded to run that."""
     shown: str = field(default="", compare=False)
-    """What an algorithm is called in tables, if that is not its name; who it is does not depend on it."""
+    """What an algorithm or a GameManager is called in tables, if that is not its name; who it is does not depend on it."""
 
     @property
     def label(self) -> str:
@@ -171,7 +173,7 @@ class Row:
 class Registry:
     """Records by kind, game and name. Two of the same: the first by source order counts, the other is a row.
 
-    Only algorithms of different files or folders may have the same name; whoever plays them tells them apart.
+    Only algorithms and GameManagers of different files or folders may have the same name; whoever plays them tells them apart.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -243,14 +245,18 @@ class Registry:
     def _first_claim(self, contribution: Contribution, source: Source) -> Entry | None:
         """Who has the name of a new record already.
 
-        An algorithm that was handed in as a file or folder is known by that, whatever it calls itself: nobody takes its name away.
+        What was handed in as a file or folder is known by that, whatever it calls itself: nobody takes its name away.
         """
         for entry in self.entries:
             other = entry.reference.source
             if entry.name != contribution.name or not entry.is_a(contribution.kind, contribution.game):
                 continue
             is_installed = Origin.INSTALLED in (source.origin, other.origin)
-            if contribution.kind != ALGORITHM or is_installed or (source.folder or source.value) == (other.folder or other.value):
+            if (
+                contribution.kind not in HANDED_IN
+                or is_installed
+                or (source.folder or source.value) == (other.folder or other.value)
+            ):
                 return entry
         return None
 

@@ -147,7 +147,7 @@ class _Checker:
                 name=name,
                 mark=Mark.WARNING,
                 detail=detail,
-                advice=f"the GameManager {self._mirror.manager.name} may not be deterministic",
+                advice=f"the GameManager {self._mirror.manager.label} may not be deterministic",
             )
         return Step(
             name=name,
@@ -192,7 +192,7 @@ class _Checker:
         """A step that failed because of a fault, with everything that helps to find the cause."""
         when = f" (round {fault.round})" if fault.round > 0 else ""
         account = record.accounts[fault.seat - 1] if 0 < fault.seat <= len(record.accounts) else None
-        who = "" if fault.seat else f"the GameManager {spec.manager.name}: "
+        who = "" if fault.seat else f"the GameManager {spec.manager.label}: "
         detail = " ".join(f"{before}{who}{fault.termination.value}{when}: {fault.message}".split())
         output = account.output if account is not None else b""
         return Step(

@@ -111,7 +111,7 @@ class MatchSpec:
             record,
             teams=self.names,
             map=self.map.name,
-            manager=self.manager.name,
+            manager=self.manager.label,
             key=self.key,
             place=self.place,
             seed=self.seed,

@@ -19,7 +19,8 @@ from tiltyard_simulator.matchups.comparison import Comparison, Group, comparativ
 from tiltyard_simulator.matchups.first_difference import Explainer
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
 from tiltyard_simulator.play.lookup import choose, choose_all, choose_map, game_reference
-from tiltyard_simulator.play.reports import say_left_out
+from tiltyard_simulator.play.reports import say_left_out, say_notes
+from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_simulator.replays.viewer.options import detect_options
 
 
@@ -57,11 +58,13 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
     managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
     say_left_out(managers.left_out)
     require(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)
+    labelled, notes = with_unique_labels(managers.references)
+    say_notes(notes)
     return Comparison(
         game=game,
         map=source,
         algorithms=algorithms,
-        managers=tuple(managers.references),
+        managers=tuple(labelled),
         verbose=options.verbose,
         isolation_policy=options.isolation_policy,
     )

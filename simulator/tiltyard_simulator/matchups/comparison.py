@@ -60,8 +60,8 @@ class Group:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Registered names, sorted."""
-        return tuple(manager.name for manager in self.managers)
+        """What they are called in tables, sorted."""
+        return tuple(manager.label for manager in self.managers)
 
     @property
     def failed(self) -> bool:
@@ -90,14 +90,14 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
     groups: list[Group] = []
     with Arena() as arena:
         for found in members.values():
-            found.sort(key=lambda member: member[0].name)
+            found.sort(key=lambda member: member[0].label)
             references = tuple(reference for reference, _ in found)
             record = found[0][1]
             if record.manager_fault is not None:
                 claim = _last_sound(arena, comparison, references[0], board)
                 groups.append(Group(references, record, record.message, claim.rounds, claim.final_state))
                 continue
-            words = {reference.name: _words(game, board, each.claim) for reference, each in found}
+            words = {reference.label: _words(game, board, each.claim) for reference, each in found}
             # Counter keeps the order, which decides between equally many: the first name's words count.
             message = Counter(words.values()).most_common(1)[0][0]
             groups.append(
@@ -108,7 +108,9 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
                     record.claim.made.rounds,
                     record.claim.final_state,
                     other_words=tuple((name, said) for name, said in words.items() if said != message),
-                    notes=tuple((reference.name, " ".join(note.split())) for reference, each in found for note in each.claim.notes),
+                    notes=tuple(
+                        (reference.label, " ".join(note.split())) for reference, each in found for note in each.claim.notes
+                    ),
                 )
             )
     return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))

@@ -145,7 +145,7 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
             reporter.say_kept()
             raise
     totals = score(competition.algorithms, records)
-    header = [("game_maps_folder", options.game_maps_folder), ("game_manager", options.game_manager or competition.manager.name)]
+    header = [("game_maps_folder", options.game_maps_folder), ("game_manager", options.game_manager or competition.manager.label)]
     return reporter.finish(competition_text(header, totals), _totals_table(totals, options.table_format), records)
 
 

@@ -80,7 +80,7 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
         return tuple(arena.play(comparison.spec(manager, trace=True, kept_view=key)).kept_view.splitlines())
 
     return ObservedRun(
-        name=manager.name,
+        name=manager.label,
         record=record,
         board_after=replay.rows_after if replay is not None and recorded else board_after,
         view=view,

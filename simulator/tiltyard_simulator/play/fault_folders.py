@@ -231,7 +231,7 @@ def _digests(spec: MatchSpec) -> tuple[str, ...]:
 
 def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
     """Who failed, how and when, with the traceback."""
-    players = printable(f"{' - '.join(spec.names)} on {spec.map.name}, GameManager {spec.manager.name}")
+    players = printable(f"{' - '.join(spec.names)} on {spec.map.name}, GameManager {spec.manager.label}")
     parts = [players, one_line(record.message)]
     for fault in record.faults:
         who = record.blamed(fault.seat) + (f", player {fault.seat}" if fault.seat != MANAGER_SEAT else "")

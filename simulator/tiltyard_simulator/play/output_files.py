@@ -43,9 +43,9 @@ class LogWriter:
         if record.manager_fault is not None:
             return
         if not record.claim.log:
-            print(f"{spec.manager.name} doesn't write output files ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
+            print(f"{spec.manager.label} doesn't write output files ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
             return
-        stem = "_".join(["output", spec.map.name, spec.manager.name, *spec.names])
+        stem = "_".join(["output", spec.map.name, spec.manager.label, *spec.names])
         try:
             write_new(Path(), stem, spec.manager.log_suffix, record.claim.log)
         except UserError as error:

@@ -1,6 +1,6 @@
-"""What teams are called in tables, where several of them may declare the same name.
+"""What teams and GameManagers are called in tables, where several of them may declare the same name.
 
-Teams declare their names themselves, so a name does not say who somebody is. What does is where a team lies: the name of its file
+They declare their names themselves, so a name does not say who somebody is. What does is where a team lies: the name of its file
 or folder, which the organiser gave or accepted; or, for what is installed, the registered name, which is unique. A declared name is
 a label. It is shown where nobody else has a claim to it, else behind the file's name.
 """
@@ -11,14 +11,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
 from tiltyard_simulator.match.code_digest import files_of_command
 
+KINDS: Final = {ALGORITHM: "team", MANAGER: "GameManager"}
+"""What people call each kind."""
+
 
 def with_unique_labels(teams: Sequence[Reference]) -> tuple[list[Reference], list[str]]:
-    """The teams under labels that differ, and a line about each that is not shown under the name it declares.
+    """The teams, or GameManagers, under labels that differ; and a line about each that is not shown under the name it declares.
 
     A label that the organiser gave (``Reference.shown``) stays, and so does a registered name, even if that makes two equal.
     """
@@ -45,7 +50,9 @@ def with_unique_labels(teams: Sequence[Reference]) -> tuple[list[Reference], lis
             label = f"{identities[number]} ({copies}): {team.name}"
         taken[label] += 1
         labelled[number] = replace(team, shown=label)
-        notes.append(f"{team.source}: the name '{team.name}' is also another team's, so this one is shown as '{label}'")
+        notes.append(
+            f"{team.source}: the name '{team.name}' is also another {KINDS[team.kind]}'s, so this one is shown as '{label}'"
+        )
     return labelled, notes
 
 

@@ -10,7 +10,7 @@ from tests.engine.making import project, team_source, unique, write
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.lookup import choose, submissions
-from tiltyard_engine.registry.registry import ALGORITHM, MAP
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 
 
 @pytest.fixture
@@ -64,6 +64,18 @@ def test_a_name_of_its_own(registry: Registry, here: Path, name: str) -> None:
         reference = chosen(f"{name}={text}", registry)
         assert (reference.label, reference.name) == (name, declared)
         assert reference == chosen(text, registry)
+
+
+def test_a_game_manager_under_a_name_of_its_own(registry: Registry, here: Path) -> None:
+    text = """\
+        from tiltyard_engine import Manager, hookimpl
+        @hookimpl
+        def game_managers():
+            yield Manager(name="strict", game="tanks", create=lambda: None)
+        """
+    write(here / "strict.py", text)
+    reference = chosen("ours=strict.py", registry, MANAGER)
+    assert (reference.label, reference.name) == ("ours", "strict")
 
 
 def test_an_equals_sign_that_belongs_to_something_else(registry: Registry, here: Path) -> None:

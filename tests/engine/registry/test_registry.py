@@ -87,18 +87,27 @@ from tiltyard_engine import MapFile, hookimpl
 def maps():
     yield MapFile("valley", "tanks", b"")
 """
+REFEREE = """
+from tiltyard_engine import Manager, hookimpl
+
+@hookimpl
+def game_managers():
+    yield Manager(name="referee", game="tanks", create=lambda: None)
+"""
 
 
 def test_duplicate_names_across_files(tmp_path: Path) -> None:
-    """Algorithms are known by their files, whatever they call themselves; nothing else is."""
+    """Algorithms and GameManagers are known by their files, whatever they call themselves; nothing else is."""
     write(tmp_path / "one.py", team_source("same"))
     write(tmp_path / "two.py", team_source("same"))
     registry = Registry.from_paths([tmp_path])
     assert [(row.status, Path(row.file).name) for row in registry.rows] == [("ok", "one.py"), ("ok", "two.py")]
     write(tmp_path / "three" / "__init__.py", team_source("same") + VALLEY)
-    write(tmp_path / "four.py", VALLEY)
+    write(tmp_path / "four.py", VALLEY + REFEREE)
+    write(tmp_path / "five.py", REFEREE)
     rows = Registry.from_paths([tmp_path]).rows
     assert [row.name for row in rows if row.status == "duplicate"] == ["valley"]
+    assert [Path(row.file).name for row in rows if (row.name, row.status) == ("referee", "ok")] == ["five.py", "four.py"]
 
 
 def test_the_same_name_for_two_games_or_two_kinds_is_no_duplicate(tmp_path: Path) -> None:

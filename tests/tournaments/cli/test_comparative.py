@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import shutil
 from pathlib import Path
 
@@ -35,6 +36,39 @@ def test_explains_all_or_none(words: list[str]) -> None:
     largest, every, none = (RUNNER.invoke(app, [*words, "--explain", which]).stdout for which in ("largest", "all", "none"))
     assert every.count("differ in round") >= largest.count("differ in round") > 0
     assert "differ in round" not in none
+
+
+REFEREE = """
+from dataclasses import replace
+
+from tiltyard_engine import Manager, hookimpl
+from tiltyard_tanks.manager import TanksGameManager
+
+
+class Referee(TanksGameManager):
+    def run(self, match):
+        return replace(super().run(match), reason="{reason}")
+
+
+@hookimpl
+def game_managers():
+    yield Manager(name="referee", game="tanks", create=Referee, on_fault="raise")
+"""
+
+
+def test_managers_that_declare_the_same_name_all_play(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "managers" / "wrapped.py").unlink()
+    for name, reason in (("ann", "one"), ("bob", "one"), ("referee", "other")):
+        (tmp_path / "managers" / f"{name}.py").write_text(REFEREE.format(reason=reason))
+    done = RUNNER.invoke(app, [*words, "--site", "report", "--isolation", "inline", "--verbose", "-f", "csv"])
+    assert done.exit_code == 0, done.output
+    rows = list(csv.reader(done.stdout.splitlines()))
+    assert [(row[1], row[4]) for row in rows[1:3]] == [("2", "ann: referee, bob: referee"), ("1", "referee")]
+    assert "ann: referee and referee: no round differs" in done.stdout
+    assert "ann.py: the name 'referee' is also another GameManager's, so this one is shown as 'ann: referee'" in done.stderr
+    (text,) = [path.read_text() for path in (tmp_path / "managers").glob("comparative_results_*.txt")]
+    assert "\n\nann: referee, bob: referee\n" in text
+    assert "bob: referee" in (tmp_path / "report" / "index.html").read_text()
 
 
 def test_mistakes_are_named_before_anything_is_played(words: list[str], tmp_path: Path) -> None:

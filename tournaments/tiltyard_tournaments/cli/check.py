@@ -130,7 +130,7 @@ def _plain(team: str, chosen: Subject | None, steps: list[Step], kept: list[Path
         "team": team,
         "game": chosen.mirror.game.name if chosen is not None else "",
         "map": chosen.mirror.map.name if chosen is not None else "",
-        "manager": chosen.mirror.manager.name if chosen is not None else "",
+        "manager": chosen.mirror.manager.label if chosen is not None else "",
         "isolation": chosen.isolation.value if chosen is not None else "",
         "passed": all(step.mark is not Mark.FAILED for step in steps),
         "warnings": sum(step.mark is Mark.WARNING for step in steps),

@@ -109,7 +109,7 @@ def _row(verified: Verified) -> tuple[str | int, ...]:
 
 def _likely(spec: MatchSpec, divergence: Divergence) -> str:
     names = [
-        f"GameManager {spec.manager.name}" if seat == MANAGER_SEAT else f"{spec.names[seat - 1]} (player {seat})"
+        f"GameManager {spec.manager.label}" if seat == MANAGER_SEAT else f"{spec.names[seat - 1]} (player {seat})"
         for seat in divergence.suspects
     ]
     return ", ".join(names)

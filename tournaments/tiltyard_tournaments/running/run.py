@@ -83,7 +83,7 @@ def tournament_started(tournament: Tournament, stored: int) -> TournamentStarted
         stored=stored,
         expected=tournament.format.expected_games(),
         game=tournament.game.name,
-        manager=tournament.manager.name,
+        manager=tournament.manager.label,
         format=tournament.format_name,
         maps=tuple(source.name for source in tournament.maps),
         folder=str(tournament.folder),

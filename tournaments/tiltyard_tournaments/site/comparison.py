@@ -22,7 +22,7 @@ def comparison_data(comparison: Comparison, groups: Sequence[Group], records: Se
     numbers = {manager: number for number, manager in enumerate(ordered, start=1)}
     replays = {f"game-{numbers[manager]}": by_manager[manager].replay for manager in ordered}
     matches = [
-        replace(by_manager[manager], place=number - 1, stage=manager.name, key=f"game-{number}")
+        replace(by_manager[manager], place=number - 1, stage=manager.label, key=f"game-{number}")
         for manager, number in numbers.items()
     ]
     names = [reference.name for reference in comparison.algorithms]
@@ -46,7 +46,7 @@ def _groups(groups: Sequence[Group], numbers: Mapping[Reference, int], replays: 
     found: list[ComparedGroup] = []
     for group in groups:
         members = tuple(
-            ComparedManager(each.name, numbers[each], replays[f"game-{numbers[each]}"] is not None) for each in group.managers
+            ComparedManager(each.label, numbers[each], replays[f"game-{numbers[each]}"] is not None) for each in group.managers
         )
         first = members[0]
         one, other = replays[f"game-{largest}"], replays[f"game-{first.game}"]
