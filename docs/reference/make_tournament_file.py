@@ -30,7 +30,8 @@ The whole file is checked before anything is played. Each problem is reported wi
 and what was found. Paths are relative to the file's folder.
 
 There are short forms. `teams[]`, `maps[]`, `format` and `scoring` can be a single word instead of keys and values. A list with one
-item can be written as that item. `qualify: level 4` means `qualify: {level: 4}`.
+item can be written as that item. `qualify: level 4` means `qualify: {level: 4}`, and `disqualify: {thunder: late}` means
+`disqualify: {thunder: {reason: late}}`.
 
 `tiltyard new tournament` writes a commented file, and the JSON Schema next to it. Editors find the schema by the file's first line:
 

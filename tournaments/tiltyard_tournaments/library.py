@@ -31,6 +31,7 @@ from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.display import display_for
+from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.observers import Observers
 from tiltyard_tournaments.running.one_match import match_of
 from tiltyard_tournaments.running.publication import choose_publishers, publish_by
@@ -121,6 +122,11 @@ class Cup:
     def not_admitted(self) -> tuple[tuple[str, str], ...]:
         """Teams of the file that did not qualify, and why. Only teams already tested are included."""
         return self._tournament.not_admitted
+
+    @property
+    def disqualified(self) -> tuple[tuple[str, str, str], ...]:
+        """Name, what became of its results (``kept`` or ``struck``), and reason of each disqualified team."""
+        return tuple(disqualifications(self._tournament))
 
     def plan(self) -> list[Row]:
         """The matches that are known before anything is played, in order."""

@@ -6,7 +6,7 @@ allowed fault in an earlier match of the schedule. If it was played already, its
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tiltyard_engine.match_record import MatchRecord
@@ -16,6 +16,8 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import judge
 
 DEFAULT_FAULTS: Final = 10
+QUARANTINE: Final = "FORFEIT"
+"""The reason of a match that was not played because of it."""
 HARMLESS: Final = frozenset([Termination.NORMAL, Termination.ILLEGAL_MOVE, Termination.FORFEIT, Termination.VOID])
 """No sign of broken code: illegal moves, matches that were not played, failures of the machine."""
 
@@ -47,13 +49,7 @@ class Quarantine:
         out = [seat for seat, team in enumerate(spec.algorithms, start=1) if self._faults.get(team, 0) >= self._most]
         if not out:
             return None
-        message = f"quarantined after {self._most} matches with faults: not played"
-        faults = tuple(Fault(seat, Termination.FORFEIT, message, 0) for seat in out)
-        claim = GameResult(
-            0, "FORFEIT", 0, (), message=f"Not played: {', '.join(spec.names[seat - 1] for seat in out)} quarantined"
-        )
-        winner, ranks = judge(claim, faults, len(spec.algorithms))
-        return spec.label(MatchRecord(claim=claim, winner=winner, ranks=ranks, faults=faults, played=False))
+        return forfeit_record(spec, out, f"quarantined after {self._most} matches with faults", "quarantined")
 
     def _settle(self, spec: MatchSpec, record: MatchRecord) -> None:
         record = self.forfeit(spec) or record
@@ -63,11 +59,20 @@ class Quarantine:
             self._faults[team] = self._faults.get(team, 0) + 1
 
 
+def forfeit_record(spec: MatchSpec, seats: Sequence[int], why: str, word: str, reason: str = QUARANTINE) -> MatchRecord:
+    """The record of a match that was not played because of these seats' teams; ``why`` in full and in one word."""
+    faults = tuple(Fault(seat, Termination.FORFEIT, f"{why}: not played", 0) for seat in seats)
+    message = f"Not played: {', '.join(spec.names[seat - 1] for seat in seats)} {word}"
+    claim = GameResult(0, reason, 0, (), message=message)
+    winner, ranks = judge(claim, faults, len(spec.algorithms))
+    return spec.label(MatchRecord(claim=claim, winner=winner, ranks=ranks, faults=faults, played=False))
+
+
 def forfeits_by_team(records: Iterable[MatchRecord]) -> dict[str, int]:
-    """How many matches each team forfeited. Teams without forfeits are left out."""
+    """How many matches each team forfeited in quarantine. Teams without such forfeits are left out."""
     found: dict[str, int] = {}
     for record in records:
-        for fault in record.faults:
+        for fault in record.faults if record.reason == QUARANTINE else ():
             if fault.seat and fault.termination is Termination.FORFEIT:
                 found[record.teams[fault.seat - 1]] = found.get(record.teams[fault.seat - 1], 0) + 1
     return found

@@ -191,6 +191,48 @@ def test_broken_submissions_are_left_out_and_said_once(read: Read, tmp_path: Pat
     assert "SyntaxError" in found.left_out[0]
 
 
+def test_who_is_disqualified(read: Read, tmp_path: Path) -> None:
+    team(tmp_path / "bots" / "ann.py", "bot")
+    team(tmp_path / "bots" / "bob.py", "bot")
+    found = read("""\
+        game: tanks
+        teams: [bots/, acorn, {team: bramble, name: Thorns}]
+        disqualify:
+          "ann: bot": copied from bob
+          bramble: {reason: late, results: strike}
+    """).tournament
+    assert found.names == ("ann: bot", "bob: bot", "acorn")
+    assert found.field.teams == found.names
+    assert [(each.team.label, each.reason, each.results) for each in found.disqualified] == [
+        ("ann: bot", "copied from bob", "keep"),
+        ("Thorns", "late", "strike"),
+    ]
+
+
+def test_wrong_disqualifications(read: Read, tmp_path: Path) -> None:
+    text = "game: tanks\nteams: [acorn, bramble]\ndisqualify:\n"
+    assert problems(read, f"{text}  acron: late\n  zoe: late\n")[:2] == [
+        "cup.yaml:4: disqualify.acron: no team is called 'acron'; did you mean acorn?",
+        "cup.yaml:5: disqualify.zoe: no team is called 'zoe'; known: acorn, bramble",
+    ]
+    assert problems(read, f"{text}  acorn: {{reasn: late, results: keep}}\n")[:2] == [
+        "cup.yaml:4: disqualify.acorn.reasn: unknown key; did you mean reason?",
+        "cup.yaml:4: disqualify.acorn.reason: this key is required",
+    ]
+    assert problems(read, f"{text}  acorn: {{reason: late, results: stike}}\n")[0] == (
+        "cup.yaml:4: disqualify.acorn.results: unknown value 'stike'; did you mean strike?"
+    )
+    assert problems(read, f"{text}  acorn: {{reason: late, results: strike}}\n")[0] == (
+        "cup.yaml:3: disqualify: expected at least 2 teams whose results are kept, found 1"
+    )
+    assert problems(read, f"{text}  - acorn\n")[0].startswith(
+        "cup.yaml:3: disqualify: expected keys and values, got a list of 1 item"
+    )
+    assert problems(read, "game: tanks\nteams: [acorn, {team: bramble, name: x}]\ndisqualify: {x: late, bramble: late}\n")[0] == (
+        "cup.yaml:3: disqualify.bramble: the team 'x' is listed twice"
+    )
+
+
 def test_generated_maps(read: Read) -> None:
     text = "game: tanks\nmaps: [{generate: {count: 3, seed: 7, rows: 9, cols: 12, steps: 20}}]\n"
     maps = read(text).tournament.maps

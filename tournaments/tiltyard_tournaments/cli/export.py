@@ -11,6 +11,7 @@ import typer
 from tiltyard_engine.errors import file_errors
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.store.export import export_lines
@@ -44,7 +45,7 @@ def export(
     with open_store(tournament) as store:
         schedule = follow(tournament, store.ended).schedule
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
-        lines = export_lines(store, replays, settled)
+        lines = export_lines(store, replays, settled, disqualifications(tournament))
         if output is None:
             for line in lines:
                 sys.stdout.buffer.write(line)

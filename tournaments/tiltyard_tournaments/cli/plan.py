@@ -17,6 +17,7 @@ from tiltyard_simulator.play.tables import PROGRAM_FORMATS, Cell, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 
@@ -50,8 +51,9 @@ def plan(
     print(render(*schedule_table(tournament.field, schedule.fixtures), style))
     expected = tournament.format.expected_games()
     lines = [_count_line(len(batch), expected)]
-    if trials and batch:
-        seconds = _seconds_a_game(batch, trials)
+    to_play = [spec for spec in batch if what_counts(tournament, spec, None) is None]
+    if trials and to_play:
+        seconds = _seconds_a_game(to_play, trials)
         lines.append(_time_line(tournament, seconds, expected or (len(batch), len(batch))))
     for line in lines:
         # Where a program reads the table, nothing else may stand beside it.

@@ -35,11 +35,10 @@ from tiltyard_tournaments.cli.options import (
     Verbose,
     Workers,
 )
-from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
-from tiltyard_tournaments.running.tables import tables_of
+from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import STORE_NAME
 
@@ -157,7 +156,7 @@ def _say(*texts: str) -> None:
 
 def _publish(tournament: Tournament, schedule: Schedule, style: str, note: str = "") -> None:
     """Write first, print then: a reader that goes away takes no results with it, and a full disk hides none."""
-    names = [TABLES[0], *([NOT_ADMITTED] if tournament.not_admitted else []), *TABLES[1:]]
+    names = [TABLES[0], *below_standings(tournament), *TABLES[1:]]
     tables = dict(zip(names, tables_of(tournament, schedule, names), strict=True))
     report = run_report(schedule.records)
     try:

@@ -22,11 +22,11 @@ from tiltyard_tournaments.running.display import display_for
 from tiltyard_tournaments.running.event_log import EventLog, event_line
 from tiltyard_tournaments.running.observers import Observers
 from tiltyard_tournaments.running.publication import publish_by
-from tiltyard_tournaments.running.qualification import NOT_ADMITTED, qualify_teams
+from tiltyard_tournaments.running.qualification import qualify_teams
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.store_session import store_for_run
-from tiltyard_tournaments.running.tables import tables_of
+from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 
 app = application()
@@ -123,7 +123,7 @@ def _printer() -> Tell:
 
 
 def _show(tournament: Tournament, schedule: Schedule, style: str) -> None:
-    shown = ["standings", *([NOT_ADMITTED] if tournament.not_admitted else []), "ratings"]
+    shown = ["standings", *below_standings(tournament), "ratings"]
     print(render_all(tables_of(tournament, schedule, shown), style))
     for note in tournament.format.notes(schedule.results):
         print(f"\n{note}")

@@ -25,7 +25,8 @@ def standings(
         typer.Option(
             "--table",
             "-t",
-            help="Show only this table: standings, not-admitted, ratings, crosstable, maps, seats, faults or games. Repeatable.",
+            help="Show only this table: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults or games."
+            " Repeatable.",
         ),
     ] = None,
     style: TableFormat = "simple",

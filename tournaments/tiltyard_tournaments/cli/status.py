@@ -7,6 +7,7 @@ from collections import Counter
 from tiltyard_engine.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.store_session import open_store
@@ -39,6 +40,8 @@ def status(options: TournamentOptions) -> None:
         print(f"qualifying: {qualified} of {tests} tests")
     for team, reason in tournament.not_admitted:
         print(f"not admitted: {one_line(team)}: {one_line(reason)}")
+    for name, results, reason in disqualifications(tournament):
+        print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     print(f"done: {done} games{'' if left or voids else ', complete'}")
     if voids:
         print(f"void: {voids} games failed because of the machine and don't count; 'tiltyard run {options.file}' plays them again")

@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Publication, TournamentResults
-from tiltyard_tournaments.publishers.tables import NOT_ADMITTED
+from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety
 from tiltyard_tournaments.site.data import Logo, Rating, SiteData
@@ -60,7 +60,8 @@ def site_data(results: TournamentResults) -> SiteData:
         planned=len(matches) + results.missing,
         links=publication.links,
         logo=_logo(publication),
-        not_admitted=_not_admitted(results),
+        not_admitted=_rows(results, NOT_ADMITTED),
+        disqualified=_rows(results, DISQUALIFIED),
         hide=publication.hide,
     )
 
@@ -84,10 +85,8 @@ def ratings_and_note(matches: Sequence[MatchRecord]) -> tuple[list[Rating], str]
     return found, note
 
 
-def _not_admitted(results: TournamentResults) -> list[tuple[str, str]]:
-    if NOT_ADMITTED not in results.tables:
-        return []
-    return [(str(team), str(reason)) for team, reason in results.table(NOT_ADMITTED).rows]
+def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:
+    return [tuple(map(str, row)) for row in results.table(table).rows] if table in results.tables else []
 
 
 def _logo(publication: Publication) -> Logo | None:

@@ -15,12 +15,16 @@ from tiltyard_engine.formats import option
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.sanitize import printable
 
-TableName: TypeAlias = Literal["standings", "not-admitted", "ratings", "crosstable", "maps", "seats", "faults", "games"]
+TableName: TypeAlias = Literal[
+    "standings", "not-admitted", "disqualified", "ratings", "crosstable", "maps", "seats", "faults", "games"
+]
 SHOWN: tuple[TableName, ...] = ("standings", "ratings", "crosstable", "maps")
-WHICH: Final = "the tables to publish: standings, not-admitted, ratings, crosstable, maps, seats, faults, games"
+WHICH: Final = "the tables to publish: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults, games"
 ENDINGS: Final = {"markdown": ".md", "html": ".html", "json": ".json"}
 NOT_ADMITTED: Final = "not-admitted"
-"""Of the results' tables only where there is somebody in it."""
+DISQUALIFIED: Final = "disqualified"
+BELOW_STANDINGS: Final = (NOT_ADMITTED, DISQUALIFIED)
+"""Of the results' tables only where there is somebody in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,13 @@ def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Pat
 
 
 def _tables(results: TournamentResults, names: Sequence[str]) -> dict[str, Table]:
-    """By name; those whose contents are hidden from readers are left out. Who was not admitted stands below the standings."""
-    if "standings" in names and NOT_ADMITTED in results.tables and NOT_ADMITTED not in names:
+    """By name; those whose contents are hidden from readers are left out. Who does not play stands below the standings."""
+    if "standings" in names:
         after = list(names).index("standings") + 1
-        names = (*names[:after], NOT_ADMITTED, *names[after:])
+        below = [name for name in BELOW_STANDINGS if name in results.tables and name not in names]
+        names = (*names[:after], *below, *names[after:])
     for name in names:
-        if name not in (*results.tables, NOT_ADMITTED):
+        if name not in (*results.tables, *BELOW_STANDINGS):
             raise NotFoundError("table", name, results.tables)
     there = [name for name in names if name in results.tables]
     return {name: results.table(name) for name in there if name not in results.publication.hide}

@@ -13,8 +13,9 @@ from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, Notice, T
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.sanitize import printable
 from tiltyard_engine.terminal.time_left import TimeLeft, clock
+from tiltyard_tournaments.running.disqualification import without_places
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.standings import standings
+from tiltyard_tournaments.standings import rank, standings_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -181,7 +182,8 @@ class LiveDisplay:
         from rich.text import Text
 
         tournament = self._tournament
-        table = standings(tournament.names, matches, tournament.rules)
+        lines = without_places(tournament, rank(tournament.names, matches, tournament.rules))
+        table = standings_table(lines, tournament.rules)
         shown = Table(box=None, pad_edge=False)
         for header in table.headers:
             shown.add_column(header, justify="left" if header == "algorithm" else "right")

@@ -64,7 +64,8 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
     """
     _ask_names(tournament, store, say)
     for group in _groups(tournament):
-        out = {team for team, reason in _refused(tournament, store) if reason}
+        # Nothing is asked of who may not play anyway.
+        out = {team for team, reason in _refused(tournament, store) if reason} | {each.team for each in tournament.disqualified}
         teams = [team for team in tournament.teams if team not in out]
         missing = [test for team in teams for test in _tests(tournament, team, group) if store.entry(test.key) is None]
         if missing:

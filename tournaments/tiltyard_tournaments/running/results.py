@@ -11,9 +11,10 @@ from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.play.reports import isolation_line, quarantine_line
+from tiltyard_tournaments.running.disqualification import DISQUALIFIED
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Progress, Schedule
-from tiltyard_tournaments.running.tables import TABLES, matches_with_byes, standings
+from tiltyard_tournaments.running.tables import TABLES, below_standings, matches_with_byes, standings
 from tiltyard_tournaments.running.tournament import Tournament
 
 
@@ -50,7 +51,7 @@ def tournament_results(tournament: Tournament, progress: Progress, store: Kept) 
         matches=tuple(replace(record.bare(), played=False) for record in schedule.records),
         missing=len(progress.missing),
         folder=tournament.folder,
-        tables=tuple(name for name in TABLES if name != NOT_ADMITTED or tournament.not_admitted),
+        tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
         table=table,
         replay=(lambda key: None) if "replays" in hide else _replays(schedule, store),
         output=(lambda key: ()) if "output" in hide else _outputs(schedule, store),

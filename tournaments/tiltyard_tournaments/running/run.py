@@ -12,6 +12,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
 from tiltyard_simulator.play.quarantine import Quarantine
+from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
@@ -55,8 +56,9 @@ def run_tournament(
 
     try:
         while batch := schedule.next_batch():
-            found = {spec.key: record for spec in batch if (record := store.record(spec.key)) is not None}
-            tell(BatchStarted(schedule.batches, len(batch), len(found)))
+            known = {spec.key: what_counts(tournament, spec, store.record(spec.key)) for spec in batch}
+            found = {key: record for key, record in known.items() if record is not None}
+            tell(BatchStarted(schedule.batches, len(batch), sum(not record.is_forfeit for record in found.values())))
             play_schedule(batch, executor, quarantine, end, stored=found, started=lambda spec: tell(match_started(spec)))
             schedule.end_batch(quarantine.settled[-len(batch) :])
         voids = schedule.voids

@@ -11,6 +11,7 @@ from tiltyard_simulator.match.key import with_key
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.formats.batch_checks import check_batch
+from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
 
@@ -92,7 +93,7 @@ def follow(tournament: Tournament, stored: Callable[[str], MatchRecord | None]) 
         found: list[MatchRecord] = []
         there: list[MatchSpec] = []
         for spec in batch:
-            record = quarantine.forfeit(spec) or stored(spec.key)
+            record = quarantine.forfeit(spec) or what_counts(tournament, spec, stored(spec.key))
             if record is None:
                 missing.append(spec)
                 continue

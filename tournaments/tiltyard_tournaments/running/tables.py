@@ -9,6 +9,7 @@ from typing import Final
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import MatchRecord, bye
 from tiltyard_tournaments.formats.batch_checks import check_groups
+from tiltyard_tournaments.running.disqualification import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
@@ -34,19 +35,22 @@ def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[MatchR
 
 
 def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord] | None = None) -> list[Standing]:
-    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points."""
+    """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points.
+
+    Disqualified teams are at the end.
+    """
     found = matches_with_byes(tournament, schedule) if matches is None else matches
     lines = rank(tournament.names, found, tournament.rules)
     groups = tournament.format.placings(schedule.results)
     if groups is None:
-        return list(lines)
+        return without_places(tournament, lines)
     by_team = {line.team: line for line in lines}
     placed: list[Standing] = []
     for group in check_groups(tournament.format_name, tournament.field, groups):
         place = len(placed) + 1
         names = sorted(tournament.names[team] for team in group)
         placed += [replace(by_team[name], place=place) for name in names]
-    return placed
+    return without_places(tournament, placed)
 
 
 def _standings_table(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord]) -> Table:
@@ -70,6 +74,7 @@ def _not_admitted_table(tournament: Tournament, schedule: Schedule, matches: Seq
 TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[MatchRecord]], Table]]] = {
     "standings": _standings_table,
     NOT_ADMITTED: _not_admitted_table,
+    DISQUALIFIED: lambda tournament, schedule, matches: disqualified_table(tournament),
     "ratings": _ratings_table,
     "crosstable": _of_matches(crosstable),
     "maps": _of_matches(by_map),
@@ -80,8 +85,12 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Schedule, Sequence[MatchRecord]
 """All tables by name, in the order in which they are shown."""
 
 SHOWN: Final = ("standings", "ratings", "crosstable", "maps")
-"""The tables that are shown by default; the crosstable is only for games of two. Teams that were not admitted are listed below
-the standings."""
+"""The tables that are shown by default; the crosstable is only for games of two. ``below_standings`` come after the first."""
+
+
+def below_standings(tournament: Tournament) -> list[str]:
+    """The tables of teams that do not play: only where there is somebody in them."""
+    return [*([NOT_ADMITTED] if tournament.not_admitted else []), *([DISQUALIFIED] if tournament.disqualified else [])]
 
 
 def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None) -> list[Table]:
@@ -94,5 +103,5 @@ def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] |
         if name not in TABLES:
             raise NotFoundError("table", name, TABLES)
     matches = matches_with_byes(tournament, schedule)
-    shown = [SHOWN[0], *([NOT_ADMITTED] if tournament.not_admitted else []), *SHOWN[1:]]
+    shown = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
     return [TABLES[name](tournament, schedule, matches) for name in names or shown]

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.formats import Field, Fixture, TournamentFormat
@@ -46,6 +46,17 @@ class ConfiguredPlugin:
         frames = traceback.extract_tb(error.__traceback__)
         where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
         return one_line(f"{who}: raised {describe(error)}{where}")
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualification:
+    """A team that may not play any more."""
+
+    team: Reference
+    reason: str
+    """For everybody who reads the tables."""
+    results: Literal["keep", "strike"] = "keep"
+    """``strike``: the tournament is one in which the team never entered, so it is not among the teams."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +97,8 @@ class Tournament:
     """The same format for another field."""
     not_admitted: tuple[tuple[str, str], ...] = ()
     """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
+    disqualified: tuple[Disqualification, ...] = ()
+    """See ``running.disqualification``."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -100,7 +100,9 @@ class SiteData:
     hide: Set[str] = frozenset({"output"})
     """What is not published: ``replays``, ``faults`` (their messages; the kinds are shown), ``output`` (what teams' code printed,
     which may contain what a team wants to keep to itself)."""
-    not_admitted: Sequence[tuple[str, str]] = ()
-    """Who wanted to take part and may not, and why; they are not among the teams."""
+    not_admitted: Sequence[tuple[str, ...]] = ()
+    """(name, reason) of who wanted to take part and may not; they are not among the teams."""
+    disqualified: Sequence[tuple[str, ...]] = ()
+    """(name, what became of its results, reason) of who may not play any more."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""

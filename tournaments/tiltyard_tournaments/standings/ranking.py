@@ -40,7 +40,7 @@ class Standing:
     """One line of the standings."""
 
     place: int
-    """Shared by teams that neither points nor tie-breaks tell apart (1, 2, 2, 4)."""
+    """Shared by teams that neither points nor tie-breaks tell apart (1, 2, 2, 4). 0: none, as it was disqualified."""
     team: str
     score: Score
     tie_breaks: Mapping[str, Fraction | None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Final
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
@@ -12,6 +13,9 @@ from tiltyard_tournaments.standings.ranking import ASSIGNMENT_RULES, Rules, Stan
 from tiltyard_tournaments.standings.scoring import number
 from tiltyard_tournaments.standings.tally import Score, match_order, meetings, tally_by
 from tiltyard_tournaments.standings.tie_breaks import TIE_BREAKS
+
+NO_PLACE: Final = "DSQ"
+"""Stands for the place of a disqualified team, as in the results of races."""
 
 
 def standings(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules = ASSIGNMENT_RULES) -> Table:
@@ -27,7 +31,13 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
         score = line.score
         numbers = (score.games, score.wins, score.ties, score.losses, score.all_faults, score.forfeits)
         rows.append(
-            (line.place, line.team, number(score.points), *numbers, *[_number_or_nothing(line.tie_breaks[name]) for name in shown])
+            (
+                line.place or NO_PLACE,
+                line.team,
+                number(score.points),
+                *numbers,
+                *[_number_or_nothing(line.tie_breaks[name]) for name in shown],
+            )
         )
     headers = ("place", "algorithm", "points", "games", "wins", "ties", "losses", "faults", "forfeits", *shown)
     return Table("Standings", headers, tuple(rows))

@@ -18,9 +18,12 @@ ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 def export_lines(
-    store: Store, with_replays: bool = False, settled: Sequence[tuple[MatchSpec, MatchRecord]] | None = None
+    store: Store,
+    with_replays: bool = False,
+    settled: Sequence[tuple[MatchSpec, MatchRecord]] | None = None,
+    disqualified: Sequence[tuple[str, str, str]] = (),
 ) -> Iterator[bytes]:
-    """One object a line: the facts, what teams were asked before they played, match by match, then incidents.
+    """One object a line: the facts, who is disqualified, what teams were asked before they played, match by match, then incidents.
 
     Bytes that are no text, such as maps, are base64 in fields whose names end in ``_base64``.
 
@@ -29,9 +32,12 @@ def export_lines(
         with_replays: whether each match is followed by its replay.
         settled: the matches that count, in the order of the schedule, each with what counts of it: a forfeit in place of what was
             played. Nothing else is exported then. None: all matches in the order in which they were stored.
+        disqualified: name, what became of its results, and reason of each team.
     """
     keys = None if settled is None else {spec.key for spec, _ in settled}
     yield _line("tournament", store.facts())
+    for team, results, reason in disqualified:
+        yield _line("disqualified", {"team": team, "results": results, "reason": reason})
     for entry in store.entries():
         yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, "said": entry.said})
     for stored in store.matches() if settled is None else _counting(store, settled):

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tiltyard_tournaments.tournament_file.model import (
+    DisqualifyEntry,
     FormatEntry,
     MapEntry,
     ObserverEntry,
@@ -28,11 +29,12 @@ PARTS: Final[Mapping[str, type[BaseModel]]] = {
     "maps[]": MapEntry,
     "format": FormatEntry,
     "scoring": ScoringEntry,
+    "disqualify.NAME": DisqualifyEntry,
     "observers[]": ObserverEntry,
     "publication": PublicationEntry,
     "publication.publishers[]": PublisherEntry,
 }
-"""The file's parts by the key around them; ``[]`` stands for a list's items."""
+"""The file's parts by the key around them; ``[]`` stands for a list's items, NAME for any name."""
 SHORT_FORMS: Final = {"format": "name", "scoring": "by"}
 """Keys whose value may be a word alone, and the key of it that the word stands for; of lists also one item alone."""
 
@@ -44,6 +46,8 @@ def json_schema() -> dict[str, Any]:
     for key in SHORT_FORMS:
         _also_text(properties, key)
     properties["qualify"]["anyOf"].insert(0, {"type": "string", "minLength": 1})
+    for pattern in properties["disqualify"]["patternProperties"]:
+        _also_text(properties["disqualify"]["patternProperties"], pattern)
     for key in ("teams", "maps", "observers"):
         _also_one(properties, key)
     _also_one(schema["$defs"]["PublicationEntry"]["properties"], "publishers")

@@ -105,6 +105,19 @@ class ScoringEntry(Keys):
     ] = "result"
 
 
+class DisqualifyEntry(Keys):
+    """A team that may not play any more."""
+
+    reason: Annotated[Line, Field(description="Why the team is disqualified. All tables show it.")]
+    results: Annotated[
+        Literal["keep", "strike"],
+        Field(
+            description="'keep': what the team has played counts, and it forfeits the rest. 'strike': nothing that it has played"
+            " counts for anybody."
+        ),
+    ] = "keep"
+
+
 class PublicationEntry(Keys):
     """How to publish the results, and what visitors see."""
 
@@ -184,6 +197,10 @@ class TournamentKeys(Keys):
     quarantine: Annotated[
         int, Field(ge=0, description="Forfeit a team's remaining matches after this many matches with faults. 0 means never.")
     ] = DEFAULT_FAULTS
+    disqualify: Annotated[
+        dict[Line, Annotated[DisqualifyEntry, _named("reason")]],
+        Field(description="Teams that may not play any more, by their names in tables, each with the reason."),
+    ] = {}
     on_crash: Annotated[
         Literal["forfeit", "idle", "void"],
         Field(

@@ -26,7 +26,8 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_all, choose_maps, find_referee, is_plain_folder
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_simulator.play.team_labels import with_unique_labels
-from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
+from tiltyard_tournaments.formats.without_teams import create_without
+from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Disqualification, Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
@@ -43,6 +44,7 @@ from tiltyard_tournaments.tournament_file.validation import check, check_options
 
 DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
 """Keys without which nothing else can be looked up: another game has other teams and maps."""
+LEAST_TEAMS: Final = 2
 OpenRegistry: TypeAlias = Callable[[IsolationPolicy], Registry]
 """Finds the plugins. They are already isolated when they are asked what they contribute."""
 
@@ -108,6 +110,12 @@ class _Resolver:
         self.registry = registry
         game, manager = self._game_and_manager()
         teams = self._teams(game)
+        disqualified = self._disqualified(teams)
+        struck = {each.team.label for each in disqualified if each.results == "strike"}
+        everybody = [team.label for team in teams]
+        teams = [team for team in teams if team.label not in struck]
+        if struck and len(teams) < LEAST_TEAMS and not self.problems:
+            self._problem(("disqualify",), f"expected at least {LEAST_TEAMS} teams whose results are kept, found {len(teams)}")
         isolation_policy = replace(isolation_policy, limits=self._limits(isolation_policy))
         maps = self._maps(game)
         rules = self._rules()
@@ -131,7 +139,7 @@ class _Resolver:
         observers = self._observers()
         publishers = self._named(("publication", "publishers"), self.keys.publication.publishers, PUBLISHER, Publisher)
         tests, tests_game, tests_manager = self._qualifying(game)
-        chosen = self._format(tournament_field)
+        chosen = self._format(tournament_field, everybody, struck)
         if self.problems or chosen is None or game is None or manager is None:
             raise TournamentFileError(self.document.name, self.problems)
         tournament = Tournament(
@@ -159,6 +167,7 @@ class _Resolver:
             tests_manager=tests_manager,
             remake_format=self.remake_format,
             not_admitted=tuple(self.not_admitted),
+            disqualified=disqualified,
         )
         return Resolved(tournament, self.left_out, self.registry, self.notes)
 
@@ -219,8 +228,8 @@ class _Resolver:
                     ("teams", place), f"two teams are called '{team.label}'; rename one with 'name: ...' next to 'team: ...'"
                 )
             names.setdefault(team.label, place)
-        if len(found) < 2 and not self.problems:
-            self._problem(("teams",), f"expected at least 2 usable teams, found {len(found)}")
+        if len(found) < LEAST_TEAMS and not self.problems:
+            self._problem(("teams",), f"expected at least {LEAST_TEAMS} usable teams, found {len(found)}")
         return teams
 
     def _given_names(self) -> dict[Reference, str]:
@@ -237,6 +246,24 @@ class _Resolver:
         if len(found) > 1:
             self._problem(("teams", place, key), f"'{self.keys.teams[place].team}' stands for {len(found)} teams; {rule}")
         return found[0] if len(found) == 1 else None
+
+    def _disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
+        """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""
+        if "teams" in self.broken or len(self.chosen) < len(self.keys.teams):
+            # A team that was not found is told of already.
+            return ()
+        found: dict[Reference, Disqualification] = {}
+        for name, entry in self.keys.disqualify.items():
+            where = ("disqualify", name)
+            meant = [team for team in teams if team.label == name] or [team for team in teams if team.name == name]
+            if len(meant) != 1:
+                error = NotFoundError("team", name, (team.label for team in meant or teams))
+                self._problem(where, str(error))
+            elif meant[0] in found:
+                self._problem(where, f"the team '{meant[0].label}' is listed twice")
+            else:
+                found[meant[0]] = Disqualification(meant[0], entry.reason, entry.results)
+        return tuple(found.values())
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
         text = entry.team.removeprefix("all ")
@@ -296,7 +323,7 @@ class _Resolver:
         numbers = range(seed, seed + count)
         return [MapSource(f"generated-{number}", game.maps.generate(options, number, self.keys.players)) for number in numbers]
 
-    def _format(self, tournament_field: Field) -> TournamentFormat | None:
+    def _format(self, tournament_field: Field, everybody: Sequence[str], struck: set[str]) -> TournamentFormat | None:
         entry: FormatEntry = self.keys.format
         where: KeyPath = ("format",)
         try:
@@ -309,9 +336,9 @@ class _Resolver:
         if self.problems:
             # What a format says of its field is of use only where that is the one which was meant.
             return None
-        self.remake_format = lambda other: record.create(other, options)
+        self.remake_format = lambda other: create_without(record, options, other, everybody, struck)
         try:
-            return record.create(tournament_field, options)
+            return self.remake_format(tournament_field)
         except UserError as error:
             self._problem(where, str(error))
             return None

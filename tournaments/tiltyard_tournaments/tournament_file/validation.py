@@ -122,7 +122,7 @@ def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]]
     told: list[Problem] = []
     for problem in problems:
         parent, _, key = problem.key.rpartition(".")
-        names = known.get(parent.partition("[")[0], ())
+        names = known.get(parent.partition("[")[0]) or known.get(f"{parent.partition('.')[0]}.NAME", ())
         if problem.message == "unknown key" and names:
             told.append(Problem(problem.line, problem.key, f"unknown key; {nearest(key, names)}"))
         else:

@@ -1,0 +1,62 @@
+"""Disqualified teams: they play no further match, and the tables say why.
+
+If its results are kept, a team stays in the tournament: what it has played counts, every other match of it is a forfeit, and it
+stands below all others, without a place. If they are struck, the tournament is one of the other teams alone, drawn again.
+docs/decisions says why.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.publishing import Table
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.quarantine import forfeit_record
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.standings import Standing
+
+DISQUALIFIED: Final = "disqualified"
+"""The table of those teams."""
+RESULTS: Final = {"keep": "kept", "strike": "struck"}
+"""What became of a team's results, in tables."""
+REASON: Final = "DISQUALIFIED"
+"""The reason of a match that was not played because of a disqualification."""
+
+
+def what_counts(tournament: Tournament, spec: MatchSpec, stored: MatchRecord | None) -> MatchRecord | None:
+    """What counts of a match as far as it is known: its stored record, or a forfeit if a team may not play it any more."""
+    out = {each.team for each in tournament.disqualified}
+    seats = [seat for seat, team in enumerate(spec.algorithms, start=1) if team in out]
+    if not seats or (stored is not None and not stored.is_void):
+        return stored
+    return forfeit_record(spec, seats, DISQUALIFIED, DISQUALIFIED, REASON)
+
+
+def without_places(tournament: Tournament, lines: Iterable[Standing]) -> list[Standing]:
+    """The standings with the disqualified teams at the end, without a place. Those behind them move up."""
+    out = {each.team for each in tournament.disqualified}
+    names = {team.label for team in tournament.teams if team in out}
+    if not names:
+        return list(lines)
+    order = list(lines)
+    placed = [line for line in order if line.team not in names]
+    places = sorted(line.place for line in placed)
+    return [
+        *(replace(line, place=1 + bisect_left(places, line.place)) for line in placed),
+        *(replace(line, place=0) for line in order if line.team in names),
+    ]
+
+
+def disqualifications(tournament: Tournament) -> list[tuple[str, str, str]]:
+    """(name, what became of its results, reason) of each, under the name that it goes by now."""
+    names = {team: team.label for team in tournament.teams}
+    return [(names.get(each.team, each.team.label), RESULTS[each.results], each.reason) for each in tournament.disqualified]
+
+
+def disqualified_table(tournament: Tournament) -> Table:
+    """The same as a table."""
+    return Table("Disqualified", ("algorithm", "results", "reason"), tuple(disqualifications(tournament)))
