@@ -88,6 +88,11 @@ class GameDisplay(Generic[M]):
     theme: Theme | None = None
     describe: Callable[[M, GameResult], str] | None = None
     """One line that says how a match ended, made from the claim alone so that equal results read equal."""
+    modules: tuple[str, ...] = ()
+    """The game's own modules that only matches which were played need, such as that of the theme: ``("tiltyard_tanks.theme",)``.
+
+    Their files are no part of what identifies a match: if only they change, such as a colour, nothing is played again.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,9 @@ def _game_problems(record: Any) -> Iterator[str]:
         yield f"programs is given, but the interface is a {interface}: external programs play only games with a TurnInterface"
     if (record.logs.is_transcript is None) != (record.logs.read_transcript is None):
         yield "logs has only one of is_transcript and read_transcript, expected both or neither"
-    limits, manager = record.teams.limits, record.default_manager
+    limits, manager, modules = record.teams.limits, record.default_manager, record.display.modules
+    are_names = isinstance(modules, tuple) and all(map(_is_word, modules))
+    yield _unexpected("display.modules", modules, are_names, "a tuple of modules' names")
     yield _unexpected("teams.limits", limits, isinstance(limits, Mapping), "a mapping from a limit's name to a number")
     yield _unexpected("default_manager", manager, not manager or _matches(NAME, manager), "a GameManager's name")
     yield _options_problem("maps.options", record.maps.options)

@@ -42,7 +42,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
         interface=TurnInterface(AdvancePosition, Turn),
         programs=GamePrograms(ProgramPlayer, introduce),
         teams=GameTeams(qualifier=QUALIFIER, limits=LIMITS),
-        display=GameDisplay(THEME),
+        display=GameDisplay(THEME, modules=("tiltyard_advance.theme",)),
         default_manager="advance",
         description="a game like chess with walls and conversions; trap the opponent, or have more material at the end",
     )
@@ -53,7 +53,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
         interface=TurnInterface(AdvancePosition, Turn),
         programs=GamePrograms(ProgramPlayer),
         teams=GameTeams(limits=LIMITS),
-        display=GameDisplay(THEME),
+        display=GameDisplay(THEME, modules=("tiltyard_advance.theme",)),
         default_manager=TEST_GAME,
         description="a test of a level: a position of Advance with one right answer",
     )

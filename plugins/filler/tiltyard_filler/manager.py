@@ -14,11 +14,12 @@ from tiltyard_filler.dialects import SUBJECT, Dialect
 from tiltyard_filler.map_files import FillerMap
 from tiltyard_filler.positions import FillerPosition, Piece, Placement
 from tiltyard_filler.rules import LEGAL, WHY, Board
-from tiltyard_filler.theme import TO_PLACE
 
 BOTH_OUT: Final = "BOTH_OUT"
 """Neither player can, or wants to, place another piece."""
 FAULT: Final = "FAULT"
+TO_PLACE: Final = "has"
+"""What a replay says before the piece that a player has to place."""
 NO_ANSWER: Final = -1
 """In place of a verdict where a player failed and the game goes on."""
 

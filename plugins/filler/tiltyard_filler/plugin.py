@@ -46,7 +46,7 @@ def games() -> Iterator[Game[FillerMap]]:
         interface=TurnInterface(FillerPosition, Placement),
         programs=GamePrograms(RobotAdapter),
         teams=GameTeams(limits=LIMITS),
-        display=GameDisplay(THEME),
+        display=GameDisplay(THEME, modules=("tiltyard_filler.theme",)),
         logs=GameLogs(is_transcript=is_transcript, read_transcript=read_transcript),
         default_manager="filler",
         description="two robots place random pieces on a board until neither can; whoever has more cells wins",

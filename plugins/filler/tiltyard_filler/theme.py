@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiltyard_engine.replay import FigureStyle, SquareStyle, Theme
+from tiltyard_filler.manager import TO_PLACE
 
 SEAT_COLORS: Final = ("#0072b2", "#e69f00")
 """Blue and orange of Okabe and Ito, which people with any kind of colour vision can tell apart. Without colour the four kinds of
@@ -13,8 +14,6 @@ LAST_COLORS: Final = ("#56b4e9", "#f0e442")
 """Brighter, for the piece placed last."""
 BEHIND: Final = ("#00507d", "#a67200")
 """Darker, behind the patterns of a terminal."""
-TO_PLACE: Final = "has"
-"""What a replay says before the piece that a player has to place."""
 
 
 def _cells(seat: int, cell: str, last: str, glyph: str, last_glyph: str) -> dict[str, SquareStyle]:

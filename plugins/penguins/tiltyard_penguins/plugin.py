@@ -34,7 +34,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
         interface=TurnInterface(PenguinsPosition, Move),
         programs=GamePrograms(ProgramPlayer),
         teams=GameTeams(limits=LIMITS),
-        display=GameDisplay(THEME),
+        display=GameDisplay(THEME, modules=("tiltyard_penguins.theme",)),
         default_manager="penguins",
         description="penguins slide over ice floes that melt behind them; whoever has the most fish wins",
     )

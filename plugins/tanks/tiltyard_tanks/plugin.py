@@ -30,7 +30,7 @@ def games() -> Iterator[Game[TankMap]]:
         maps=GameMaps(read_map, truncate=truncate, generate=generate_map_file, options=MapOptions),
         interface=TankInterface(player_arguments),
         teams=GameTeams(template=team_template),
-        display=GameDisplay(THEME, describe),
+        display=GameDisplay(THEME, describe, modules=("tiltyard_tanks.theme",)),
         logs=GameLogs(read_log),
         default_manager="reference",
         description="tanks on a torus, the game of assignments 2 and 3",

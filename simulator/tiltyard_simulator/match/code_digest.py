@@ -25,10 +25,14 @@ MOST_BYTES: Final = 4 << 30
 
 
 @cache
-def code_digest(source: Source) -> str:
+def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
     """The digest of all files of a source and their names. Remembered by this process.
 
     The files of an installed distribution are hashed too, because an editable one changes without a new version.
+
+    Args:
+        source: whose code it is.
+        without: modules of it, such as ``my_game.theme``, whose files are left out.
 
     Raises:
         UserError: a file cannot be read, or all have more than MOST_BYTES.
@@ -38,12 +42,20 @@ def code_digest(source: Source) -> str:
     value = source.value if source.origin is Origin.INSTALLED else _words(source)
     digest.update(f"{source.origin}\0{value}\0{source.version}\0".encode())
     for root, name, file in code_files(source):
+        if _is_of(name, without):
+            continue
         size += _size_of(file)
         if size > MOST_BYTES:
             raise UserError(f"{root}: its files have more than {MOST_BYTES:,} bytes")
         # Names of files are bytes, and need not be text.
         digest.update(os.fsencode(name) + b"\0" + hash_of_file(file))
     return digest.hexdigest()
+
+
+def _is_of(name: str, modules: tuple[str, ...]) -> bool:
+    """Whether a file, named from its root on, is a module's own, or in it where that is a package."""
+    paths = [module.replace(".", "/") for module in modules]
+    return any(f"/{name}".endswith(f"/{path}.py") or f"/{path}/" in f"/{name}" for path in paths)
 
 
 def code_files(source: Source) -> Iterator[tuple[Path, str, Path]]:

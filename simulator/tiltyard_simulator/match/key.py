@@ -8,7 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
+from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
@@ -27,17 +29,18 @@ def with_key(spec: MatchSpec) -> MatchSpec:
 def match_key(spec: MatchSpec) -> str:
     """32 hexadecimal digits over game, manager, map, teams, their code, seats, seed, limits, isolation and what a crash means.
 
-    What a match is only asked for (output file, replay, times) is not part of it, nor are the places of plugins.
+    What a match is only asked for (output file, replay, times) is not part of it, nor are the places of plugins, nor the files with
+    which the game only shows matches.
 
     Raises:
-        UserError: a plugin's files cannot be read.
+        UserError: a plugin's files cannot be read, or the game cannot be loaded.
     """
     whole: tuple[Any, ...] = (
         KEY_VERSION,
-        _plugin(spec.game),
-        _plugin(spec.manager),
+        _plugin(spec.game, spec.game),
+        _plugin(spec.manager, spec.game),
         (spec.map.name, hashlib.blake2b(spec.map.data, digest_size=16).digest()),
-        [_plugin(team) for team in spec.algorithms],
+        [_plugin(team, spec.game) for team in spec.algorithms],
         spec.seed,
         spec.rounds,
         spec.idle_on_fault,
@@ -51,5 +54,12 @@ def match_key(spec: MatchSpec) -> str:
     return hashlib.blake2b(msgspec.msgpack.encode(whole), digest_size=16).hexdigest()
 
 
-def _plugin(reference: Reference) -> tuple[str, str, str]:
-    return reference.name, reference.game, code_digest(reference.source)
+def _plugin(reference: Reference, game: Reference) -> tuple[str, str, str]:
+    # A game says what of its own plugin only shows matches; of anybody else's it has nothing to say.
+    shows = game.load_as(Game).display.modules if _plugin_of(reference.source) == _plugin_of(game.source) else ()
+    return reference.name, reference.game, code_digest(reference.source, shows)
+
+
+def _plugin_of(source: Source) -> tuple[Origin, str]:
+    """What is installed or handed in as one."""
+    return source.origin, source.distribution if source.origin is Origin.INSTALLED else source.folder or source.value

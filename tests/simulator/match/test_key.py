@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from tests.conftest import DUEL, map_text
 from tests.engine.making import write
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.registry import GAME as GAMES
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
@@ -80,6 +83,58 @@ def test_every_file_of_an_installed_plugin_counts(tanks: Reference) -> None:
     assert len(code_digest(tanks.source)) == 32
     other = replace(tanks.source, distribution="tiltyard-acorn")
     assert code_digest(tanks.source) != code_digest(other)
+
+
+GAME = """
+from tiltyard_engine import Game, GameMaps, hookimpl
+from tiltyard_engine.records import GameDisplay
+from .theme import THEME
+
+@hookimpl
+def games():
+    yield Game(name="mill", seats=range(2, 3), maps=GameMaps(lambda name, data, seats: data), display=GameDisplay(THEME{modules}))
+"""
+
+
+@pytest.mark.parametrize(("modules", "same"), [(', modules=("mill.theme",)', True), ("", False)])
+def test_what_only_shows_matches_does_not_change_their_keys(spec: MatchSpec, tmp_path: Path, modules: str, same: bool) -> None:
+    """If the game says what that is, and for the game's own plugin alone."""
+    folder, team = tmp_path / "mill", tmp_path / "team"
+    write(folder / "__init__.py", GAME.replace("{modules}", modules))
+    write(team / "mill" / "theme.py", "x = 1\n")
+    source = Source(name="mill", origin=Origin.PACKAGE, value=str(folder))
+    game = Reference(kind="game", name="mill", game="mill", source=source)
+    own = replace(spec.algorithms[0], source=source)
+    other = replace(own, source=Source(name="team", origin=Origin.PACKAGE, value=str(team)))
+    mill = replace(spec, game=game, manager=replace(spec.manager, source=source), algorithms=(own, own))
+
+    def key(spec: MatchSpec, color: str) -> str:
+        write(
+            folder / "theme.py", f"from tiltyard_engine.replay import Theme\nTHEME = Theme(styles={{}}, seat_colors=('{color}',))\n"
+        )
+        code_digest.cache_clear()  # as in another process
+        return match_key(spec)
+
+    before = key(mill, "#000000")
+    assert (key(mill, "#ffffff") == before) is same
+    write(folder / "rules.py", "steps = 1\n")
+    assert key(mill, "#000000") != before
+    met = replace(mill, algorithms=(own, other))
+    before = key(met, "#000000")
+    write(team / "mill" / "theme.py", "x = 2\n")
+    assert key(met, "#000000") != before
+
+
+def test_modules_that_only_show_matches_are_used_for_nothing_else(registry: Registry) -> None:
+    games = [entry.reference for entry in registry.all(GAMES)]
+    shown = {module: reference for reference in games for module in reference.load_as(Game).display.modules}
+    assert {module.partition(".")[0] for module in shown} >= {
+        f"tiltyard_{name}" for name in ("tanks", "filler", "penguins", "advance")
+    }
+    for module in shown:
+        package = Path(str(files(module.partition(".")[0])))
+        users = {str(path.relative_to(package)) for path in package.rglob("*.py") if f"from {module} import" in path.read_text()}
+        assert {user for user in users if not user.startswith("terminal/")} == {"plugin.py"}, module
 
 
 def test_code_that_cannot_be_read(tmp_path: Path) -> None:

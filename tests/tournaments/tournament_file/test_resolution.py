@@ -233,6 +233,26 @@ def test_wrong_disqualifications(read: Read, tmp_path: Path) -> None:
     )
 
 
+def test_what_changes_no_match_changes_no_key(read: Read) -> None:
+    def keys(text: str) -> list[str]:
+        return [spec.key for spec in Schedule(tournament=read(f"game: tanks\nmaps: back-yard\n{text}").tournament).next_batch()]
+
+    before = keys("teams: [acorn, bramble]\n")
+    shown = """\
+        title: Another   # with a comment
+        description: Of colours
+        teams: [{team: acorn, name: Oak}, bramble]
+        scoring: {win: 2}
+        tie-breaks: [score]
+        quarantine: 3
+        replays: false
+        disqualify: {Oak: late}
+        publication: {title: A, links: {b: "https://c.org"}, hide: []}
+    """
+    assert keys(textwrap.dedent(shown)) == before
+    assert keys("teams: [acorn, bramble]\nseed: 2\n") != before
+
+
 def test_generated_maps(read: Read) -> None:
     text = "game: tanks\nmaps: [{generate: {count: 3, seed: 7, rows: 9, cols: 12, steps: 20}}]\n"
     maps = read(text).tournament.maps
