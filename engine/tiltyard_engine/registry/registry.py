@@ -302,6 +302,14 @@ class Registry:
             return f"no game is installed; install one of them: {', '.join(self.available.values())}"
         return ""
 
+    def _what_it_is(self, name: str) -> str:
+        """What else has a name that was looked for, such as ``that is a map for tanks``; empty if nothing has it."""
+        for entry in self.entries:
+            if entry.name == name:
+                kind, game = entry.reference.kind, entry.reference.game
+                return f"that is {'an' if kind[0] in 'aeiou' else 'a'} {kind}{f' for {game}' if game and kind != GAME else ''}"
+        return ""
+
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
         return next((entry for entry in self.entries if entry.name == name and entry.is_a(kind, game)), None)
 
@@ -313,7 +321,8 @@ class Registry:
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)), self._because(kind, name))
+            because = self._because(kind, name) or self._what_it_is(name)
+            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)), because)
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:

@@ -52,6 +52,10 @@ class FoundPlugins:
     refused: list[tuple[str, str]] = field(default_factory=list)
     """The same for readers of a published table: the file's name in the folder and the reason, without paths of this machine."""
 
+    def if_empty(self, folder: str, wanted: str) -> list[str]:
+        """A line like those of ``left_out`` about the folder itself, if it has nothing that is ``wanted``."""
+        return [] if self.references else [f"{folder}: contains no {wanted}"]
+
 
 def choose_all(text: str, kind: str, registry: Registry, game: str | None = None) -> FoundPlugins:
     """All plugins of a kind in a folder, in the order of their files' names; or all installed ones, by name.
@@ -119,7 +123,9 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
         return fitting.pop()
     if fitting:
         known = f"{', '.join(sorted(fitting)[:-1])} or {max(fitting)}"
-        hint = _unknown_names(registry, algorithms, maps)
+        missing = [text for text in (*algorithms, *maps) if _is_missing(text)]
+        hint = f"; no such file or folder: {', '.join(missing)}" if missing else ""
+        hint += _unknown_names(registry, algorithms, maps)
         raise UserError(
             f"can't tell which game to play from the algorithms and maps: name the game, {known}, or a GameManager{hint}"
         )
@@ -137,6 +143,13 @@ def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence
         unknown += [text for text in texts if re.fullmatch(r"[\w-]+", text) and text not in known and not Path(text).exists()]
     names = [f"'{text}'" for text in dict.fromkeys(unknown)]
     return f"; nothing installed is called {' or '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+
+
+def _is_missing(text: str) -> bool:
+    """Whether it can only be meant as the path of one file or folder, and there is none."""
+    path = split_given_name(text)[1]
+    is_path = "/" in path or Path(path).suffix != ""
+    return is_path and not any(character in path for character in " *?[:") and not Path(path).exists()
 
 
 def _games_at(text: str, registry: Registry) -> set[str]:

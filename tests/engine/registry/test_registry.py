@@ -110,6 +110,12 @@ def test_duplicate_names_across_files(tmp_path: Path) -> None:
     assert [Path(row.file).name for row in rows if (row.name, row.status) == ("referee", "ok")] == ["five.py", "four.py"]
 
 
+def test_a_name_of_something_else(tmp_path: Path) -> None:
+    write(tmp_path / "four.py", VALLEY)
+    with pytest.raises(NotFoundError, match=r"^no algorithm is called 'valley'; that is a map for tanks$"):
+        Registry.from_paths([tmp_path]).find("algorithm", "valley")
+
+
 def test_the_same_name_for_two_games_or_two_kinds_is_no_duplicate(tmp_path: Path) -> None:
     text = """\
         from tiltyard_engine import MapFile, hookimpl
@@ -172,7 +178,7 @@ def test_a_name_that_nobody_registered_is_answered_with_the_nearest(tmp_path: Pa
     registry = Registry.from_paths([write(tmp_path / "nim.py", GAME_SOURCE)])
     with pytest.raises(NotFoundError, match="no game is called 'nym'; did you mean nim"):
         registry.game("nym")
-    with pytest.raises(NotFoundError, match="no algorithm is called 'nim'; known: none"):
+    with pytest.raises(NotFoundError, match="no algorithm is called 'nim'; that is a game"):
         registry.find(ALGORITHM, "nim")
 
 

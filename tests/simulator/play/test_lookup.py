@@ -232,7 +232,11 @@ def test_an_installed_name_is_meant_before_a_file_of_that_name(
         ([], [], r"can't tell which game .* maps: name the game, advance, .*penguins or tanks, or a GameManager$"),
         (["installed"], ["installed"], r"name the game, advance, .*penguins or tanks, or a GameManager$"),
         (["./mine", "./theirs"], ["maps/"], "can't tell which game to play"),
-        (["acron", "my.py"], ["narow-pass"], r"or a GameManager; nothing installed is called 'acron' or 'narow-pass'$"),
+        (
+            ["acron", "my.py"],
+            ["narow-pass"],
+            r"or a GameManager; no such file or folder: my\.py; nothing installed is called 'acron' or 'narow-pass'$",
+        ),
         (["acorn"], ["map00"], "aren't all for one game: acorn is for tanks; map00 is for filler$"),
         (["acorn", "heat"], [], "aren't all for one game: acorn is for tanks; heat is for filler$"),
     ],

@@ -69,8 +69,13 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot be read: No such file"):
+    with pytest.raises(UserError, match=r"cannot be read: No such file or directory$"):
         read_document(tmp_path / "cup.yaml")
+    (tmp_path / "cup.yaml").touch()
+    with pytest.raises(UserError, match=r"No such file or directory; did you mean .*/cup\.yaml\?$"):
+        read_document(tmp_path / "cup.yml")
+    with pytest.raises(UserError, match=r"is a folder, expected a tournament file$"):
+        read_document(tmp_path)
 
 
 @given(st.text(st.sampled_from("ab:- \n\t{}[],'\"&*!?|>#%@0"), max_size=60))

@@ -113,7 +113,7 @@ def test_who_hears_and_publishes_is_checked_like_all_else(read: Read, tmp_path: 
     assert found == [
         "cup.yaml:3: observers[1].load: unknown key; did you mean loud?",
         "cup.yaml:4: observers[2]: no observer is called 'eer'; did you mean ear?",
-        "cup.yaml:5: observers[3]: no observer is called 'acorn'; known: none",
+        "cup.yaml:5: observers[3]: no observer is called 'acorn'; that is an algorithm for tanks",
         "cup.yaml:7: publication.publishers[2]: 'site' is listed twice",
         "cup.yaml:7: publication.publishers[3].file: expected text, got 3",
         "cup.yaml: 5 problems; nothing was played",
@@ -251,6 +251,14 @@ def test_what_changes_no_match_changes_no_key(read: Read) -> None:
     """
     assert keys(textwrap.dedent(shown)) == before
     assert keys("teams: [acorn, bramble]\nseed: 2\n") != before
+
+
+def test_an_empty_folder_of_teams_is_named(read: Read, tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    assert problems(read, "game: tanks\nteams: [acorn, bots/]\n")[0].endswith("/bots: contains no algorithm for tanks")
+    assert [line.rpartition("/")[2] for line in read("game: tanks\nteams: [acorn, bramble, bots/]\n").left_out] == [
+        "bots: contains no algorithm for tanks"
+    ]
 
 
 def test_generated_maps(read: Read) -> None:

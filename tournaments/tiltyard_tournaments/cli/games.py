@@ -93,7 +93,7 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
     for text in texts:
         if text == INSTALLED or (is_plain_folder(Path(text)) and text not in known):
             several = choose_all(text, ALGORITHM, found, game)
-            say_left_out(several.left_out)
+            say_left_out(several.left_out or several.if_empty(text, f"{ALGORITHM} for {game}"))
             teams += several.references
             refused += several.refused
         else:

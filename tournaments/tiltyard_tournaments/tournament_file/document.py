@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,12 @@ def read_document(path: Path) -> Document:
     """
     try:
         data = path.read_bytes()
+    except FileNotFoundError as error:
+        near = difflib.get_close_matches(path.name, sorted(other.name for other in path.parent.glob("*.y*ml")), n=1)
+        hint = f"; did you mean {path.with_name(near[0])}?" if near else ""
+        raise UserError(f"{path}: cannot be read: {error.strerror}{hint}") from error
+    except IsADirectoryError as error:
+        raise UserError(f"{path}: is a folder, expected a tournament file") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     if len(data) > MOST_BYTES:

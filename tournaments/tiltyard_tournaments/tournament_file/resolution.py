@@ -229,7 +229,8 @@ class _Resolver:
                 )
             names.setdefault(team.label, place)
         if len(found) < LEAST_TEAMS and not self.problems:
-            self._problem(("teams",), f"expected at least {LEAST_TEAMS} usable teams, found {len(found)}")
+            why = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
+            self._problem(("teams",), f"expected at least {LEAST_TEAMS} usable teams, found {len(found)}{why}")
         return teams
 
     def _given_names(self) -> dict[Reference, str]:
@@ -270,7 +271,8 @@ class _Resolver:
         path = self._in_folder(text)
         if text == INSTALLED or is_plain_folder(Path(path)):
             several = choose_all(text if text == INSTALLED else path, ALGORITHM, self.registry, game)
-            self.left_out += several.left_out
+            empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
+            self.left_out += several.left_out or empty
             self.not_admitted += several.refused
             return several.references
         return [choose(path, ALGORITHM, self.registry, game)]
