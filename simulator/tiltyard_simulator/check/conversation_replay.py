@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.errors import describe
+from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.match_record import Exchange
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.guard.cells.cell import Cell, TeamInCell
 from tiltyard_simulator.guard.cells.held_cell import CellError
@@ -43,6 +44,32 @@ class ReplayedConversation:
     """How the team's code failed this time, if it did."""
     error: BaseException | None = None
     """What it raised, or the verdict on its cell; None where nothing was raised, as for a wrong answer, or while loading."""
+
+
+def exchanges_with(team: Reference, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
+    """The record of a seat as questions to ``team`` alone, whatever else a stranger's file may ask to be loaded.
+
+    Raises:
+        UserError: it belongs to another team, or holds something else than questions to one team.
+    """
+    try:
+        opening, *later = (REQUESTS.decode(exchange.question) for exchange in exchanges)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise UserError(f"it isn't the record of a team in Python: {error}") from error
+    kind = team_of_message(opening)
+    if kind is None or type(opening) is not kind.opening or _place(opening.algorithm) != _place(team):
+        raise UserError("it belongs to a different team than match.json says")
+    for number, request in enumerate(later, start=2):
+        if team_of_message(request) is not kind or type(request) is kind.opening:
+            raise UserError(f"question {number} ({type(request).__name__}) isn't one to a team that is already loaded")
+    # How the code is loaded, this machine says.
+    first = Exchange(ENCODER.encode(msgspec.structs.replace(opening, algorithm=team)), exchanges[0].answer)
+    return (first, *exchanges[1:])
+
+
+def _place(team: Reference) -> tuple[str, ...]:
+    source = team.source
+    return (team.kind, team.name, team.game, source.name, source.origin, source.value, source.folder)
 
 
 def replay_conversation(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.play.fault_folders import FaultRecord
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 
 
 def play_again(spec: MatchSpec, isolation_policy: IsolationPolicy) -> MatchRecord:
@@ -31,19 +32,34 @@ def check_trust(spec: MatchSpec, isolation_policy: IsolationPolicy) -> None:
     """Check that ``isolation_policy`` allows to play the match of a fault folder on this machine.
 
     Raises:
-        UserError: code that is not trusted would run in this process, or this machine cannot confine what must be confined.
+        UserError: code that is not trusted would run in this process or without a sandbox, or this machine cannot confine what
+            must be confined.
     """
     players = [(team, spec.isolation_of(seat)) for seat, team in enumerate(spec.algorithms, 1)]
     held = [(spec.game, Isolation.INLINE), (spec.manager, spec.isolation_of(MANAGER_SEAT)), *players]
     for code, isolation in held:
-        if isolation is Isolation.INLINE and not isolation_policy.imports_here(code.source):
-            raise UserError(
-                f"the {code.kind} '{code.name}' ran in-process in this match; to run its code in this process again, use"
-                f" --trust {how_to_trust(code.source)}"
-            )
+        if isolation is not Isolation.SANDBOX and not _is_allowed(code, isolation, isolation_policy):
+            raise UserError(_how_to_allow(code, isolation))
     refusal = isolation_policy.refusal() if any(isolation is Isolation.SANDBOX for _, isolation in held) else ""
     if refusal:
         raise UserError(refusal)
+
+
+def _is_allowed(code: Reference, isolation: Isolation, policy: IsolationPolicy) -> bool:
+    """Whether the user lets code run with less than a sandbox."""
+    if policy.isolation in (Isolation.INLINE, isolation):
+        return True
+    # A program's command stands in the folder, so that its place says nothing about what would run.
+    return code.program is None and policy.trusts(code.source)
+
+
+def _how_to_allow(code: Reference, isolation: Isolation) -> str:
+    who = f"the {code.kind} '{code.name}' ran"
+    if isolation is Isolation.INLINE:
+        return f"{who} in-process in this match; to run its code in this process again, use --trust {how_to_trust(code.source)}"
+    trust = "" if code.program is not None else f", or use --trust {how_to_trust(code.source)}"
+    again = f"to run its code without one again, set {ISOLATION_VARIABLE}={Isolation.PROCESS}"
+    return f"{who} without a sandbox in this match; {again}{trust}"
 
 
 def same_faults(record: FaultRecord, outcome: MatchRecord) -> bool:

@@ -21,12 +21,13 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord
-from tiltyard_engine.registry import Reference, Source, installed_sources
+from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.code_digest import code_digest, files_of_command
 from tiltyard_simulator.match.isolation import isolation_in_words
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.result_files import encode
 
@@ -279,7 +280,7 @@ def is_fault_folder(folder: Path) -> bool:
 
 
 def read_fault_folder(folder: Path) -> FaultRecord:
-    """Read the match of a folder and its result.
+    """Read the match of a folder and its result. The sources of its code are as they are on this machine.
 
     Raises:
         UserError: it is not a fault folder, or files that it names no longer exist.
@@ -298,9 +299,9 @@ def read_fault_folder(folder: Path) -> FaultRecord:
         record = _RECORDS.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: {error}") from error
-    for reference in (record.spec.game, record.spec.manager, *record.spec.algorithms):
-        _need(reference, path)
-    return record
+    spec = record.spec
+    game, manager, *algorithms = (_as_it_is_here(code, path) for code in (spec.game, spec.manager, *spec.algorithms))
+    return msgspec.structs.replace(record, spec=replace(spec, game=game, manager=manager, algorithms=tuple(algorithms)))
 
 
 def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
@@ -323,16 +324,33 @@ def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
     return conversation.exchanges
 
 
-def _need(reference: Reference, path: Path) -> None:
+def _as_it_is_here(reference: Reference, path: Path) -> Reference:
     source = reference.source
-    if not _is_there(source):
+    here = _source_here(source)
+    if here is None:
         where = "is no longer installed" if source.origin is Origin.INSTALLED else "no longer exists"
         raise UserError(f"{path}: the {reference.kind} '{reference.name}' came from {source}, which {where}")
+    return replace(reference, source=here)
 
 
-def _is_there(source: Source) -> bool:
+def _source_here(source: Source) -> Source | None:
+    """Where the code lies, from the file; all else from this machine. None: it isn't there.
+
+    The file may be a stranger's. If it were believed, it could call any code the project's own, or name any module as the loader
+    of a compiled file, and loaders run unconfined.
+    """
     if source.origin is Origin.INSTALLED:
-        return any((found.name, found.value) == (source.name, source.value) for found in installed_sources())
+        wanted = (source.name, source.value, source.distribution)
+        every = installed_sources(own=OWN_DISTRIBUTIONS)
+        return next((found for found in every if (found.name, found.value, found.distribution) == wanted), None)
     if source.origin is Origin.PROGRAM and not source.folder:
-        return bool(files_of_command(source.value)) or not source.value.startswith("/")
-    return Path(source.folder or source.value).exists()
+        is_there = bool(files_of_command(source.value)) or not source.value.startswith("/")
+        return Source(name=source.name, origin=source.origin, value=source.value) if is_there else None
+    place = Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)
+    if not (place.is_absolute() and place.exists()):
+        return None
+    if source.origin is Origin.LIBRARY:
+        return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)
+    if source.origin in (Origin.FILE, Origin.PACKAGE):
+        return Source(name=source.name, origin=source.origin, value=str(place.resolve()))
+    return replace(source, folder=str(place.resolve()), error="", loader="", needs=())

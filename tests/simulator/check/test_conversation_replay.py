@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,12 +11,20 @@ import pytest
 from tests.conftest import DUEL, map_text
 from tests.simulator.guard.conftest import HEAD
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord
-from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry import Reference, Registry, Source
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_simulator.check.conversation_replay import LimitReachedError, ReplayedConversation, replay_conversation, shown
-from tiltyard_simulator.guard.cells.messages import ENCODER, REQUESTS
+from tiltyard_simulator.check.conversation_replay import (
+    LimitReachedError,
+    ReplayedConversation,
+    exchanges_with,
+    replay_conversation,
+    shown,
+)
+from tiltyard_simulator.guard.cells.messages import ENCODER, REQUESTS, Describe
 from tiltyard_simulator.guard.seats.tanks.cells import Acted, Brief
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
@@ -282,3 +291,22 @@ def test_the_fault_decides_the_limit_only_for_the_last_question(spec: MatchSpec,
 
 def test_an_empty_record() -> None:
     assert replay_conversation((), Fault(1, Termination.CRASH, ""), LIMITS) == ReplayedConversation(0, 0)
+
+
+def test_only_the_team_itself_is_asked(spec: MatchSpec, written: Mapping[str, Reference], tmp_path: Path) -> None:
+    """The file may be a stranger's, and with --unconfined its questions are answered in this process."""
+    team = written["lost"]
+    exchanges = play(spec, team).accounts[0].conversation
+    assert exchanges_with(team, exchanges) == exchanges
+    moved = replace(team, source=replace(team.source, needs=("/nowhere",)))
+    assert REQUESTS.decode(exchanges_with(moved, exchanges)[0].question).algorithm == moved
+    foreign = Source(name="x", origin=Origin.FILE, value=str(tmp_path / "harmful.py"))
+    opening = msgspec.structs.replace(REQUESTS.decode(exchanges[0].question), algorithm=replace(team, source=foreign))
+    for question in (ENCODER.encode(Describe(foreign)), ENCODER.encode(opening)):
+        with pytest.raises(UserError, match="it belongs to a different team"):
+            exchanges_with(team, (Exchange(question, b""), *exchanges[1:]))
+        with pytest.raises(UserError, match=r"question 3 \((Describe|\w*Open\w*)\) isn't one to a team that is already loaded"):
+            exchanges_with(team, (*exchanges[:2], Exchange(question, b"")))
+    for broken in ((), (Exchange(b"\xc1", b""),)):
+        with pytest.raises(UserError, match="it isn't the record of a team in Python"):
+            exchanges_with(team, broken)

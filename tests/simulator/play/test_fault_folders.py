@@ -11,7 +11,7 @@ from tests.conftest import DUEL, map_text
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Reference, installed_sources
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.check.rerun import same_faults
 from tiltyard_simulator.match.code_digest import code_digest
@@ -98,6 +98,26 @@ def test_a_real_match_is_played_again(spec: MatchSpec, tmp_path: Path) -> None:
     assert not same_faults(record, replace(again, faults=()))
     assert not same_faults(record, replace(again, faults=(replace(CRASH, round=4),)))
     assert same_faults(record, replace(again, faults=(replace(CRASH, message="in other words"),)))
+
+
+def test_code_is_only_called_the_projects_own_if_it_is(spec: MatchSpec, tmp_path: Path) -> None:
+    acorn = next(source for source in installed_sources() if source.distribution == "tiltyard-acorn")
+    for number, distribution in enumerate(("tiltyard-acorn", "tiltyard-tanks")):
+        team = replace(spec.algorithms[0], source=replace(acorn, distribution=distribution))
+        write_fault_folder(tmp_path / str(number), replace(spec, algorithms=(team, spec.algorithms[1])), failed())
+    assert read_fault_folder(tmp_path / "0").spec.algorithms[0].source == acorn
+    with pytest.raises(UserError, match=r"the algorithm 'crasher' came from acorn .*, which is no longer installed"):
+        read_fault_folder(tmp_path / "1")
+
+
+def test_a_path_is_what_it_leads_to(spec: MatchSpec, tmp_path: Path) -> None:
+    """Code is trusted by its path."""
+    source = spec.algorithms[0].source
+    roundabout = str(tmp_path / ".." / tmp_path.name / "link.py")
+    (tmp_path / "link.py").symlink_to(source.value)
+    team = replace(spec.algorithms[0], source=replace(source, value=roundabout, folder="/trusted", error="not tried"))
+    write_fault_folder(tmp_path / "x", replace(spec, algorithms=(team, spec.algorithms[1])), failed())
+    assert read_fault_folder(tmp_path / "x").spec.algorithms[0].source == source
 
 
 def test_names_that_no_file_may_have(spec: MatchSpec) -> None:

@@ -20,11 +20,14 @@ from tiltyard_engine.registry.trust import TRUST_VARIABLE, how_to_trust
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import lines, one_line, quoted
 from tiltyard_simulator.check.cell_replay import replay_in_cell
-from tiltyard_simulator.check.conversation_replay import ReplayedConversation, failure_text, replay_conversation
+from tiltyard_simulator.check.conversation_replay import (
+    ReplayedConversation,
+    exchanges_with,
+    failure_text,
+    replay_conversation,
+)
 from tiltyard_simulator.check.rerun import play_again
-from tiltyard_simulator.guard.cells.messages import REQUESTS
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.fault_folders import FaultRecord, read_conversation, read_fault_folder
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -169,11 +172,10 @@ def _exchanges(folder: Path, record: FaultRecord, fault: Fault, policy: Isolatio
         print("nothing was recorded because the team ran in-process; the match was played again to record it")
     if not found:
         raise UserError(f"{folder}: there is no recording of player {fault.seat}")
-    opening = REQUESTS.decode(found[0].question)
-    team = team_of_message(opening)
-    if team is None or type(opening) is not team.opening or opening.algorithm != record.spec.algorithms[fault.seat - 1]:
-        raise UserError(f"{folder}: the recording of player {fault.seat} belongs to a different team than match.json says")
-    return found
+    try:
+        return exchanges_with(record.spec.algorithms[fault.seat - 1], found)
+    except UserError as error:
+        raise UserError(f"{folder}: the recording of player {fault.seat} can't be used: {error}") from error
 
 
 def _verdict(replayed: ReplayedConversation, fault: Fault) -> str:

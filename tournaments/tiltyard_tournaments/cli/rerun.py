@@ -22,8 +22,8 @@ def rerun(folder: FaultFolder, show_output: ShowOutput = False, unconfined: Unco
     """Play the match of a fault folder again, and report whether the same fault happens.
 
     Map, seed, limits and isolation are those of the match. The code is the current version at the same path. Code that ran
-    inline must be trusted again (--trust). The exit status is 0 if the same seats failed in the same way in the same round,
-    else 1.
+    without a sandbox must be trusted again (--trust, or TILTYARD_ISOLATION=process for --isolation process). The exit status is
+    0 if the same seats failed in the same way in the same round, else 1.
 
     \b
     Examples:
