@@ -10,10 +10,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.registry.sources import Origin, Source, normal_name
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.plugin_files import installed_plugins, links_of, own_path, owners
+
+_REQUIREMENT: Final = re.compile(r"([\w.-]+)\s*(?:\[([^\]]*)\])?")
+"""A name and its extras, as in ``name[extra, extra]>=1.0``."""
+_EXTRA: Final = re.compile(r"""\bextra\s*==\s*["']([^"']+)["']|["']([^"']+)["']\s*==\s*extra\b""")
+"""The extra in a requirement's marker. Source: the packaging user guide, "Dependency specifiers"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +69,27 @@ def _installed_paths(names: frozenset[str]) -> Paths:
 
 
 def _with_requirements(games: frozenset[str]) -> set[str]:
-    """The games' distributions and the plugins that they require."""
-    wanted: set[str] = set()
-    waiting = list(games)
+    """The games' distributions and the plugins that they require.
+
+    What belongs to an extra is required only where another requirement asks for that extra: sample teams may be in one.
+    """
+    wanted: set[tuple[str, str]] = set()
+    """Distributions, with an extra or an empty string."""
+    waiting = [(name, "") for name in games]
     while waiting:
-        name = waiting.pop()
-        if name in wanted:
+        name, extra = waiting.pop()
+        if (name, extra) in wanted:
             continue
-        wanted.add(name)
+        wanted.add((name, extra))
         distribution = installed_plugins().get(name)
         for text in (distribution.requires or []) if distribution is not None else []:
-            required = re.match(r"[\w.-]+", text)
-            if required is not None:
-                waiting.append(normal_name(required[0]))
-    return wanted
+            requirement, _, marker = text.partition(";")
+            belongs_to = {normal_name(found[0] or found[1]) for found in _EXTRA.findall(marker)} or {""}
+            required = _REQUIREMENT.match(requirement)
+            if required is not None and extra in belongs_to:
+                extras = [normal_name(each.strip()) for each in (required[2] or "").split(",")]
+                waiting += [(normal_name(required[1]), each) for each in {"", *extras}]
+    return {name for name, _ in wanted}
 
 
 def _import_roots() -> Iterator[str]:

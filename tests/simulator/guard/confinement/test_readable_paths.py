@@ -99,6 +99,27 @@ def test_a_requirement_opens_no_other_plugin(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
+    ("requires", "is_opened"),
+    [
+        ("victim", True),
+        ("victim>=1.0; python_version > '3'", True),
+        ("victim ; extra == 'samples'", False),
+        ("victim>=1.0; python_version > '3' and (extra == \"dev\" or 'samples' == extra)", False),
+        ("victim[samples]; extra=='samples'", False),
+    ],
+)
+def test_a_games_extra_opens_what_it_names_only_to_those_who_ask_for_it(site: Site, requires: str, is_opened: bool) -> None:
+    site.add("evil", {"evil/__init__.py": ""})
+    site.add("league", {"league/__init__.py": ""}, requires=requires)
+    site.add("cup", {"cup/__init__.py": ""}, requires="league[other, Samples]")
+    for game, opened in (("league", is_opened), ("cup", True)):
+        readable_paths.forget()
+        read = site.readable(paths_for([installed("evil")], [installed(game)]))
+        assert ("victim/plan.py" in read) is opened, game
+        assert {"league/__init__.py", "library/core.py"} <= read
+
+
+@pytest.mark.parametrize(
     "claims",
     [
         ["victim/plan.py,,"],
