@@ -12,7 +12,7 @@ import linecache
 import re
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -98,7 +98,7 @@ def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
         raise
     except BaseException as error:
         missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
-        reasons = (api_problem(_api_in_source(error)), _import_reason(error))
+        reasons = (api_problem(_api_in_source(error)), _import_reason(error, plugin.source))
         plugin.problems.append(Problem("; ".join(filter(None, reasons)), detail=_own_traceback(error), missing=missing))
         return
     if plugin.source.origin is not Origin.LIBRARY:
@@ -221,13 +221,32 @@ def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:
     return yielded
 
 
-def _import_reason(error: BaseException) -> str:
+def _import_reason(error: BaseException, source: Source) -> str:
     if isinstance(error, SyntaxError):
         return f"cannot be imported: SyntaxError: {error.msg} ({error.filename}, line {error.lineno})"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_team_code(frame.filename)]
-    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-    hint = sibling_hint(frames[-1].filename, error.name or "") if isinstance(error, ModuleNotFoundError) and frames else ""
-    return f"cannot be imported: {describe(error)}{where}{hint}"
+    # A library that the plugin called may have raised it. Where that was called says more.
+    place = own_frame(frames, own_folder(source)) or (frames[-1] if frames else None)
+    if place is None:
+        return f"cannot be imported: {describe(error)}"
+    hint = sibling_hint(place.filename, error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    return f"cannot be imported: {describe(error)} ({Path(place.filename).name}, line {place.lineno}){hint}"
+
+
+def own_folder(source: Source) -> str:
+    """The file or folder that a plugin's code is in; empty if that isn't known."""
+    if source.origin is not Origin.INSTALLED:
+        return source.folder or source.value
+    try:
+        found = importlib.util.find_spec(source.value.partition(":")[0].partition(".")[0])
+    except (ImportError, ValueError):
+        return ""
+    return "" if found is None else next(iter(found.submodule_search_locations or ()), found.origin or "")
+
+
+def own_frame(frames: Sequence[traceback.FrameSummary], folder: str) -> traceback.FrameSummary | None:
+    """The last of the frames that is in ``folder``, if any is."""
+    return next((frame for frame in reversed(frames) if folder and Path(frame.filename).is_relative_to(folder)), None)
 
 
 def _api_in_source(error: BaseException) -> int | None:

@@ -5,16 +5,21 @@ The steps work for any game; those that do not apply to a game are left out. Eac
 
 from __future__ import annotations
 
+import re
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.records import Game, TankInterface
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Reference, Source
+from tiltyard_engine.registry.loading import own_folder, own_frame
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.check.steps import Mark, Step, Usage, limit_steps
 from tiltyard_simulator.check.verification import compare
+from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
 from tiltyard_simulator.guard.cells.messages import REQUESTS
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
@@ -201,7 +206,7 @@ class _Checker:
             detail=detail,
             traceback=fault.traceback,
             output=output,
-            advice=_advice(fault),
+            advice=_advice(fault, spec.algorithms[fault.seat - 1].source if fault.seat else None),
             match=(spec, record),
         )
 
@@ -250,11 +255,26 @@ _ADVICE: Final = {
 }
 
 
-def _advice(fault: Fault) -> str:
+_FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
+
+
+def _advice(fault: Fault, source: Source | None) -> str:
     if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
         return "the team didn't cause this; choose another GameManager with --manager"
-    if "--limit processes=" in fault.message:
-        return "start no threads or processes, or ask whoever runs the matches for a higher limit; check takes --limit too"
+    if fault.message.endswith(" allows more)"):
+        what = "start no threads or processes" if "--limit processes=" in fault.message else "use less"
+        return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
     if fault.traceback:
-        return "the last frame above is where the team's code failed"
+        where = _where(fault.traceback, source)
+        is_file = fault.message.endswith(CLOSED_FILE)
+        return f"{where}; a file that is opened by its name alone is in the working folder" if is_file else where
     return _ADVICE.get(fault.termination, "")
+
+
+def _where(text: str, source: Source | None) -> str:
+    """Where a traceback leaves the team's own code, which may have called a library."""
+    frames = [traceback.FrameSummary(file, int(line), "") for file, line in _FRAME.findall(text)]
+    own = None if source is None else own_frame(frames, own_folder(source))
+    if own is None or own is frames[-1]:
+        return "the last frame above is where the team's code failed"
+    return f"the team's code failed in {Path(own.filename).name}, line {own.lineno}; the frames after it are a library's"

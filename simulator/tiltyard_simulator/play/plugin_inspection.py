@@ -88,7 +88,12 @@ class _Asking:
             reason = f"cannot be imported: {error.message.removeprefix(f'{DOING}: ')}"
             return _failed(source, reason, error.traceback), error.termination is Termination.VOID
         cell.process.kill()
-        return checked(source, reply.description), False
+        description = checked(source, reply.description)
+        problems = [
+            replace(problem, reason=problem.reason + cell.hints.find(problem.reason, problem.detail))
+            for problem in description.problems
+        ]
+        return replace(description, problems=problems), False
 
 
 def checked(source: Source, told: Description) -> Description:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from tests.engine.making import load_text, project, reasons, row_of, team_source
 
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Plugin, Registry, Source, load_source, path_sources
+from tiltyard_engine.registry.loading import own_folder
 from tiltyard_engine.registry.sources import Origin
 
 
@@ -49,6 +53,19 @@ def test_the_line_is_that_of_the_deepest_file_of_the_team(tmp_path: Path) -> Non
     write(tmp_path / "bot" / "deep.py", "\n\n1 / 0\n")
     (source,) = path_sources(tmp_path / "bot")
     assert only_reason(load_source(source)) == "cannot be imported: ZeroDivisionError: division by zero (deep.py, line 3)"
+
+
+def test_the_line_is_the_teams_own_if_a_library_raised_the_error(tmp_path: Path) -> None:
+    plugin = load_text(tmp_path, "import json\njson.loads('{')\n")
+    assert only_reason(plugin).endswith(" (bot.py, line 2)")
+
+
+def test_where_a_plugins_code_is(tmp_path: Path) -> None:
+    installed = Source(name="x", origin=Origin.INSTALLED, value="json.decoder:JSONDecoder")
+    assert own_folder(installed) == str(Path(json.__file__).parent)
+    assert own_folder(replace(installed, value="textwrap")) == textwrap.__file__
+    assert own_folder(replace(installed, value="there_is_no_such_module")) == own_folder(replace(installed, value="")) == ""
+    assert own_folder(Source(name="x", origin=Origin.FILE, value="/teams/x.py")) == "/teams/x.py"
 
 
 def test_a_team_may_lie_in_a_folder_called_importlib(tmp_path: Path) -> None:

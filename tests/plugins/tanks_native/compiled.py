@@ -70,7 +70,7 @@ class Files:
             if not made.exists():
                 source, *options = VARIANTS[variant]
                 new = self.shared / f"{variant}.new"
-                flags = ["-std=c++20", "-O0", "-shared", "-fPIC", "-o", str(new)]
+                flags = ["-std=c++20", "-O0", "-shared", "-fPIC", "-pthread", "-o", str(new)]
                 subprocess.run([*compiler, *flags, str(SOURCES / source), *options], check=True)
                 new.rename(made)
         return made

@@ -14,6 +14,7 @@ from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash
@@ -151,6 +152,22 @@ def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
     assert (outcome.faults[0].termination, words in outcome.faults[0].message) == (termination, True), outcome.faults[0]
     assert outcome.winner == 1
     assert outcome.claim.rounds > 0
+
+
+HINTS = {
+    "threads": "(limit processes=1: a team's processes and threads together; --limit processes=N allows more)",
+    "reserves": "(limit memory_bytes=536870912: memory, 512 MiB; --limit memory_bytes=N allows more)",
+    "makes_folder": "(a team may write only in its scratch folder, which is its working folder, and read only",
+}
+
+
+@pytest.mark.parametrize("word", HINTS)
+def test_a_limit_that_stopped_a_team_is_named(matches: Matches, word: str) -> None:
+    if probe_confinement().level is Level.C:
+        pytest.skip("not confined")
+    outcome = matches.play("good", "script_1", word, Isolation.SANDBOX)
+    assert [fault.seat for fault in outcome.faults] == [2]
+    assert HINTS[word] in outcome.faults[0].message
 
 
 def test_inline_a_call_that_does_not_return_is_its_teams_fault_too(matches: Matches) -> None:

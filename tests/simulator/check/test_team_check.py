@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,6 +72,11 @@ class Threaded(Tank):
         import threading
         threading.Thread(target=print).start()
 
+class Parsing(Tank):
+    def get_action(self):
+        import json
+        return json.loads("{")
+
 class NoTank(Tank):
     def __init__(self, player_index, tank_index):
         raise OSError("no tank")
@@ -81,7 +87,7 @@ class NoPlayer(Commander):
 
 @hookimpl
 def algorithms():
-    for kind in (Asking, Keeping, Copying, Chancy, Addressed, Slow, Endless, Late, Threaded, NoTank):
+    for kind in (Asking, Keeping, Copying, Chancy, Addressed, Slow, Endless, Late, Threaded, Parsing, NoTank):
         yield team(kind.__name__.lower(), tank=kind)
     yield team("noplayer", player=NoPlayer)
 """
@@ -172,6 +178,13 @@ def test_a_team_that_the_limit_of_processes_stops(subject: Subject, written: Map
     assert "--limit processes=N allows more" in told
     assert "start no threads or processes, or ask whoever runs the matches for a higher limit" in told
     assert "crash the interpreter" not in told
+
+
+def test_the_place_is_in_the_teams_own_code(subject: Subject, written: Mapping[str, Reference]) -> None:
+    found = steps(subject, written["parsing"])["answers"]
+    assert "decoder.py" in found.traceback
+    line = 1 + Path(written["parsing"].source.value).read_text().splitlines().index('        return json.loads("{")')
+    assert found.advice == f"the team's code failed in checked.py, line {line}; the frames after it are a library's"
 
 
 def test_limits(subject: Subject, written: Mapping[str, Reference]) -> None:

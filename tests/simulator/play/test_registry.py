@@ -43,7 +43,10 @@ KILLED = "the process was killed from outside (SIGKILL)" if probe_confinement().
 HOSTILE: Mapping[str, tuple[str, str]] = {
     "exits": ("os._exit(7)", "cannot be imported: the process exited with code 7"),
     "loops": ("while True:\n    pass", "cannot be imported: the import used "),
-    "eats": ("hoard = []\nwhile True:\n    hoard.append(bytes(1 << 20))", "cannot be imported: MemoryError (eats.py, line 5)"),
+    "eats": (
+        "hoard = []\nwhile True:\n    hoard.append(bytes(1 << 20))",
+        "cannot be imported: MemoryError (eats.py, line 5) (limit memory_bytes=100663296: ",
+    ),
     "yields": (
         MAPS + "for number in range(1001):\n        yield MapFile(f'map{number}', 'tanks', b'')",
         "has 1,001 records; at most 1,000 are allowed",
@@ -134,6 +137,13 @@ def test_nothing_that_is_printed_reaches_the_screen(tmp_path: Path, capfd: pytes
     text = "print('loud')\nimport os\nos.write(2, b'louder')\n" + team_source("loud")
     assert describe(write(tmp_path / "loud.py", text)).failures() == []
     assert capfd.readouterr() == ("", "")
+
+
+@confined
+def test_an_import_that_writes_a_log_says_where_it_may(tmp_path: Path) -> None:
+    text = "import logging, pathlib\nlogging.FileHandler(pathlib.Path(__file__).with_name('log.txt'))\n"
+    (problem,) = describe(write(tmp_path / "logs.py", text)).rows
+    assert "/log.txt' (logs.py, line 2) (a team may write only in its scratch folder, which is its working folder" in problem.reason
 
 
 def test_an_import_that_waits_for_ever(tmp_path: Path) -> None:

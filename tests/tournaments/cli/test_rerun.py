@@ -184,9 +184,7 @@ def test_a_record_of_another_team(played: Path) -> None:
     folder = played / "faults" / "0001_duel_fragile_idler"
     text = (folder / "match.json").read_text()
     (folder / "match.json").write_text(text.replace('"name": "fragile",\n        "game"', '"name": "other",\n        "game"'))
-    with pytest.raises(
-        UserError, match=r"player 1 can't be used: it belongs to a different team than match\.json"
-    ):
+    with pytest.raises(UserError, match=r"player 1 can't be used: it belongs to a different team than match\.json"):
         RUNNER.invoke(debug, [str(folder)], catch_exceptions=False)
 
 

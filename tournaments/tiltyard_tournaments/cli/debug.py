@@ -187,7 +187,7 @@ def _verdict(replayed: ReplayedConversation, fault: Fault) -> str:
     failure = failure_text(replayed)
     if not failure:
         lines.append("the code did not fail here")
-    elif failure == fault.message:
+    elif _is_same(failure, fault):
         lines.append("the same failure as in the match")
     else:
         lines.append(f"the code failed: {one_line(failure)}")
@@ -195,4 +195,10 @@ def _verdict(replayed: ReplayedConversation, fault: Fault) -> str:
 
 
 def _failed_again(replayed: ReplayedConversation, fault: Fault) -> bool:
-    return failure_text(replayed) == fault.message or (replayed.asked == replayed.recorded and bool(failure_text(replayed)))
+    failure = failure_text(replayed)
+    return _is_same(failure, fault) or (replayed.asked == replayed.recorded and bool(failure))
+
+
+def _is_same(failure: str, fault: Fault) -> bool:
+    """Whether it is the fault's message, which may also name the limit that caused it."""
+    return failure == fault.message or (bool(failure) and fault.message.startswith(f"{failure} ("))

@@ -13,7 +13,7 @@ import msgspec
 
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.limit_hints import limit_hint
+from tiltyard_simulator.guard.cells.limit_hints import LimitHints
 from tiltyard_simulator.guard.cells.messages import (
     ENCODER,
     EXIT_DISCONNECTED,
@@ -86,6 +86,7 @@ class HeldCell:
         """How long this process stood still while it waited for answers, because it was stopped or had no core."""
         self.who = "the team"
         """Whose code it holds, for messages."""
+        self.hints = LimitHints(limits, zygote.confinement.level)
         self.keeps_conversation = True
         self._zygote = zygote
         self._limits = limits
@@ -257,7 +258,7 @@ class HeldCell:
 
     def fail(self, failure: Failure) -> NoReturn:
         """Give up with a failure that the cell reported itself."""
-        hint = limit_hint(self._limits.processes, failure.message, failure.traceback)
+        hint = self.hints.find(failure.message, failure.traceback)
         self.give_up(Termination(failure.kind.value), f"{failure.message}{hint}", failure.traceback)
 
     def decode_as(self, decoder: AnyDecoder, data: bytes | msgspec.Raw, doing: str) -> Any:
@@ -426,19 +427,24 @@ class HeldCell:
         if end is None or end.status == EXIT_DISCONNECTED:
             self.give_up(Termination.DISCONNECT, f"{doing}: the process closed its pipe to the host")
         if end.status == EXIT_OUT_OF_MEMORY:
-            self.give_up(Termination.OUT_OF_MEMORY, f"{doing}: out of memory")
+            self.give_up(Termination.OUT_OF_MEMORY, f"{doing}: out of memory{self.hints.memory()}")
         if end.status >= 0:
             if half:
                 self.give_up(Termination.PROTOCOL, f"{doing}: the process exited with code {end.status} in the middle of an answer")
-            self.give_up(Termination.CRASH, f"{doing}: the process exited with code {end.status}")
+            self._crash(f"{doing}: the process exited with code {end.status}")
         name = signal_name(-end.status)
         if end.status == -signal.SIGKILL:
             if end.peak_bytes >= MEMORY_EVIDENCE * self._limits.memory_bytes:
-                self.give_up(Termination.OUT_OF_MEMORY, f"{doing}: killed while it used {end.peak_bytes >> 20} MiB")
+                what = f"{doing}: killed while it used {end.peak_bytes >> 20} MiB"
+                self.give_up(Termination.OUT_OF_MEMORY, f"{what}{self.hints.memory()}")
             if end.cpu_seconds >= self._limits.match_seconds:
                 self.give_up(Termination.TIMEOUT, f"{doing}: killed after {end.cpu_seconds:.0f} s of CPU time")
             # Neither this host nor a limit killed it.
             self.give_up(Termination.VOID, f"{doing}: the process was killed from outside ({name})")
+        self._crash(f"{doing}: the process was killed by {name}")
+
+    def _crash(self, message: str) -> NoReturn:
+        """Give up on a process that has ended. What it printed last may say why."""
         self.retire()
-        hint = limit_hint(self._limits.processes, self.output[-LAST_WORDS:].decode("utf-8", "replace"))
-        self.give_up(Termination.CRASH, f"{doing}: the process was killed by {name}{hint}")
+        hint = self.hints.find(self.output[-LAST_WORDS:].decode("utf-8", "replace"))
+        self.give_up(Termination.CRASH, f"{message}{hint}")

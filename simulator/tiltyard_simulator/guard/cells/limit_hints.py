@@ -1,26 +1,88 @@
-"""Finds in a crash's text that the limit of processes caused it. The error that the kernel gives names no limit."""
+"""Finds in a crash's text that a limit or the sandbox caused it. The error that the kernel gives names neither."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
+from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.confinement.rlimits import OPEN_FILES
+from tiltyard_simulator.match.limits import Limits
+
 _THREAD: Final = re.compile(
-    r"can't start new thread|'std::system_error'\s+what\(\):\s+(?:Operation not permitted|Resource temporarily)"
+    r"can't start new thread|libgomp: Thread creation failed"
+    r"|std::system_error(?:'\s+what\(\))?:\s+(?:Operation not permitted|Resource temporarily unavailable)"
 )
 _REFUSED: Final = re.compile(r"PermissionError|BlockingIOError|Operation not permitted|Resource temporarily unavailable")
 _STARTS_PROCESS: Final = re.compile(r"\b(?:fork|forkpty|_?fork_exec|posix_spawnp?|start_new_thread|vfork)\(")
+_MEMORY: Final = re.compile(
+    r"\b_?(?:Array)?MemoryError(?: \(|$)|\b_ArrayMemoryError: Unable to allocate|\bstd::bad_alloc\b", re.MULTILINE
+)
+"""Without words, as the interpreter and numpy raise it. What says more may be the team's own."""
+_LARGE_FILE: Final = re.compile(r"\[Errno 27\]|\bFile too large\b")
+_FULL: Final = re.compile(r"\[Errno 28\]|\bNo space left on device\b")
+_MANY_FILES: Final = re.compile(r"\[Errno 24\]|\bToo many open files\b")
+_CLOSED_FILE: Final = re.compile(
+    r"\[Errno (?:13|30)\] [^:\n]{1,60}: '|filesystem error: [^\n]{1,200}: (?:Permission denied|Read-only file system) \["
+)
+_LOOKS_UP: Final = "Temporary failure in name resolution"
+_OPENS_SOCKET: Final = ('/socket.py", line ', "[Errno 1] Operation not permitted")
+
+CLOSED_FILE: Final = (
+    " (a team may write only in its scratch folder, which is its working folder, and read only its own files and what is installed)"
+)
+NO_NETWORK: Final = " (code in the sandbox has no network)"
 
 
-def limit_hint(processes: int, *texts: str) -> str:
-    """What to add to the message of a crash, with a blank before it; empty if the limit has nothing to do with it.
+@dataclass(frozen=True, slots=True)
+class LimitHints:
+    """What may have stopped the code of one cell."""
 
-    Args:
-        processes: the limit.
-        texts: the fault's message, its traceback, the last that was printed.
-    """
-    text = "\n".join(texts)
-    is_refused = bool(_REFUSED.search(text)) and bool(_STARTS_PROCESS.search(text))
-    if not (_THREAD.search(text) or is_refused):
-        return ""
-    return f" (limit processes={processes}: a team's processes and threads together; --limit processes=N allows more)"
+    limits: Limits
+    level: Level
+    """How the cell is confined."""
+    whose: str = ""
+    """What precedes the names of its limits in ``--limit``: ``manager:``, or nothing for a team."""
+
+    def find(self, *texts: str) -> str:
+        """What to add to the message of a crash, with a blank before it; empty if nothing here caused it.
+
+        Args:
+            texts: the fault's message, its traceback, the last that was printed.
+        """
+        text = "\n".join(texts)
+        limits, is_confined = self.limits, self.level is not Level.C
+        found: tuple[tuple[bool, Callable[[], str]], ...] = (
+            (_is_process(text), lambda: self._limit("processes", limits.processes, "a team's processes and threads together")),
+            (bool(_MEMORY.search(text)), self.memory),
+            (bool(_LARGE_FILE.search(text)), lambda: self._size("file_bytes", limits.file_bytes, "one file")),
+            # At the other levels, the machine's own disk is full.
+            (
+                self.level is Level.A and bool(_FULL.search(text)),
+                lambda: self._size("scratch_bytes", limits.scratch_bytes, "all files of the scratch folder"),
+            ),
+            (bool(_MANY_FILES.search(text)), lambda: f" (at most {OPEN_FILES} files may be open; no option changes that)"),
+            (is_confined and bool(_CLOSED_FILE.search(text)), lambda: CLOSED_FILE),
+            (is_confined and _is_network(text), lambda: NO_NETWORK),
+        )
+        return next((hint() for is_cause, hint in found if is_cause), "")
+
+    def memory(self) -> str:
+        """What to add where memory was used up."""
+        return self._size("memory_bytes", self.limits.memory_bytes, "memory")
+
+    def _size(self, name: str, value: int, what: str) -> str:
+        return self._limit(name, value, f"{what}, {value / (1 << 20):g} MiB")
+
+    def _limit(self, name: str, value: int, what: str) -> str:
+        return f" (limit {name}={value}: {what}; --limit {self.whose}{name}=N allows more)"
+
+
+def _is_process(text: str) -> bool:
+    return bool(_THREAD.search(text)) or (bool(_REFUSED.search(text)) and bool(_STARTS_PROCESS.search(text)))
+
+
+def _is_network(text: str) -> bool:
+    return _LOOKS_UP in text or all(part in text for part in _OPENS_SOCKET)

@@ -6,6 +6,7 @@ the cell sends a result. Any other message is a fault of the GameManager, and so
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import msgspec
@@ -63,6 +64,7 @@ class BrokeredManager(GameManager[Any, Any]):
         self._limits = spec.manager_limits
         self._failure: CellError | None = None
         cell.who = "the GameManager"
+        cell.hints = replace(cell.hints, whose="manager:")
         cell.keeps_conversation = False
         try:
             name = spec.map.name.encode("utf-8", "surrogatepass")

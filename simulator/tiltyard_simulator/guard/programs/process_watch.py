@@ -185,12 +185,14 @@ class Watcher:
         limits = self._limits
         tasks, held = tasks_and_memory(self._process, limits.program_processes)
         if tasks > limits.program_processes:
-            return Termination.CRASH, f"more than {limits.program_processes} processes and threads: killed"
+            allow = "--limit program_processes=N allows more"
+            return Termination.CRASH, f"more than {limits.program_processes} processes and threads: killed ({allow})"
         if held > limits.memory_bytes:
             held = proportional_memory(self._process) or held
         self.peak_bytes = max(self.peak_bytes, held)
         if held > limits.memory_bytes:
-            return Termination.OUT_OF_MEMORY, f"killed while it used {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
+            what = f"killed while it used {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
+            return Termination.OUT_OF_MEMORY, f"{what} (--limit memory_bytes=N allows more)"
         return None
 
 

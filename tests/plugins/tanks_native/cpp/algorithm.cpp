@@ -2,10 +2,12 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <thread>
 
 #include "course.hpp"
 
@@ -60,6 +62,11 @@ private:
         if (does("throws_number")) throw 42;
         if (does("throws_unknown")) throw Info();
         if (does("memory")) throw std::bad_alloc();
+        if (does("reserves")) {
+            for (;;) new char[64 << 20];
+        }
+        if (does("threads")) std::thread([] {}).join();
+        if (does("makes_folder")) std::filesystem::create_directory("/usr/logs");
         if (does("segv")) {
             std::cout << "about to fall" << std::endl;
             *nowhere = 1;

@@ -67,7 +67,11 @@ HOSTILE: dict[str, tuple[str, Termination, str]] = {
     "exit-as-if-unconfined": ("import os; os._exit(115)", T.CRASH, "get_action: the process exited with code 115"),
     "exit-7": ("import os; os._exit(7)", T.CRASH, "get_action: the process exited with code 7"),
     "interrupt": ("raise KeyboardInterrupt", T.CRASH, "get_action raised KeyboardInterrupt"),
-    "bomb": ("x = []\n    while True: x.append(bytearray(1 << 22))", T.OUT_OF_MEMORY, "get_action raised MemoryError"),
+    "bomb": (
+        "x = []\n    while True: x.append(bytearray(1 << 22))",
+        T.OUT_OF_MEMORY,
+        "get_action raised MemoryError (limit memory_bytes=67108864: memory, 64 MiB; --limit memory_bytes=N allows more)",
+    ),
     "small-bomb": ("x = []\n    while True: x.append([None] * 100)", T.OUT_OF_MEMORY, ""),
     "closes-all": ("import os; os.closerange(0, 4096)", T.DISCONNECT, "get_action: the process closed its pipe to the host"),
     "hangs-up": ("os.close(answers()); import time; time.sleep(60)", T.DISCONNECT, "get_action: the process closed its pipe"),
@@ -341,6 +345,32 @@ def test_a_crash_names_the_limit_that_caused_it(cells: CellPool, write_teams: Wr
         seat.get_actions(tanks)
     assert seat.fault.termination is T.CRASH
     assert "(limit processes=1: a team's processes and threads together; --limit processes=N allows more)" in seat.fault.message
+
+
+LIBRARY = 'os.write(2, b"libgomp: Thread creation failed: Operation not permitted"); os._exit(1)'
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        (LIBRARY, "; --limit processes=N allows more)"),
+        (
+            "open('large', 'wb').write(bytes(2 << 20))",
+            "(limit file_bytes=1048576: one file, 1 MiB; --limit file_bytes=N allows more)",
+        ),
+        ("import pathlib; pathlib.Path(__file__).with_name('log.txt').write_text('x')", "may write only in its scratch folder,"),
+        ("import socket; socket.socket()", "(code in the sandbox has no network)"),
+    ],
+)
+def test_a_crash_names_what_refused_it(cells: CellPool, write_teams: WriteTeams, body: str, hint: str) -> None:
+    if cells.confinement.level is Level.C:
+        pytest.skip("not confined")
+    seat = open_seat(cells, write_teams(one_team(body))["bad"], Isolation.SANDBOX, Limits(file_bytes=1 << 20))
+    tanks = [seat.create_tank(0)]
+    for _ in range(2):
+        seat.get_actions(tanks)
+    assert seat.fault.termination is T.CRASH
+    assert hint in seat.fault.message
 
 
 @pytest.mark.parametrize("body", ["os.abort()", "raise PermissionError('no')", "open('/etc/shadow')"])
