@@ -24,6 +24,7 @@ from tiltyard_simulator.guard.cells.messages import (
     Failure,
     UnionDecoder,
 )
+from tiltyard_simulator.guard.cells.process_watch import TaskWatcher
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.control_groups import ControlGroup, TaskGroup
@@ -100,6 +101,9 @@ class HeldCell:
         self._clock = 0
         self._queued_at_start = 0.0
         self._groups: list[ControlGroup] = []
+        self._task_watcher: TaskWatcher | None = None
+        self._excess: tuple[Termination, str] | None = None
+        """A watcher's verdict."""
         self._core: int | None = None
         self._last_cpu = 0.0
         self._last_wall = 0.0
@@ -157,10 +161,19 @@ class HeldCell:
 
     def _limit_tasks(self) -> None:
         """Let the kernel count exactly the cell's processes, where it can. With one process, the filter refuses all others."""
-        group = TaskGroup.make(self._limits.processes) if self._limits.processes > 1 else None
+        if self._limits.processes == 1:
+            return
+        group = TaskGroup.make(self._limits.processes)
         if group is not None:
             group.add({self.process.pid})
             self._groups.append(group)
+        else:
+            self._task_watcher = TaskWatcher(self.process.pid, self._limits, self._put_an_end)
+
+    def _put_an_end(self, termination: Termination, message: str) -> None:
+        """Called in a watcher's thread. The main thread then finds that the process has ended."""
+        self._excess = (termination, message)
+        self.process.kill()
 
     def ask(self, request: msgspec.Struct, seconds: float, doing: str, *expected: type[Any], decoder: AnyDecoder = REPLIES) -> Any:
         """Ask a question and wait for the answer.
@@ -281,6 +294,8 @@ class HeldCell:
         """Kill the cell, keep what it printed, and close its pipes."""
         if not self.is_held:
             return
+        if self._task_watcher is not None:
+            self._task_watcher.stop()
         self.process.kill()
         with contextlib.suppress(ZygoteLostError):
             if self.process.pidfd >= 0:
@@ -419,6 +434,8 @@ class HeldCell:
             end = self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
         except ZygoteLostError as error:
             self.give_up(Termination.VOID, f"{doing}: {error}")
+        if self._excess is not None:
+            self.give_up(self._excess[0], f"{doing}: {self._excess[1]}")
         # A team's code, which runs only after the cell was confined, could end with any exit code: that alone proves nothing.
         if died_before_play:
             self.retire()

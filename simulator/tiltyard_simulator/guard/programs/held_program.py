@@ -15,9 +15,9 @@ from tiltyard_engine.programs import DEFAULT_LINE_BYTES, Call, Program, ProgramE
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_cell import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
+from tiltyard_simulator.guard.cells.process_watch import kill_tree
 from tiltyard_simulator.guard.cells.wire import CHUNK
 from tiltyard_simulator.guard.programs.messages import AwaitEnd, Prepare, Ran, Refused, RunCall, StartResident
-from tiltyard_simulator.guard.programs.process_watch import kill_tree
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.guard.programs.program_paths import why_not_found
 from tiltyard_simulator.match.limits import Limits

@@ -14,6 +14,14 @@ from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_cell import EXIT_SECONDS, PATIENCE_MILLISECONDS, SLICE, SLICE_MILLISECONDS, HeldCell
 from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
+from tiltyard_simulator.guard.cells.process_watch import (
+    CpuMeter,
+    ProgramWatcher,
+    children_of,
+    descendants_of,
+    kill_tree,
+    waited_for,
+)
 from tiltyard_simulator.guard.cells.wire import NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
@@ -21,7 +29,6 @@ from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGr
 from tiltyard_simulator.guard.confinement.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.rlimits import KEEPERS
 from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest
-from tiltyard_simulator.guard.programs.process_watch import CpuMeter, Watcher, children_of, descendants_of, kill_tree, waited_for
 from tiltyard_simulator.match.limits import Limits
 
 LARGEST_REPLY: Final = 1 << 31
@@ -47,9 +54,7 @@ class ProgramCell(HeldCell):
         """The host's ends of the program's standard streams; -1 once closed."""
         self.ended: Ended | None = None
         """How the resident program has ended."""
-        self._watcher: Watcher | None = None
-        self._excess: tuple[Termination, str] | None = None
-        """The watcher's verdict."""
+        self._watcher: ProgramWatcher | None = None
         self.launcher = 0
         """The launcher's process; all processes below it belong to the program. 0 before it is ready."""
         self._meter = CpuMeter(0)
@@ -120,15 +125,10 @@ class ProgramCell(HeldCell):
         self._groups = [group for group in (tasks, cpu) if group is not None]
         self._counts_all = cpu is not None
         self._meter = CpuMeter(self.launcher, cpu)
-        self._watcher = Watcher(self.launcher, self._limits, self._put_an_end)
+        self._watcher = ProgramWatcher(self.launcher, self._limits, self._put_an_end)
 
     def _limit_tasks(self) -> None:
         """Only once the launcher is known."""
-
-    def _put_an_end(self, termination: Termination, message: str) -> None:
-        """Called in the watcher's thread. The main thread then finds that the process has ended."""
-        self._excess = (termination, message)
-        self.process.kill()
 
     def retire(self) -> None:
         """Kill all processes, keep what they printed, and close the pipes."""

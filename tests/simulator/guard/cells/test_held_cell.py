@@ -268,6 +268,37 @@ def test_no_more_processes_than_allowed(cells: CellPool, write_teams: WriteTeams
     assert f"forked {processes - 1}\n" in cell.output.decode()
 
 
+CHILDREN = "[os.fork() or time.sleep(60) for _ in range(10)]"
+ORPHANS = "[os.waitpid(os.fork() or (os.fork() and os._exit(0)) or time.sleep(60), 0) for _ in range(10)]"
+
+
+@pytest.mark.parametrize(
+    "body", [CHILDREN, ORPHANS, "[threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(10)]"]
+)
+def test_who_has_too_many_processes_is_ended_where_no_group_can_be_made(
+    cells: CellPool, write_teams: WriteTeams, monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setattr(TaskGroup, "make", lambda most: None)
+    seat = open_seat(
+        cells, write_teams(always(f"import os, threading, time; {body}; time.sleep(60)"))["always"], CELLS[1], Limits(processes=3)
+    )
+    seat.get_actions([seat.create_tank(0)])
+    assert seat.fault.termination is T.CRASH
+    # An ordinary user's kernel may refuse them before.
+    assert "more than 3 processes and threads: killed" in seat.fault.message or "(limit processes=3: " in seat.fault.message
+    assert "--limit processes=N allows more)" in seat.fault.message
+
+
+def test_who_keeps_to_the_number_is_not_ended(cells: CellPool, write_teams: WriteTeams, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TaskGroup, "make", lambda most: None)
+    body = "import os, time; os.waitpid(os.fork() or time.sleep(0.1) or os._exit(0), 0)"
+    seat = open_seat(cells, write_teams(always(body))["always"], CELLS[1], Limits(processes=2))
+    tanks = [seat.create_tank(0)]
+    for _ in range(3):
+        seat.get_actions(tanks)
+    assert seat.fault is None
+
+
 HOGS = 4
 
 

@@ -12,7 +12,7 @@ from tests.simulator.guard.programs.conftest import LIMITS, SHORT, Open
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.programs.process_watch import descendants_of
+from tiltyard_simulator.guard.cells.process_watch import descendants_of
 
 T = Termination
 

@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
-from tiltyard_simulator.guard.programs import process_watch
-from tiltyard_simulator.guard.programs.process_watch import (
+from tiltyard_simulator.guard.cells import process_watch
+from tiltyard_simulator.guard.cells.process_watch import (
     CpuMeter,
-    Watcher,
+    ProgramWatcher,
     children_of,
     descendants_of,
     kill_tree,
     tasks_and_memory,
 )
+from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.match.limits import Limits
 
 TREE = """
@@ -160,7 +160,7 @@ def test_children_that_are_waited_for_count_once(started: Callable[[str], int]) 
 )
 def test_the_watcher_calls_once(started: Callable[[str], int], code: str, limits: Limits, termination: Termination) -> None:
     verdicts: list[Termination] = []
-    watcher = Watcher(started(code), limits, lambda found, message: verdicts.append(found))
+    watcher = ProgramWatcher(started(code), limits, lambda found, message: verdicts.append(found))
     try:
         assert wait_for(lambda: bool(verdicts))
         time.sleep(3 * process_watch.LOOK_SECONDS)
@@ -171,7 +171,7 @@ def test_the_watcher_calls_once(started: Callable[[str], int], code: str, limits
 
 def test_a_stopped_watcher_looks_no_more(started: Callable[[str], int]) -> None:
     verdicts: list[str] = []
-    watcher = Watcher(started("import time\ntime.sleep(60)"), Limits(), lambda found, message: verdicts.append(message))
+    watcher = ProgramWatcher(started("import time\ntime.sleep(60)"), Limits(), lambda found, message: verdicts.append(message))
     watcher.stop()
     assert not watcher._thread.is_alive()
     assert verdicts == []

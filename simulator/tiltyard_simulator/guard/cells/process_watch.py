@@ -1,7 +1,8 @@
-"""All processes of a program: how many, their memory, their CPU time. A watcher ends a program that exceeds its limits.
+"""All processes of a team: how many, their memory, their CPU time. A watcher ends a team that exceeds its limits.
 
 A program may start other processes. They cannot leave the tree below the cell's process: when a parent ends, its children become
-the launcher's children. Source: proc(5).
+the launcher's children. Those of a Python team become the zygote's children, but stay in the session of their cell, which the
+filter lets nobody leave. Source: proc(5).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import signal
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -26,6 +28,9 @@ TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
 KERNEL_LISTS_CHILDREN: Final = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 """Most kernels do: those built with CONFIG_PROC_CHILDREN."""
 KILL_SECONDS: Final = 2.0
+_PARENT: Final = 1
+_SESSION: Final = 3
+"""Places among a process's ``stat_fields``."""
 
 
 def children_of(process: int) -> list[int]:
@@ -64,6 +69,23 @@ def tasks_and_memory(process: int, most_tasks: int) -> tuple[int, int]:
         if tasks > most_tasks:
             break
     return tasks, memory
+
+
+def tasks_of_session(leader: int, most: int) -> int:
+    """How many processes and threads a cell's process and all that it started are; 0 if it is gone.
+
+    Counting ends once there are more than ``most``.
+    """
+    fields = stat_fields(leader)
+    if not fields:
+        return 0
+    orphans = [child for child in children_of(int(fields[_PARENT])) if child != leader and _session_of(child) == leader]
+    tasks = 0
+    for top in (leader, *orphans):
+        tasks += _threads_of(top) + tasks_and_memory(top, most)[0]
+        if tasks > most:
+            break
+    return tasks
 
 
 def proportional_memory(process: int) -> int:
@@ -149,11 +171,11 @@ def kill_tree(process: int, seconds: float = KILL_SECONDS) -> bool:
     return True
 
 
-class Watcher:
-    """Checks a program's processes all the time, also between questions.
+class Watcher(ABC):
+    """Checks a cell's processes all the time, also between questions.
 
     Args:
-        process: all processes below it belong to the program.
+        process: the one that they are found from.
         limits: what they may use.
         end: called once, with the verdict, from the watcher's own thread.
     """
@@ -181,6 +203,24 @@ class Watcher:
                 self._end(*verdict)
                 return
 
+    @abstractmethod
+    def _look(self) -> tuple[Termination, str] | None:
+        """The verdict, if a limit is exceeded now."""
+
+
+class TaskWatcher(Watcher):
+    """Checks the number of processes of a Python team; ``process`` is the cell's."""
+
+    def _look(self) -> tuple[Termination, str] | None:
+        most = self._limits.processes
+        if tasks_of_session(self._process, most) <= most:
+            return None
+        return Termination.CRASH, f"more than {most} processes and threads: killed (--limit processes=N allows more)"
+
+
+class ProgramWatcher(Watcher):
+    """Checks number and memory of a program's processes, which are all below ``process``."""
+
     def _look(self) -> tuple[Termination, str] | None:
         limits = self._limits
         tasks, held = tasks_and_memory(self._process, limits.program_processes)
@@ -194,6 +234,17 @@ class Watcher:
             what = f"killed while it used {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
             return Termination.OUT_OF_MEMORY, f"{what} (--limit memory_bytes=N allows more)"
         return None
+
+
+def _threads_of(process: int) -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return _fields(f"/proc/{process}/status", (b"Threads",)).get(b"Threads", 0)
+    return 0
+
+
+def _session_of(process: int) -> int:
+    fields = stat_fields(process)
+    return int(fields[_SESSION]) if fields else 0
 
 
 def _fields(path: str, names: tuple[bytes, ...]) -> dict[bytes, int]:
