@@ -83,7 +83,7 @@ def test_memory_is_limited_for_all_processes_together(open_program: Open, before
     error = failure(lambda: speak_for_ever(program))
     assert error.termination is T.OUT_OF_MEMORY, error
     assert error.message.startswith("choose: killed while it used 1")
-    assert error.message.endswith(" MiB, the limit is 100 MiB")
+    assert error.message.endswith(" MiB, the limit is 100 MiB (--limit memory_bytes=N allows more)")
 
 
 def test_memory_is_limited_while_the_program_is_not_asked(open_program: Open) -> None:
