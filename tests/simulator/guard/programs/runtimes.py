@@ -1,4 +1,4 @@
-"""The languages' runtimes of this machine, and the same small program built for each."""
+"""The languages' runtimes of this machine, and the same small programs built for each."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def _run(folder: Path, *command: str, **environment: str) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-def _mono(folder: Path) -> Built:
+def _mono(folder: Path, program: str) -> Built:
     mono, compiler = _tool("mono"), _tool("mcs")
-    _run(folder, compiler, "-out:echo.exe", str(SOURCES / "Echo.cs"))
-    return Built((mono, "echo.exe"))
+    _run(folder, compiler, f"-out:{program}.exe", str(SOURCES / f"{program.title()}.cs"))
+    return Built((mono, f"{program}.exe"))
 
 
 def dotnet() -> Path:
@@ -54,53 +54,53 @@ def dotnet() -> Path:
     return path if path.is_dir() else path.parent
 
 
-def _dotnet(folder: Path) -> Built:
+def _dotnet(folder: Path, program: str) -> Built:
     compiler, root = _tool("mcs"), dotnet()
     frameworks = sorted((root / "shared" / "Microsoft.NETCore.App").iterdir())
     if not frameworks:
         raise NotHereError(f"no framework in {root}")
     names = ("Private.CoreLib", "Runtime", "Console", "Collections", "IO.FileSystem", "Threading", "Threading.Thread")
-    references = [f"-r:{frameworks[-1]}/System.{name}.dll" for name in names]
-    _run(folder, compiler, "-nostdlib", "-noconfig", "-sdk:4.5", *references, "-out:echo.dll", str(SOURCES / "Echo.cs"))
+    options = ["-nostdlib", "-noconfig", "-sdk:4.5", *(f"-r:{frameworks[-1]}/System.{name}.dll" for name in names)]
+    _run(folder, compiler, *options, f"-out:{program}.dll", str(SOURCES / f"{program.title()}.cs"))
     framework = {"name": "Microsoft.NETCore.App", "version": frameworks[-1].name}
-    options = {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}
-    (folder / "echo.runtimeconfig.json").write_text(json.dumps({"runtimeOptions": options}))
-    return Built((str(root / "dotnet"), "echo.dll"), (str(root),))
+    settings = {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}
+    (folder / f"{program}.runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}))
+    return Built((str(root / "dotnet"), f"{program}.dll"), (str(root),))
 
 
-def _java(folder: Path) -> Built:
+def _java(folder: Path, program: str) -> Built:
     java, compiler = _tool("java"), _tool("javac")
-    _run(folder, compiler, "-d", ".", str(SOURCES / "Echo.java"))
+    _run(folder, compiler, "-d", ".", str(SOURCES / f"{program.title()}.java"))
     # By default it takes a share of the machine's memory, whatever the limit is.
-    return Built((java, "-Xmx1g", "-cp", ".", "Echo"))
+    return Built((java, "-Xmx1g", "-cp", ".", program.title()))
 
 
-def _node(folder: Path) -> Built:
+def _node(folder: Path, program: str) -> Built:
     node = _tool("node")
-    shutil.copy(SOURCES / "echo.js", folder)
-    return Built((node, "echo.js"))
+    shutil.copy(SOURCES / f"{program}.js", folder)
+    return Built((node, f"{program}.js"))
 
 
-def _go(folder: Path) -> Built:
-    _run(folder, _tool("go", None), "build", "-o", "echo", str(SOURCES / "echo.go"), GO111MODULE="off")
-    return Built(("./echo",))
+def _go(folder: Path, program: str) -> Built:
+    _run(folder, _tool("go", None), "build", "-o", program, str(SOURCES / f"{program}.go"), GO111MODULE="off")
+    return Built((f"./{program}",))
 
 
-def _rust(folder: Path) -> Built:
-    _run(folder, _tool("rustc", None), "-o", "echo", str(SOURCES / "echo.rs"))
-    return Built(("./echo",))
+def _rust(folder: Path, program: str) -> Built:
+    _run(folder, _tool("rustc", None), "-o", program, str(SOURCES / f"{program}.rs"))
+    return Built((f"./{program}",))
 
 
-def _script(name: str) -> Callable[[Path], Built]:
-    def built(folder: Path) -> Built:
+def _script(name: str) -> Callable[[Path, str], Built]:
+    def built(folder: Path, program: str) -> Built:
         command = _tool(name)
-        shutil.copy(SOURCES / "echo.py", folder)
-        return Built((command, "echo.py"))
+        shutil.copy(SOURCES / f"{program}.py", folder)
+        return Built((command, f"{program}.py"))
 
     return built
 
 
-BUILDERS: dict[str, Callable[[Path], Built]] = {
+BUILDERS: dict[str, Callable[[Path, str], Built]] = {
     "mono": _mono,
     "dotnet": _dotnet,
     "java": _java,
@@ -110,3 +110,6 @@ BUILDERS: dict[str, Callable[[Path], Built]] = {
     "pypy": _script("pypy3"),
     "python": _script("python3"),
 }
+"""By language: they build the program of that name, ``echo`` or ``bot``, in a folder."""
+PLAYERS = ("mono", "dotnet", "java", "node")
+"""Runtimes that differ from each other, for which there is a ``bot`` that plays Advance and Filler."""

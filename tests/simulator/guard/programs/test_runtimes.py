@@ -65,7 +65,7 @@ def build(built_folder: Path) -> Callable[[str], Built]:
             folder = built_folder / name
             folder.mkdir()
             try:
-                known[name] = BUILDERS[name](folder)
+                known[name] = BUILDERS[name](folder, "echo")
             except NotHereError as error:
                 known[name] = error
         found = known[name]
