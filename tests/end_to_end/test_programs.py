@@ -96,11 +96,12 @@ def test_check_of_a_program(tmp_path: Path, site: Path) -> None:
     sound = tiltyard(tmp_path, site, "check", robot(tmp_path, SHELL), "--manager", "nim-referee", "--map", "ten")
     assert sound.returncode == 0, sound.stdout + sound.stderr
     assert "perfect" in sound.stdout
-    broken = tiltyard(
-        tmp_path, site, "check", robot(tmp_path, "read p; read n; exit 9"), "--manager", "nim-referee", "--map", "ten"
-    )
+    reader = robot(tmp_path, "read p; read n; cat /etc/profile; exit 9")
+    broken = tiltyard(tmp_path, site, "check", reader, "--manager", "nim-referee", "--map", "ten")
     assert broken.returncode == 1
-    assert "crash (round 1): choose: the program exited with code 9" in " ".join(broken.stdout.split())
+    words = " ".join(broken.stdout.split())
+    assert "crash (round 1): choose: the program exited with code 9; denied by the sandbox, the latest first: /etc/profile" in words
+    assert "-> what was denied may be the reason." in words
 
 
 def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, site: Path) -> None:

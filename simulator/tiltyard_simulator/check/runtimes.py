@@ -19,6 +19,7 @@ from tiltyard_engine.programs import Call, ProgramError, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.confinement.denials import in_words
 from tiltyard_simulator.guard.programs.program_paths import SYSTEM
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
@@ -104,6 +105,12 @@ def _find(runtime: Runtime) -> Iterator[Path]:
 def _try(runtime: Runtime, path: Path, cells: CellPool) -> list[str]:
     begun = time.monotonic()
     works, detail = _start(runtime, path, cells)
+    if not works:
+        # Once more, to see what the sandbox denies to it.
+        cells.watch_denials = True
+        works_watched, watched = _start(runtime, path, cells)
+        cells.watch_denials = False
+        detail = detail if works_watched else watched
     if works:
         is_system = any(path.is_relative_to(folder) for folder in SYSTEM)
         needs = "" if is_system else f'; a manifest needs readable = ["{path.parent}"]'
@@ -118,12 +125,13 @@ def _start(runtime: Runtime, path: Path, cells: CellPool) -> tuple[bool, str]:
         program = cells.open_program(team, source, DEFAULT_LIMITS, Isolation.SANDBOX)
         program.begin(SECONDS, "hello")
         call = program.call([], runtime.files(path))
+        program.cell.find_denials()
     except (ProgramError, UserError) as error:
         return False, str(error)
     finally:
         cells.end_match()
     said = call.stdout + call.stderr
-    return runtime.expected.search(said) is not None, _complaint(call)
+    return runtime.expected.search(said) is not None, _complaint(call) + in_words(program.cell.denied)
 
 
 def _command(runtime: Runtime, path: Path) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from tiltyard_simulator.check.steps import Mark, Step, Usage, limit_steps
 from tiltyard_simulator.check.verification import compare
 from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
 from tiltyard_simulator.guard.cells.messages import REQUESTS
+from tiltyard_simulator.guard.confinement.denials import DENIED
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.match.spec import MatchSpec
@@ -71,7 +72,7 @@ class _Checker:
         self._has_tanks = isinstance(game.interface, TankInterface)
 
     def steps(self) -> Iterator[Step]:
-        first = self._play(self._mirror)
+        first = self._with_denials(self._play(self._mirror))
         opening = list(self._opening(first))
         yield from opening
         if any(step.mark is Mark.FAILED for step in opening):
@@ -98,6 +99,14 @@ class _Checker:
             if team == self._subject.team:
                 self._usage.add(account, record.claim.rounds, broken.get(seat))
         return record
+
+    def _with_denials(self, first: MatchRecord) -> MatchRecord:
+        """The same match watched, if a program crashes in it in a sandbox: its fault then names what was denied to it."""
+        is_program = self._subject.team.program is not None
+        if not is_program or self._subject.isolation is not Isolation.SANDBOX or _first_end(first) is not Termination.CRASH:
+            return first
+        again = self._arena.play(replace(self._mirror, watch_denials=True))
+        return again if _first_end(again) is Termination.CRASH else first
 
     # Steps
 
@@ -211,6 +220,10 @@ class _Checker:
         )
 
 
+def _first_end(record: MatchRecord) -> Termination | None:
+    return record.faults[0].termination if record.faults else None
+
+
 def _skipped(name: str) -> Step:
     return Step(name=name, mark=Mark.SKIPPED, detail="skipped because an earlier step failed")
 
@@ -264,6 +277,8 @@ def _advice(fault: Fault, source: Source | None) -> str:
     if fault.message.endswith(" allows more)"):
         what = "start no threads or processes" if "--limit processes=" in fault.message else "use less"
         return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
+    if DENIED in fault.message:
+        return "what was denied may be the reason. Whoever runs the matches can open paths with TILTYARD_READABLE, but no calls"
     if fault.traceback:
         where = _where(fault.traceback, source)
         is_file = fault.message.endswith(CLOSED_FILE)

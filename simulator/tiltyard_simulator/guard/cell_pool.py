@@ -84,6 +84,8 @@ class CellPool:
         """Whether cells taken from now on keep the time of each call."""
         self.watch_infos = False
         """Whether cells taken from now on check that tanks don't keep their BattleInfo."""
+        self.watch_denials = False
+        """Whether faults of programs opened from now on in a sandbox name what was denied to them."""
         self._core = core
         self._level = level
         self._free_cores = os.sched_getaffinity(0)
@@ -239,7 +241,10 @@ class CellPool:
 
     def _fork(self, kind: _Kind, *, python: bool, begin: Callable[[Zygote, CellPolicy], C]) -> tuple[C, str]:
         scratch = tempfile.mkdtemp(prefix="cell-", dir=self.scratch_root)
-        policy = CellPolicy(kind.paths.readable, kind.paths.hidden, scratch, kind.limits, python=python)
+        watched = (
+            self.watch_denials and not python and kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
+        )
+        policy = CellPolicy(kind.paths.readable, kind.paths.hidden, scratch, kind.limits, python=python, watched=watched)
         for attempt in range(START_ATTEMPTS):
             try:
                 return begin(self._zygote(kind), policy), scratch

@@ -38,8 +38,8 @@ from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
 from tiltyard_simulator.guard.programs import launcher
 
 MOST_GENERATIONS: Final = 10_000
-MOST_DESCRIPTORS: Final = 5
-"""A cell's three pipes, and a program's standard input and output."""
+MOST_DESCRIPTORS: Final = 6
+"""A cell's three pipes, a program's standard input and output, and the way to its watcher."""
 LOWEST_PRIVATE: Final = 200
 """A cell's pipes to its host get random numbers from here up, so that no team writes there by mistake."""
 
@@ -177,7 +177,9 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         questions, answers, *streams = _arrange(descriptors)
-        confine_cell(confinement, prepared, keep_fds=(questions, answers, *streams))
+        listener = confine_cell(confinement, prepared, keep_fds=(questions, answers, *streams))
+        if prepared.policy.watched:
+            _send_listener(streams.pop(), listener)
         _settle_in()
     except BaseException:
         traceback.print_exc()
@@ -187,6 +189,14 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         cell.serve(questions, answers, ManagerCell)
     own_proc = OwnProcLayer(paths_of(prepared.policy)) if confinement.level is Level.B else None
     launcher.serve(questions, answers, streams, own_proc)
+
+
+def _send_listener(watcher: int, listener: int | None) -> None:
+    """Give the filter's listener to the host, before this process looks for any file: that would wait for the answer."""
+    with socket.socket(fileno=watcher) as channel:
+        socket.send_fds(channel, [b"+"], [] if listener is None else [listener])
+    if listener is not None:
+        os.close(listener)
 
 
 def _arrange(descriptors: list[int]) -> list[int]:

@@ -59,6 +59,8 @@ class MatchSpec:
     """Whether to record the CPU time of every call."""
     watch_infos: bool = False
     """Whether a tank that keeps its BattleInfo is a fault. For checking teams in cells."""
+    watch_denials: bool = False
+    """Whether the fault of a program in a sandbox names what was denied to it. For checking programs."""
 
     key: str = ""
     """The match's key, set by ``key.with_key``; otherwise empty."""

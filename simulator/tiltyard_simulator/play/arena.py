@@ -130,6 +130,7 @@ class Arena:
             self._cells = CellPool(core=self._core, level=self.level)
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
+            self._cells.watch_denials = spec.watch_denials
             self._cells.preload([spec.manager, spec.game, *spec.algorithms])
         return self._cells
 

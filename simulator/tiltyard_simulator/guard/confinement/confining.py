@@ -33,12 +33,12 @@ def prepare(policy: CellPolicy, confinement: Confinement) -> PreparedPolicy:
     return prepare_files(policy)
 
 
-def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: Sequence[int] = ()) -> None:
+def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: Sequence[int] = ()) -> int | None:
     """Confine this process for good, before a team's first line runs.
 
     Call it in a freshly forked child with one thread: the kernel kills the cell when the thread that forked it ends. Standard
     input, output and error and ``keep_fds`` stay open; all other descriptors are closed. The environment becomes a clean one, and
-    the working folder the scratch folder.
+    the working folder the scratch folder. Returns the filter's listener if the cell is watched.
 
     Raises:
         OSError: a step failed; the message says which. The process must end, because it is only partly confined.
@@ -76,7 +76,8 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
         if prepared.ruleset >= 0:
             with suppress(OSError):
                 os.close(prepared.ruleset)
-        install_filter(_filter_policy(level, policy))
+        return install_filter(_filter_policy(level, policy))
+    return None
 
 
 def _set_environment(scratch: str) -> None:
@@ -107,6 +108,7 @@ def _filter_policy(level: Level, policy: CellPolicy) -> FilterPolicy:
         files_protected=level is Level.A,
         landlock_version=landlock_version(),
         own_processes=level is Level.A and not policy.python,
+        watched=policy.watched,
     )
 
 

@@ -71,3 +71,5 @@ class CellPolicy:
     limits: Limits
     python: bool = True
     """Whether it is a Python team, which may not start programs. Otherwise it is a program."""
+    watched: bool = False
+    """Whether what is denied to a program is noted: see ``denials``."""

@@ -32,7 +32,10 @@ from tiltyard_simulator.guard.confinement.policy import CellPolicy
 
 LIBRARIES: Final = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/nix/store")
 """Libraries of Python's extension modules and of programs."""
-SYSTEM_FILES: Final = ("/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/share/locale", "/etc/ssl/openssl.cnf")
+SYSTEM_FILES: Final = (
+    *("/etc/ld.so.cache", "/etc/localtime", "/etc/locale.alias", "/etc/ssl/openssl.cnf"),
+    *("/usr/share/zoneinfo", "/usr/share/locale"),
+)
 _DEVICES: Final = {
     "/dev/null": Access.READ_FILE | Access.WRITE_FILE,
     "/dev/zero": Access.READ_FILE,

@@ -6,6 +6,8 @@ Most calls are allowed, because a list of all that Python, numpy and other peopl
 are calls that reach beyond the cell: other processes, the network, new processes, what Landlock does not cover, and parts of the
 kernel with a history of holes. The kernel remembers which numbers are allowed with any arguments, so these calls are as fast as
 before. A denied call fails with EPERM, so that Python raises an exception with a traceback.
+
+In a watched cell, the filter leaves denied calls to a listener, which gives the same answer and notes them: see ``denials``.
 """
 
 from __future__ import annotations
@@ -22,11 +24,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG, PR_SET_SECCOMP, process_control
+from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG, PR_SET_SECCOMP, process_control, system_call
 from tiltyard_simulator.guard.confinement.system_calls import (
     DENIED,
     LAST_KNOWN_CALL,
     METADATA,
+    PATHS,
     Architecture,
     this_architecture,
 )
@@ -39,6 +42,11 @@ _DENY: Final = _ERRNO | errno.EPERM
 _UNKNOWN: Final = _ERRNO | errno.ENOSYS
 _PRETEND: Final = _ERRNO | 0
 """The caller is told that the call was done, but it was not."""
+_ASK: Final = 0x7FC00000
+"""SECCOMP_RET_USER_NOTIF: the caller waits until the listener has answered."""
+_SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
+_SET_MODE_FILTER: Final = 1
+_NEW_LISTENER: Final = 8
 
 # BPF: load a word of struct seccomp_data; keep some of its bits; jump if equal, greater, any bit set, or always; return.
 _LOAD: Final = 0x20
@@ -103,21 +111,29 @@ class FilterPolicy:
     landlock_version: int
     own_processes: bool = False
     """In its own process namespace: it may signal all processes that it can see."""
+    watched: bool = False
+    """Whether a listener answers what is denied, and sees which paths are looked for."""
 
 
 class UnsupportedArchitectureError(OSError):
     """The system call numbers of this architecture are not known."""
 
 
-def install_filter(policy: FilterPolicy) -> None:
-    """Apply the filter to this thread and its children. Needs no_new_privs."""
+def install_filter(policy: FilterPolicy) -> int | None:
+    """Apply the filter to this thread and its children. Needs no_new_privs.
+
+    Returns the listener's descriptor if the cell is watched. Until somebody answers there, calls that it is asked about wait.
+    """
     architecture = this_architecture()
     if architecture is None:
         raise UnsupportedArchitectureError(errno.ENOSYS, f"no seccomp filter for {os.uname().machine}")
     program = _assembled(policy, architecture, os.getpid())
     header = _Program(len(program) // _INSTRUCTION.size, program)
-    address = ctypes.c_void_p(ctypes.addressof(header))
-    process_control("prctl(PR_SET_SECCOMP)", PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, address)
+    address = ctypes.addressof(header)
+    if policy.watched:
+        return system_call("seccomp", _SECCOMP[architecture.name], _SET_MODE_FILTER, _NEW_LISTENER, address)
+    process_control("prctl(PR_SET_SECCOMP)", PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.c_void_p(address))
+    return None
 
 
 def warm_up(policy: FilterPolicy) -> None:
@@ -152,6 +168,8 @@ def _template(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, 
     # .NET's threads end the process if this fails. Done, it could widen what the worker's cell was pinned to.
     bodies |= {architecture.calls["sched_setaffinity"]: [_return(_PRETEND)]}
     bodies |= _argument_checks(policy, architecture.calls)
+    if policy.watched:
+        bodies = _watched(bodies, {architecture.calls[name] for name in PATHS if name in architecture.calls})
     program = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_IF_EQUAL, 1, 0, architecture.audit),
@@ -165,6 +183,12 @@ def _template(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, 
     last = _INSTRUCTION.size - _VALUE.size
     places = [[i * _INSTRUCTION.size + last for i, step in enumerate(program) if step[3] == mark] for mark in (_OWN, _MINUS_OWN)]
     return b"".join(_INSTRUCTION.pack(*step) for step in program), places[0], places[1]
+
+
+def _watched(bodies: Mapping[int, list[Instruction]], paths: set[int]) -> dict[int, list[Instruction]]:
+    """Ask the listener instead of denying. It lets all calls with paths go on, so what is denied of these must stay denied here."""
+    asking = {number: [_return(_ASK) if step == _return(_DENY) else step for step in body] for number, body in bodies.items()}
+    return asking | {number: bodies.get(number, [_return(_ASK)]) for number in paths}
 
 
 def _tree(bodies: list[tuple[int, list[Instruction]]]) -> list[Instruction]:

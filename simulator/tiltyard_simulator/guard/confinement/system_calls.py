@@ -35,6 +35,8 @@ DENIED: Final = tuple(_TABLE["denied"])
 """Calls that no cell may make."""
 METADATA: Final = tuple(_TABLE["metadata"])
 """Calls that change a file's mode, owner, times or attributes, of which Landlock knows nothing."""
+PATHS: Final = tuple(_TABLE["paths"])
+"""Calls that look for a file by its path, which a watched cell reports."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -258,5 +258,6 @@ class HeldProgram(Program):
 
     def _fail(self, termination: Termination, message: str, received: bytes = b"", not_started: str = "") -> NoReturn:
         self.error = ProgramError(termination, f"{self.cell.doing}: {message}", received, not_started)
+        self.cell.find_denials()
         self.cell.retire()
         raise self.error

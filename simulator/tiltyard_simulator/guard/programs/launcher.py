@@ -23,6 +23,7 @@ from typing import Final, NoReturn
 from tiltyard_engine.programs import kind_of_file
 from tiltyard_simulator.guard.cells.messages import ENCODER, EXIT_DISCONNECTED, Done
 from tiltyard_simulator.guard.cells.wire import CHUNK, read_frame, write_frame
+from tiltyard_simulator.guard.confinement.denials import try_lookups
 from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans
 from tiltyard_simulator.guard.programs.messages import (
@@ -36,6 +37,8 @@ from tiltyard_simulator.guard.programs.messages import (
     Refused,
     RunCall,
     StartResident,
+    Tried,
+    Try,
 )
 from tiltyard_simulator.guard.programs.starting import Start, start
 
@@ -108,6 +111,8 @@ class Launcher:
         elif isinstance(request, AwaitEnd):
             self._awaited = number
             self._report_end()
+        elif isinstance(request, Try):
+            self.reply(number, Tried(try_lookups(request.lookups)))
         else:
             self.reply(number, _prepare(request))
 

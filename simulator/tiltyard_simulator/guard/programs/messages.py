@@ -41,6 +41,13 @@ class RunCall(msgspec.Struct, frozen=True, array_like=True, tag=4):
     """The largest output that is read."""
 
 
+class Try(msgspec.Struct, frozen=True, array_like=True, tag=5):
+    """Open each path as the program did, to see what its cell denies."""
+
+    lookups: list[tuple[str, int]]
+    """Path and flags."""
+
+
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """It could not be done."""
 
@@ -74,8 +81,14 @@ class Ran(msgspec.Struct, frozen=True, array_like=True, tag=4):
     """Outputs that are no regular files, and what they are."""
 
 
-LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall
-LauncherReply: TypeAlias = Done | Refused | Ended | Ran
+class Tried(msgspec.Struct, frozen=True, array_like=True, tag=5):
+    """Of each path the number of the error, or 0."""
+
+    errors: list[int]
+
+
+LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall | Try
+LauncherReply: TypeAlias = Done | Refused | Ended | Ran | Tried
 
 REQUESTS: Final = msgspec.msgpack.Decoder(LauncherRequest)
 REPLIES: Final = msgspec.msgpack.Decoder(LauncherReply)

@@ -12,7 +12,14 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_cell import EXIT_SECONDS, PATIENCE_MILLISECONDS, SLICE, SLICE_MILLISECONDS, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import (
+    EXIT_SECONDS,
+    PATIENCE_MILLISECONDS,
+    SLICE,
+    SLICE_MILLISECONDS,
+    CellError,
+    HeldCell,
+)
 from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
 from tiltyard_simulator.guard.cells.process_watch import (
     CpuMeter,
@@ -26,9 +33,15 @@ from tiltyard_simulator.guard.cells.wire import NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Level
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
+from tiltyard_simulator.guard.confinement.denials import DenialWatcher, Lookup, denied_among
 from tiltyard_simulator.guard.confinement.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.rlimits import KEEPERS
+<<<<<<< HEAD
 from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest
+=======
+from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest, Tried, Try
+from tiltyard_simulator.guard.programs.process_watch import CpuMeter, Watcher, children_of, descendants_of, kill_tree, waited_for
+>>>>>>> a314373 (tiltyard check names what the sandbox denied to a program that crashed)
 from tiltyard_simulator.match.limits import Limits
 
 LARGEST_REPLY: Final = 1 << 31
@@ -47,8 +60,13 @@ class ProgramCell(HeldCell):
     ends the cell.
     """
 
-    def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits, streams: Sequence[int]) -> None:
+    def __init__(
+        self, zygote: Zygote, process: CellProcess, limits: Limits, streams: Sequence[int], denials: DenialWatcher | None = None
+    ) -> None:
         super().__init__(zygote, process, limits)
+        self._denials = denials
+        self.denied: list[str] = []
+        """With a watcher, once ``find_denials`` was called: calls and paths that were denied to the program, the latest last."""
         self._inbox = Inbox(LARGEST_REPLY)
         self.stdin, self.stdout = streams
         """The host's ends of the program's standard streams; -1 once closed."""
@@ -125,7 +143,13 @@ class ProgramCell(HeldCell):
         self._groups = [group for group in (tasks, cpu) if group is not None]
         self._counts_all = cpu is not None
         self._meter = CpuMeter(self.launcher, cpu)
+<<<<<<< HEAD
         self._watcher = ProgramWatcher(self.launcher, self._limits, self._put_an_end)
+=======
+        self._watcher = Watcher(self.launcher, self._limits, self._put_an_end)
+        if self._denials is not None:
+            self._denials.clear()
+>>>>>>> a314373 (tiltyard check names what the sandbox denied to a program that crashed)
 
     def _limit_tasks(self) -> None:
         """Only once the launcher is known."""
@@ -304,6 +328,20 @@ class ProgramCell(HeldCell):
             self.ended = reply
             self._peak = max(self._peak, reply.peak_bytes)
 
+    def find_denials(self) -> None:
+        """Find out what was denied to the program, if it is watched. Its launcher tries again to open what it looked for."""
+        if self._denials is None or self.denied:
+            return
+        noted = self._denials.noted
+        lookups = [each for each in noted if isinstance(each, Lookup)]
+        reply: LauncherReply | None = None
+        # While the resident program runs, the launcher owes another answer.
+        if self.is_held and self._watcher is not None and (not self.is_resident or self.ended is not None):
+            with contextlib.suppress(CellError):
+                reply = self.ask_launcher(Try([(each.path, each.flags) for each in lookups]))
+        errors = dict(zip(lookups, reply.errors, strict=True)) if isinstance(reply, Tried) else {}
+        self.denied = denied_among(noted, errors)
+
     # Verdicts
 
     def explain_lost_cell(self) -> NoReturn:
@@ -336,12 +374,14 @@ def begin_program_cell(zygote: Zygote, policy: CellPolicy, limits: Limits) -> Pr
     Raises:
         ZygoteLostError: the zygote is gone.
     """
+    denials = DenialWatcher() if policy.watched else None
     read_stdin, stdin = os.pipe2(os.O_CLOEXEC)
     stdout, write_stdout = os.pipe2(os.O_CLOEXEC)
     try:
         for descriptor in (stdin, stdout):
             os.set_blocking(descriptor, False)
-        process = zygote.begin_fork(policy, (read_stdin, write_stdout))
+        theirs = () if denials is None else (denials.theirs.fileno(),)
+        process = zygote.begin_fork(policy, (read_stdin, write_stdout, *theirs))
     except BaseException:
         os.close(stdin)
         os.close(stdout)
@@ -349,4 +389,6 @@ def begin_program_cell(zygote: Zygote, policy: CellPolicy, limits: Limits) -> Pr
     finally:
         os.close(read_stdin)
         os.close(write_stdout)
-    return ProgramCell(zygote, process, limits, (stdin, stdout))
+        if denials is not None:
+            denials.theirs.close()
+    return ProgramCell(zygote, process, limits, (stdin, stdout), denials)

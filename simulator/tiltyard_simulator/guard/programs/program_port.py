@@ -15,6 +15,7 @@ from tiltyard_engine.turn_seats import TurnPort
 from tiltyard_engine.turns import A, P, TurnAlgorithm
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.confinement.denials import in_words
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 
 R = TypeVar("R")
@@ -75,7 +76,8 @@ class ProgramTurnPort(CellPort, TurnPort[P, A]):
             if program.error is None:
                 return answer
             failure = program.error
-        raise PortFailure(failure.termination, failure.message)
+        program.cell.find_denials()
+        raise PortFailure(failure.termination, failure.message + in_words(program.cell.denied))
 
 
 def no_adapter(game: Game[Any], name: str) -> UserError:

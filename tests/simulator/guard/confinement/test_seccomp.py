@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from tiltyard_simulator.guard.confinement.seccomp import FilterPolicy, _assembled
-from tiltyard_simulator.guard.confinement.system_calls import ARCHITECTURES, LAST_KNOWN_CALL, Architecture
+from tiltyard_simulator.guard.confinement.system_calls import ARCHITECTURES, LAST_KNOWN_CALL, PATHS, Architecture
 
 ME = 4321
 ALLOW, KILL, DENY, UNKNOWN = 0x7FFF0000, 0x80000000, 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
+ASK = 0x7FC00000
 PRETEND = 0x50000
 """The call returns 0, and was not done."""
 HEADERS = {
@@ -92,8 +93,8 @@ def test_every_listed_call_meets_its_own_rule(architecture: Architecture) -> Non
     rules = policy()
     allowed = {name for name in architecture.calls if verdict(rules, architecture, name) == ALLOW}
     # These depend on arguments, or on Landlock alone.
-    on_arguments = {"ioctl", "fcntl", "flock", "fadvise64", "madvise", "prctl", "prlimit64", "setrlimit", "open", "openat", "kill"}
-    assert allowed <= {*on_arguments, "truncate", "mknod", "mknodat"}
+    on_arguments = {"ioctl", "fcntl", "flock", "fadvise64", "madvise", "prctl", "prlimit64", "setrlimit", "kill"}
+    assert allowed <= {*on_arguments, *PATHS, "truncate", "mknod", "mknodat"}
 
 
 def test_what_runtimes_do_at_their_start_seems_done(architecture: Architecture) -> None:
@@ -122,6 +123,21 @@ def test_arguments(architecture: Architecture) -> None:
         assert verdict(rules, architecture, "socketpair", [1, kind]) == expected
         assert verdict(rules, architecture, "socketpair", [1, kind | close_and_no_wait]) == expected
         assert verdict(rules, architecture, "socketpair", [2, kind]) == DENY
+
+
+@pytest.mark.parametrize("version", [1, 7])
+def test_a_listener_is_asked_about_what_is_denied_and_about_paths_alone(architecture: Architecture, version: int) -> None:
+    plain = policy(python=False, single=False, version=version)
+    watched = replace(plain, watched=True)
+    truncating = [0, 0, os.O_TRUNC, 0]
+    for name in architecture.calls:
+        for arguments in ([], [ME + 1, 9], [1, 2], [9, 0x5412, 62, 4], truncating):
+            expected = verdict(plain, architecture, name, arguments)
+            # The listener lets paths pass. So what is denied of these is not left to it.
+            stays = version == 1 and name in ("open", "openat")
+            if not stays and expected == (ALLOW if name in PATHS else DENY):
+                expected = ASK
+            assert verdict(watched, architecture, name, arguments) == expected, (name, arguments)
 
 
 NEEDED_FCNTLS = {"F_DUPFD": 0, "F_GETFD": 1, "F_SETFD": 2, "F_GETFL": 3, "F_SETFL": 4, "F_GETLK": 5, "F_SETLK": 6, "F_SETLKW": 7}
