@@ -111,5 +111,5 @@ BUILDERS: dict[str, Callable[[Path, str], Built]] = {
     "python": _script("python3"),
 }
 """By language: they build the program of that name, ``echo`` or ``bot``, in a folder."""
-PLAYERS = ("mono", "dotnet", "java", "node")
+PLAYERS = ("dotnet", "java", "mono", "node")
 """Runtimes that differ from each other, for which there is a ``bot`` that plays Advance and Filler."""
