@@ -16,8 +16,8 @@ from tiltyard_advance.rules import SIZE
 from tiltyard_engine.terminal.console import table_lines
 
 DOCTOR: Final = (
-    "'tiltyard doctor' shows which languages' programs start here. 'tiltyard check BOT --manager advance' names what the sandbox denies"
-    " to one. Then run the same command again."
+    "'tiltyard doctor' shows which languages' programs start here."
+    " 'tiltyard check BOT --manager advance' names what the sandbox denies to one. Then run the same command again."
 )
 SAID_LINES: Final = 8
 """The number of lines shown of what a failed bot wrote to standard error: the last ones."""

@@ -27,15 +27,17 @@ from tiltyard_simulator.guard.confinement.system_calls import PATHS, this_archit
 
 _RECEIVE: Final = 0xC0502100
 _SEND: Final = 0xC0182101
-"""SECCOMP_IOCTL_NOTIF_RECV and _SEND."""
+_STILL_WAITS: Final = 0x40082102
+"""SECCOMP_IOCTL_NOTIF_RECV, _SEND and _ID_VALID."""
 _NOTICE: Final = struct.Struct("=QIIiIQ6Q")
 """struct seccomp_notif: id, thread, flags, then struct seccomp_data: number, architecture, instruction, arguments."""
 _ANSWER: Final = struct.Struct("=QqiI")
 """struct seccomp_notif_resp: id, value, error, flags."""
+_IDENTITY: Final = struct.Struct("=Q")
 _CONTINUE: Final = 1
 _PATH_FIRST: Final = ("open", "execve", "stat", "lstat", "access")
 """The other calls have a folder's descriptor before the path."""
-_LONGEST_PATH: Final = 4096
+_LONGEST_PATH: Final = 500
 _KEPT: Final = 1000
 _TOLD: Final = 8
 """So many are named in a fault."""
@@ -86,7 +88,7 @@ class DenialWatcher:
                 poller.register(listener, select.POLLIN)
                 while all(events & select.POLLIN for _, events in poller.poll()):
                     # The caller may have been killed, or a signal may have ended its wait.
-                    with contextlib.suppress(FileNotFoundError):
+                    with contextlib.suppress(FileNotFoundError, InterruptedError):
                         self._answer(listener)
             finally:
                 os.close(listener)
@@ -97,6 +99,8 @@ class DenialWatcher:
         identity, thread, _, number, _, _, *arguments = _NOTICE.unpack(notice)
         name = _names().get(number, f"system call {number}")
         noted = _lookup(name, thread, arguments) if name in PATHS else name
+        # Else the thread has ended, and what was read may be of another with its number.
+        fcntl.ioctl(listener, _STILL_WAITS, _IDENTITY.pack(identity))
         if noted is not None:
             with self._lock:
                 self._noted[noted] = None
@@ -114,16 +118,16 @@ def _names() -> dict[int, str]:
 
 
 def _lookup(name: str, thread: int, arguments: list[int]) -> Lookup | None:
-    """What a call looks for; None if that lies in its working folder, or if it can't be read."""
+    """What a call looks for; None if that lies in its working folder, or if it can't be read or printed."""
     place = 0 if name in _PATH_FIRST else 1
     try:
         with Path(f"/proc/{thread}/mem").open("rb", buffering=0) as memory:
             text = os.pread(memory.fileno(), _LONGEST_PATH, arguments[place])
-    except (OSError, OverflowError):
+        path = text[: text.index(b"\0")].decode()
+    except (OSError, OverflowError, ValueError):
         return None
-    path = os.fsdecode(text.partition(b"\0")[0])
     # What lies in the working folder is its own.
-    if not path.startswith("/"):
+    if not path.startswith("/") or not path.isprintable():
         return None
     if name.startswith("open"):
         return Lookup(path, arguments[place + 1] & _KEPT_FLAGS)

@@ -33,6 +33,8 @@ works = [
     lambda: open(secret + "/key"),
     lambda: open(secret + "/nothing is here"),
     lambda: open(secret + "/new", "w"),
+    lambda: open(os.fsencode(secret) + b"/\\xff", "w"),
+    lambda: open(secret + "/\\x1b[1m", "w"),
     lambda: open(sys.argv[0]).close(),
     lambda: open("own file", "w").close(),
     lambda: os.memfd_create("x"),
@@ -94,7 +96,7 @@ def test_what_was_denied_is_known_afterwards(pool: CellPool, program_folder: Pat
     assert said[0] == said[1]
     assert said[0].count(b"done") == 3
     names = [str(secret / name) for name in ("key", "new")]
-    # Each once, where it came last; what is not there and what may be read is left out.
+    # Each once, where it came last; what is not there, what may be read, and what can't be printed is left out.
     denied = [name for name in program.cell.denied if str(secret) in name or "/" not in name]
     assert denied == [*names, "memfd_create", str(secret / "program"), str(secret / "of a child"), "socket"]
     pool.end_match()
