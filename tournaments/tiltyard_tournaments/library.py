@@ -181,7 +181,7 @@ class Cup:
         if not (self.folder / STORE_NAME).is_file():
             return Status(0, len(Schedule(tournament=self._tournament).next_batch()), {})
         with open_store(self._tournament) as store:
-            progress = follow(self._tournament, store.ended)
+            progress = follow(self._tournament, store.ended_as)
         schedule = progress.schedule
         faults: Counter[str] = Counter()
         for record in schedule.records:
@@ -264,7 +264,7 @@ class Cup:
     @contextmanager
     def _results(self) -> Iterator[tuple[TournamentResults, Progress]]:
         with open_store(self._tournament) as store:
-            progress = follow(self._tournament, store.ended)
+            progress = follow(self._tournament, store.ended_as)
             yield tournament_results(self._tournament, progress, store), progress
 
 

@@ -22,8 +22,13 @@ KEY_VERSION: Final = 1
 
 
 def with_key(spec: MatchSpec) -> MatchSpec:
-    """The match with its key; errors as for ``match_key``."""
-    return replace(spec, key=match_key(spec))
+    """The match with its key and the digests in it; errors as for ``match_key``."""
+    return replace(spec, key=match_key(spec), digests=tuple(code_digest(player.source) for player in players(spec)))
+
+
+def players(spec: MatchSpec) -> tuple[Reference, ...]:
+    """All whose code a match depends on: the game, the GameManager, each seat's team."""
+    return spec.game, spec.manager, *spec.algorithms
 
 
 def match_key(spec: MatchSpec) -> str:

@@ -64,6 +64,8 @@ class MatchSpec:
 
     key: str = ""
     """The match's key, set by ``key.with_key``; otherwise empty."""
+    digests: tuple[str, ...] = ()
+    """Set with the key, which is made of them: the digests of the code of the game, the GameManager, and each seat's team."""
     place: int = 0
     """In the schedule, from 0."""
     game_number: int = 0

@@ -27,9 +27,9 @@ from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.programs.program_port import no_adapter
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.on_crash import OnCrash, has_crashed, without_crashes
+from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import claim_problem, judge, plain, run_manager
+from tiltyard_simulator.match.verdict import claim_problem, plain, run_manager, verdict
 from tiltyard_simulator.play.native_hosts import NativeHosts
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
@@ -113,7 +113,7 @@ class Arena:
                     break
                 if attempt < most:
                     incidents += [f"{_who(fault)}: {fault.message}" for fault in lost]
-                record = _charge_void(record, attempt)
+                record = _charge_void(record, attempt, spec)
             finally:
                 if self._cells is not None:
                     self._cells.end_match()
@@ -168,7 +168,7 @@ def void(spec: MatchSpec, attempts: int, reason: str) -> MatchRecord:
     return spec.label(MatchRecord(ranks=(1,) * len(spec.algorithms), faults=(fault,)))
 
 
-def _charge_void(record: MatchRecord, attempts: int) -> MatchRecord:
+def _charge_void(record: MatchRecord, attempts: int, spec: MatchSpec) -> MatchRecord:
     """Charge a team whose cell alone was lost in every attempt: its code may have killed itself."""
     charged = tuple(
         replace(fault, termination=Termination.CRASH, message=f"{fault.message}, in {attempts} attempts")
@@ -176,7 +176,7 @@ def _charge_void(record: MatchRecord, attempts: int) -> MatchRecord:
         else fault
         for fault in record.faults
     )
-    return replace(record, faults=charged)
+    return _with_verdict(replace(record, faults=charged), spec)
 
 
 def _who(fault: Fault) -> str:
@@ -264,12 +264,14 @@ def _judged(claim: GameResult, manager_fault: Fault | None, seen: Sequence[Fault
     known = {fault.seat for fault in faults}
     faults += [fault for fault in claim.faults if fault.seat not in known and 0 < fault.seat <= seats]
     if manager_fault is not None:
-        return MatchRecord(claim=claim, winner=0, ranks=(1,) * seats, faults=(manager_fault, *faults))
-    if spec.on_crash is OnCrash.VOID and any(map(has_crashed, faults)):
-        return MatchRecord(claim=claim, winner=0, ranks=(1,) * seats, faults=tuple(faults), no_contest=True)
-    deciding = without_crashes(faults) if spec.on_crash is OnCrash.IDLE else faults
-    winner, ranks = judge(claim, deciding, seats)
-    return MatchRecord(claim=claim, winner=winner, ranks=ranks, faults=tuple(faults))
+        faults.insert(0, manager_fault)
+    return _with_verdict(MatchRecord(claim=claim, faults=tuple(faults)), spec)
+
+
+def _with_verdict(record: MatchRecord, spec: MatchSpec) -> MatchRecord:
+    """The record with the winner, ranks and no contest that follow from its claim and faults."""
+    winner, ranks, no_contest = verdict(record.claim, record.faults, len(spec.algorithms), spec.on_crash)
+    return replace(record, winner=winner, ranks=ranks, no_contest=no_contest)
 
 
 def _manager(spec: MatchSpec, kind: SeatKind, setting: Any, cells: CellPool | None, managers: list[BrokeredManager]) -> Manager:

@@ -140,8 +140,9 @@ def test_a_vanished_plugin_is_a_users_error(tmp_path: Path, spec: MatchSpec) -> 
         Reference(kind="algorithm", name="x", game="tanks", source=source).load_team()
 
 
+@pytest.mark.parametrize("on_crash", OnCrash)
 def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
-    spec: MatchSpec, monkeypatch: pytest.MonkeyPatch
+    spec: MatchSpec, monkeypatch: pytest.MonkeyPatch, on_crash: OnCrash
 ) -> None:
     lost = tuple(Fault(seat, Termination.VOID, "its process was killed") for seat in (1, 2))
     attempts: list[MatchSpec] = []
@@ -151,8 +152,9 @@ def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
         return MatchRecord(claim=arena.NO_CLAIM, winner=0, ranks=(1, 1), faults=lost)
 
     monkeypatch.setattr(arena, "_play", lose)
-    outcome = play_match(spec)
+    outcome = play_match(replace(spec, on_crash=on_crash))
     assert len(attempts) == arena.MOST_ATTEMPTS
+    assert outcome.no_contest == (on_crash is OnCrash.VOID), "what it is charged with is a crash like any other"
     assert {(fault.termination, fault.message) for fault in outcome.faults} == {
         (Termination.CRASH, "its process was killed, in 3 attempts")
     }

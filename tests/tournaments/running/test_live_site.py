@@ -46,13 +46,13 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
         assert second != first
         page = site.file("index.html")
         asked: list[str] = []
-        stored = Store.record
+        stored = Store.ended_as
 
-        def record(self: Store, key: str) -> object:
-            asked.append(key)
-            return stored(self, key)
+        def ended_as(self: Store, spec: MatchSpec) -> object:
+            asked.append(spec.key)
+            return stored(self, spec)
 
-        monkeypatch.setattr(Store, "record", record)
+        monkeypatch.setattr(Store, "ended_as", ended_as)
         for _ in range(3):
             site.bring_up_to_date()
             assert site.file("index.html") is page

@@ -24,7 +24,7 @@ def test_matches_are_those_that_were_told_of(registry: Registry, tmp_path: Path)
     heard = Heard()
     with Store(tmp_path) as store:
         run_tournament(tournament, store, ShuffledExecutor(by_chance(1, 30), seed=2), heard)
-        progress = follow(tournament, store.record)
+        progress = follow(tournament, store.ended_as)
         results = tournament_results(tournament, progress, store)
     told = sorted((event for event in heard.events if isinstance(event, MatchRecord)), key=lambda event: event.place)
     assert list(results.matches) == [replace(event, played=False) for event in told]
@@ -43,7 +43,7 @@ def test_what_is_hidden_publishers_do_not_get(registry: Registry, tmp_path: Path
     open_to_all = replace(tournament, publication=Publication(hide=frozenset()))
     with Store(tmp_path) as store:
         run_tournament(tournament, store, ShuffledExecutor(play), Heard())
-        progress = follow(tournament, store.record)
+        progress = follow(tournament, store.ended_as)
         key = progress.schedule.matches[0].key
         assert tournament_results(tournament, progress, store).output(key) == ()
         assert tournament_results(open_to_all, progress, store).output(key) == ("secret", "")
@@ -59,7 +59,7 @@ def test_nothing_is_shown_of_what_was_played_of_a_forfeit(registry: Registry, tm
     tournament = replace(tournament_of(registry, quarantine=1), publication=Publication(hide=frozenset()))
     with Store(tmp_path) as store:
         run_tournament(tournament, store, ShuffledExecutor(play, seed=4, ahead=12), Heard())
-        progress = follow(tournament, store.record)
+        progress = follow(tournament, store.ended_as)
         results = tournament_results(tournament, progress, store)
         stored = store.keys()
         early = [record.key for record in progress.schedule.records if record.is_forfeit and record.key in stored]

@@ -77,7 +77,7 @@ def test_the_order_of_finishing_changes_nothing(
         assert contents(one) == contents(other)
         assert first.records == second.records
         assert all_tables(tournament, first) == all_tables(tournament, second)
-        assert all_tables(tournament, follow(tournament, one.record).schedule) == all_tables(tournament, first)
+        assert all_tables(tournament, follow(tournament, one.ended_as).schedule) == all_tables(tournament, first)
 
 
 @given(salt=st.integers(0, 999), stops=st.lists(st.integers(0, 12), max_size=4), seed=st.integers())
@@ -229,14 +229,14 @@ def test_a_format_goes_on_without_what_the_machine_spoils_and_the_next_run_mends
         wanted = all_tables(tournament, run_tournament(tournament, calm, ShuffledExecutor(by_chance(2)), Heard()))
     schedule = run_tournament(tournament, store, ShuffledExecutor(by_chance(2, voids=30)), Heard())
     assert schedule.voids > 0
-    seen = follow(tournament, store.ended)
+    seen = follow(tournament, store.ended_as)
     # All that was played is in the tables, in later rounds too.
     assert (seen.missing, seen.schedule.voids) == ((), schedule.voids)
     assert all_tables(tournament, seen.schedule) == all_tables(tournament, schedule)
     again = run_tournament(tournament, store, ShuffledExecutor(by_chance(2)), Heard())
     assert again.voids == 0
     assert all_tables(tournament, again) == wanted
-    assert all_tables(tournament, follow(tournament, store.ended).schedule) == wanted
+    assert all_tables(tournament, follow(tournament, store.ended_as).schedule) == wanted
 
 
 @pytest.mark.parametrize("ahead", [1, 3, 20])
@@ -267,7 +267,7 @@ def test_what_is_exported_is_what_counts_whatever_was_played_too_early(registry:
     with new_store() as calm, new_store() as hasty:
         wanted = exported(calm, run_tournament(tournament, calm, ShuffledExecutor(by_chance(3, 40), ahead=1), Heard()))
         schedule = run_tournament(tournament, hasty, ShuffledExecutor(by_chance(3, 40), seed, ahead), Heard())
-        assert exported(hasty, schedule) == exported(hasty, follow(tournament, hasty.ended).schedule) == wanted
+        assert exported(hasty, schedule) == exported(hasty, follow(tournament, hasty.ended_as).schedule) == wanted
         everything = [json.loads(line) for line in export_lines(hasty)]
         assert {line["key"] for line in everything if line["kind"] == "match"} == hasty.keys()
     forfeits = [line for line in wanted if any(fault["termination"] == "forfeit" for fault in line["faults"])]

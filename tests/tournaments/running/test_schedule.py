@@ -10,6 +10,7 @@ from tests.tournaments.running.made_runs import Play, by_chance, ended, tourname
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tables import TABLES, tables_of
@@ -53,11 +54,15 @@ def test_following_and_playing_in_any_order_gives_the_same_tables(
     play = by_chance(salt, faults)
     whole, played = play_in_order(tournament, play)
     stored = {key: played[key] for key in data.draw(st.sets(st.sampled_from(sorted(played))))}
-    while missing := (progress := follow(tournament, stored.get)).missing:
+
+    def there(spec: MatchSpec) -> MatchRecord | None:
+        return stored.get(spec.key)
+
+    while missing := (progress := follow(tournament, there)).missing:
         assert not {spec.key for spec in missing} & set(stored)
         assert all_tables(tournament, progress.schedule)
         chosen = data.draw(st.lists(st.sampled_from(missing), min_size=1, unique_by=lambda spec: spec.place))
-        stored |= {spec.key: play(spec) for spec in chosen}
+        stored.update({spec.key: play(spec) for spec in chosen})
     assert progress.schedule.records == whole.records
     assert all_tables(tournament, progress.schedule) == all_tables(tournament, whole)
 
@@ -68,7 +73,7 @@ def test_what_is_there_of_a_batch_counts(registry: Registry, data: st.DataObject
     tournament = tournament_of(registry, maps=2)
     whole, played = play_in_order(tournament, by_chance(1))
     there = data.draw(st.sets(st.sampled_from(sorted(played))))
-    progress = follow(tournament, lambda key: played[key] if key in there else None)
+    progress = follow(tournament, lambda spec: played[spec.key] if spec.key in there else None)
     assert [spec.key for spec in progress.schedule.matches] == [each.key for each in whole.matches if each.key in there]
     assert [record.key for record in progress.schedule.records] == [each.key for each in whole.matches if each.key in there]
     assert len(progress.missing) == len(played) - len(there)
@@ -79,7 +84,7 @@ def test_later_batches_wait_for_earlier_ones(registry: Registry) -> None:
     whole, played = play_in_order(tournament, by_chance(3))
     assert (whole.batches, len(whole.matches)) == (2, 4)
     first = whole.matches[0].key
-    progress = follow(tournament, lambda key: None if key == first else played[key])
+    progress = follow(tournament, lambda spec: None if spec.key == first else played[spec.key])
     assert [spec.key for spec in progress.missing] == [first]
     assert [spec.key for spec in progress.schedule.matches] == [whole.matches[1].key]
 
@@ -87,7 +92,7 @@ def test_later_batches_wait_for_earlier_ones(registry: Registry) -> None:
 def test_forfeits_need_not_be_stored(registry: Registry) -> None:
     tournament = tournament_of(registry, quarantine=1)
     whole, played = play_in_order(tournament, by_chance(2, faults=100))
-    progress = follow(tournament, played.get)
+    progress = follow(tournament, lambda spec: played.get(spec.key))
     assert progress.missing == ()
     assert len(whole.matches) > len(played)
 

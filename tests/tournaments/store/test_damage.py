@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC
+from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
 
 from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store import STORE_NAME, Store
@@ -31,7 +31,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         for number, key in enumerate(KEYS):
             store.add(key, replace(SPEC, seed=number), OUTCOME)
             store.add_incident(key, "a worker died")
-        store.add_void("v1", replace(OUTCOME, replay=None))
+        store.add_void("v1", SPOILT)
         store.add_entry("e1", "ann", "moves", True, "fine")
     return (folder / STORE_NAME).read_bytes()
 

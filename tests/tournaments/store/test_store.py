@@ -67,6 +67,8 @@ OUTCOME = MatchRecord(
     seconds=0.25,
 )
 
+SPOILT = MatchRecord(ranks=(1, 1), faults=(Fault(0, Termination.VOID, "given up"),))
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
@@ -290,7 +292,7 @@ def test_a_corrected_claim_and_a_crash_that_made_a_match_void_are_kept(store: St
     """What the host corrected stands in the export's message alone, as ever."""
     made = replace(OUTCOME.claim, winner=-858993460, rounds=2**64 - 1, final_state=(), message="made")
     claim = replace(OUTCOME.claim, message="made; note: read as 1", notes=("read as 1",), as_made=made)
-    record = replace(OUTCOME, replay=None, claim=claim, no_contest=True)
+    record = replace(OUTCOME, replay=None, claim=claim, winner=0, ranks=(1, 1), no_contest=True)
     spec = replace(SPEC, on_crash=OnCrash.VOID, kept_view=(1, 2, 3))
     store.add("k1", spec, record)
     (stored,) = store.matches()
@@ -312,7 +314,7 @@ def test_a_corrected_claim_and_a_crash_that_made_a_match_void_are_kept(store: St
 
 
 def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path) -> None:
-    spoilt = replace(OUTCOME, replay=None, incidents=("its match worker died",))
+    spoilt = replace(SPOILT, incidents=("its match worker died",))
     before = store.stamp()
     store.add_void("k1", spoilt)
     assert store.stamp() != before

@@ -43,7 +43,7 @@ def export(
     """
     tournament = options.tournament()
     with open_store(tournament) as store:
-        schedule = follow(tournament, store.ended).schedule
+        schedule = follow(tournament, store.ended_as).schedule
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
         lines = export_lines(store, replays, settled, disqualifications(tournament))
         if output is None:

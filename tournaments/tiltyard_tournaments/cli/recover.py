@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from tiltyard_engine.registry import Selection
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.running.schedule import misplaced_matches
 from tiltyard_tournaments.store.recovery import recover as recover_store
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -19,18 +21,21 @@ app = application()
 def recover(
     where: Annotated[Path, typer.Argument(metavar="FILE | FOLDER", help="A tournament file, or the output folder of a run.")],
 ) -> None:
-    """Save all that is whole in a damaged store.
+    """Save all that is whole in a store that is damaged or was edited.
 
-    Writes a new store with every match that can be read, and keeps the damaged file beside it. Run the tournament again to play the
-    matches that were lost.
+    Writes a new store with every match that can be read and does not contradict itself, and keeps the damaged file beside it. Run
+    the tournament again to play the matches that were lost.
 
     \b
     Examples:
       tiltyard recover cup.yaml
       tiltyard recover results/cup
     """
-    folder = where if where.is_dir() else load_tournament(where, Selection.from_environment()).tournament.folder
-    found = recover_store(folder)
+    if where.is_dir():
+        folder, found = where, recover_store(where)
+    else:
+        tournament = load_tournament(where, Selection.from_environment()).tournament
+        folder, found = tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament))
     if found.damaged is None:
         print(f"{folder}: the store is not damaged ({_count(found.matches, 'match', 'es')}); nothing was changed")
         return

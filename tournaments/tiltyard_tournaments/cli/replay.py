@@ -52,7 +52,7 @@ def replay(
         if match is None:
             if output is not None:
                 raise UserError(f"{options.file}: choose the match to write to {output} with --match")
-            played = follow(tournament, store.ended).schedule.records
+            played = follow(tournament, store.ended_as).schedule.records
             print(render(("number", "key", "teams", "map", "result"), [_row(match) for match in played], style))
             return
         found = find_replay(tournament, store, match, str(options.file))

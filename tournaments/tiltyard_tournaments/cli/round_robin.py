@@ -131,7 +131,7 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
                 schedule = run_tournament(tournament, store, executor, tell, finished)
         except KeyboardInterrupt:
             store.check_place()
-            played = follow(tournament, store.ended).schedule
+            played = follow(tournament, store.ended_as).schedule
             note = f"stopped after {len(played.records)} of {games} games; run the same command with --output {folder} to resume"
             print(note, file=sys.stderr)
             _publish(tournament, played, style, note)

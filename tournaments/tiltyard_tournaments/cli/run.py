@@ -70,7 +70,7 @@ def run(
                 schedule = run_tournament(tournament, store, executor, tell)
         except KeyboardInterrupt:
             store.check_place()
-            progress = follow(tournament, store.ended)
+            progress = follow(tournament, store.ended_as)
             if not as_json:
                 _show(tournament, progress.schedule, style)
             say(f"stopped; {len(progress.schedule.records)} games are saved in {tournament.folder}; run the same command to resume")

@@ -41,7 +41,7 @@ def standings(
     """
     tournament = options.tournament()
     with open_store(tournament) as store:
-        progress = follow(tournament, store.ended)
+        progress = follow(tournament, store.ended_as)
     tables = tables_of(tournament, progress.schedule, table)
     if len(tables) == 1 and style in PROGRAM_FORMATS:
         # A program that asked for one table gets its rows and no title.

@@ -28,7 +28,7 @@ def status(options: TournamentOptions) -> None:
     with open_store(unqualified) as store:
         tournament = with_admitted_teams(unqualified, store)
         qualified, tests = qualifying_progress(unqualified, store)
-        progress = follow(tournament, store.ended)
+        progress = follow(tournament, store.ended_as)
         needed = {spec.key for spec in progress.schedule.matches}
         others = len(store.keys() - needed)
         incidents = store.incidents()

@@ -13,6 +13,7 @@ from typing import Final
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.publishers.site import site_data
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow
@@ -147,25 +148,26 @@ class LiveSite:
             # Teams were asked for their names, or whether they may play.
             self.tournament = self._load()
         if stamp == (0, 0, 0):
-            edition = self._edition(follow(self.tournament, lambda key: None), None)
+            edition = self._edition(follow(self.tournament, lambda spec: None), None)
         else:
             with open_store(self.tournament) as store:
                 known = len(self._records)
-                progress = follow(self.tournament, lambda key: self._record(store, key))
+                progress = follow(self.tournament, lambda spec: self._record(store, spec))
                 if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._records) == known:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
-                    progress = follow(self.tournament, lambda key: self._record(store, key))
+                    progress = follow(self.tournament, lambda spec: self._record(store, spec))
                 edition = self._edition(progress, store)
         self._stamp = stamp
         return edition
 
-    def _record(self, store: Store, key: str) -> MatchRecord | None:
+    def _record(self, store: Store, spec: MatchSpec) -> MatchRecord | None:
         """As the store has it, but without what teams printed: that may be much."""
+        key = spec.key
         known = self._records.get(key)
         if known is not None:
             return known
-        record = store.ended(key)
+        record = store.ended_as(spec)
         if record is None or record.is_void:
             return record
         if any(account.output for account in record.accounts):

@@ -80,7 +80,7 @@ def publish_by(
     Raises:
         UserError: the store cannot be read.
     """
-    progress = follow(tournament, store.ended)
+    progress = follow(tournament, store.ended_as)
     found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids)
     results = tournament_results(tournament, progress, store)
     if output is not None:

@@ -31,14 +31,14 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
         UserError: there is no such match, there are several, or it has no replay.
     """
     key = _key(tournament, store, text, where)
+    record = store.ended(key)
     replay = store.replay(key)
     if replay is not None:
         if any(team.shown for team in tournament.teams):
             # Some may be called otherwise now than when it was played.
-            names = {match.key: match.teams for match in follow(tournament, store.ended).schedule.records}
+            names = {match.key: match.teams for match in follow(tournament, store.ended_as).schedule.records}
             replay.seats = names.get(key, replay.seats)
         return FoundReplay(key, replay)
-    record = store.ended(key)
     if record is None:
         reason = "it was forfeited, not played"
     else:
@@ -53,7 +53,7 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
 def _key(tournament: Tournament, store: Store, text: str, where: str) -> str:
     hint = f"'tiltyard replay {where}' lists the matches"
     if text.isascii() and text.isdecimal():
-        for match in follow(tournament, store.ended).schedule.records:
+        for match in follow(tournament, store.ended_as).schedule.records:
             if match.place + 1 == int(text):
                 return match.key
     if len(text) < SHORTEST_KEY:

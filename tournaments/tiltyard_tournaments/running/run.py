@@ -56,8 +56,8 @@ def run_tournament(
 
     try:
         while batch := schedule.next_batch():
-            known = {spec.key: what_counts(tournament, spec, store.record(spec.key)) for spec in batch}
-            found = {key: record for key, record in known.items() if record is not None}
+            known = {spec.key: what_counts(tournament, spec, store.ended_as(spec)) for spec in batch}
+            found = {key: record for key, record in known.items() if record is not None and not record.is_void}
             tell(BatchStarted(schedule.batches, len(batch), sum(not record.is_forfeit for record in found.values())))
             play_schedule(batch, executor, quarantine, end, stored=found, started=lambda spec: tell(match_started(spec)))
             schedule.end_batch(quarantine.settled[-len(batch) :])

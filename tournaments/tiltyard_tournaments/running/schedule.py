@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_simulator.match.key import with_key
@@ -14,6 +15,7 @@ from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
+from tiltyard_tournaments.store import Store
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,8 +80,8 @@ class Progress:
     """Matches of the first batch that is not complete; later ones may be unknown before they are played."""
 
 
-def follow(tournament: Tournament, stored: Callable[[str], MatchRecord | None]) -> Progress:
-    """The schedule as far as the stored records carry it.
+def follow(tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | None]) -> Progress:
+    """The schedule as far as the stored records carry it; ``stored`` gives the record of a match, such as ``Store.ended_as``.
 
     What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
     The matches of a batch that is not complete count as well: the last batch of the returned schedule ends with those
@@ -93,7 +95,7 @@ def follow(tournament: Tournament, stored: Callable[[str], MatchRecord | None]) 
         found: list[MatchRecord] = []
         there: list[MatchSpec] = []
         for spec in batch:
-            record = quarantine.forfeit(spec) or what_counts(tournament, spec, stored(spec.key))
+            record = quarantine.forfeit(spec) or what_counts(tournament, spec, stored(spec))
             if record is None:
                 missing.append(spec)
                 continue
@@ -108,3 +110,18 @@ def follow(tournament: Tournament, stored: Callable[[str], MatchRecord | None]) 
             return Progress(schedule, tuple(missing))
         schedule.end_batch(quarantine.settled[-len(batch) :])
     return Progress(schedule, ())
+
+
+def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
+    """Keys of the tournament under which the store has another match, as far as the schedule is known."""
+    found: list[str] = []
+
+    def stored(spec: MatchSpec) -> MatchRecord | None:
+        try:
+            return store.ended_as(spec)
+        except UserError:
+            found.append(spec.key)
+            return None
+
+    follow(tournament, stored)
+    return found

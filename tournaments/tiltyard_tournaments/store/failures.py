@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.sanitize import one_line
 
 PATIENCE_SECONDS: Final = 10.0
 """How long to wait for somebody who reads or writes at the same moment."""
@@ -33,6 +34,22 @@ DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_FO
 def damaged(path: Path, what: str) -> UserError:
     """The error about a store that is damaged."""
     return UserError(f"{path}: is damaged: {what}; 'tiltyard recover {path.parent}' saves all that is whole")
+
+
+def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False) -> UserError:
+    """The error about a match whose row cannot be as it was written.
+
+    Args:
+        path: the store.
+        match: which match.
+        what: what contradicts what.
+        needs_file: whether that is only known to whoever has the tournament file.
+    """
+    command = "'tiltyard recover FILE', with the tournament's file as FILE," if needs_file else f"'tiltyard recover {path.parent}'"
+    return UserError(
+        f"{path}: was edited or is damaged: {one_line(match)}: {one_line(what)};"
+        f" {command} saves all others, and the next run plays this one again"
+    )
 
 
 @contextmanager

@@ -49,6 +49,8 @@ _WITHOUT_NUMBERS: Final[Mapping[str, Columns]] = {
     "voids": {"key": _TEXT, "seen_at": _TEXT, "outcome": _BYTES},
     "entries": {"key": _TEXT, "team": _TEXT, "test": _TEXT, "passed": (int,), "said": _TEXT, "asked_at": _TEXT},
 }
+Misplaced: TypeAlias = Callable[[Store], Iterable[str]]
+"""Keys of matches in a store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,12 @@ class Recovery:
     """The damaged file under its new name; None: nothing was damaged, and nothing was changed."""
 
 
-def recover(folder: Path) -> Recovery:
+def recover(folder: Path, misplaced: Misplaced = lambda store: ()) -> Recovery:
     """Put a new store, with all that is whole, into the place of the one in a folder.
+
+    Args:
+        folder: the output folder of a tournament.
+        misplaced: finds matches that are whole, but lie under another match's key: they are lost too.
 
     Raises:
         UserError: there is no store, nothing of it can be read, a run is writing it, or the folder cannot be written.
@@ -78,14 +84,14 @@ def recover(folder: Path) -> Recovery:
         try:
             new = Path(tempfile.mkdtemp(prefix=".recovered-", dir=folder))
             try:
-                return _recover(path, new)
+                return _recover(path, new, misplaced)
             finally:
                 shutil.rmtree(new, ignore_errors=True)
         except OSError as error:
             raise UserError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
-def _recover(path: Path, new: Path) -> Recovery:
+def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
     Store(new).close()
     with (
         explaining(path),
@@ -111,6 +117,9 @@ def _recover(path: Path, new: Path) -> Recovery:
     with Store(new) as store:
         unread += _remove_broken_voids(store)
         replays, broken = _remove_broken(store)
+        for key in misplaced(store):
+            store.remove(key)
+            broken += 1
         matches = len(store.keys())
     lost = max(total - matches, broken)
     if sound and not (unread or lost or replays):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -18,7 +17,8 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.replays.files import pack, unpack
-from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, damaged, explaining
+from tiltyard_tournaments.store.contradictions import Columns, SpecNames, contradiction, of_another_match
+from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 STORE_NAME: Final = "tournament.sqlite"
@@ -29,9 +29,13 @@ _ADD: Final = """
     (place, key, game, manager, map, teams, seed, held, faults, seconds, played_at, spec, outcome, replay)
     VALUES ((SELECT ifnull(max(place), 0) + 1 FROM matches), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-_ONE: Final = "SELECT spec, outcome, played_at, replay IS NOT NULL FROM matches WHERE key = ?"
+_ONE: Final = """
+    SELECT game, manager, map, teams, seed, held, faults, spec, outcome, played_at, replay IS NOT NULL FROM matches WHERE key = ?
+"""
+_ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
+_SPEC_NAMES: Final = msgspec.msgpack.Decoder(SpecNames)
 _RECORDS: Final = msgspec.msgpack.Decoder(MatchRecord)
 
 
@@ -176,9 +180,8 @@ class Store:
         """
         replay = self._packed(key, record.replay) if record.replay is not None else None
         plain = replace(record, replay=None)
-        faults = sum(1 for fault in record.faults if fault.seat)
-        texts = (spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names), spec.seed, "; ".join(record.held))
-        row = (key, *texts, faults, record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
+        columns = astuple(Columns.of(key, spec, record))
+        row = (*columns, record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
         with self._writing(), self._at_once():
             self._connection.execute(_ADD, row)
             self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
@@ -220,16 +223,42 @@ class Store:
 
     def record(self, key: str) -> MatchRecord | None:
         """What came of a match, without its replay; None if it was not played."""
-        rows = self._rows((bytes,), "SELECT outcome FROM matches WHERE key = ?", key)
-        return self._decode(_RECORDS, rows[0][0], key) if rows else None
+        found = self._record(key)
+        return None if found is None else found[1]
 
     def ended(self, key: str) -> MatchRecord | None:
         """What came of a match, also if the machine spoilt it; None if it was not tried."""
-        record = self.record(key)
-        if record is not None or not self._has_voids:
-            return record
-        rows = self._rows((bytes,), "SELECT outcome FROM voids WHERE key = ?", key)
-        return self._decode(_RECORDS, rows[0][0], key) if rows else None
+        return self.record(key) or self._void(key)
+
+    def ended_as(self, spec: MatchSpec) -> MatchRecord | None:
+        """The same for a match of a schedule, with its key; another match under its key is an error."""
+        found = self._record(spec.key)
+        if found is None:
+            return self._void(spec.key)
+        names, record = found
+        if differs := of_another_match(names, spec):
+            raise contradictory(self.path, _match_in_words(spec.key, names), differs, needs_file=True)
+        return record
+
+    def _record(self, key: str) -> tuple[SpecNames, MatchRecord] | None:
+        for *columns, spec, outcome, _, _ in self._rows(_ONE_TYPES, _ONE, key):
+            names, record = self._decode(_SPEC_NAMES, spec, key), self._decode(_RECORDS, outcome, key)
+            self._check(Columns(key, *columns), names, record)
+            return names, record
+        return None
+
+    def _void(self, key: str) -> MatchRecord | None:
+        rows = self._rows((bytes,), "SELECT outcome FROM voids WHERE key = ?", key) if self._has_voids else []
+        if not rows:
+            return None
+        record = self._decode(_RECORDS, rows[0][0], key)
+        if not record.is_void:
+            raise contradictory(self.path, f"match {key}", "it was played, but is stored as spoilt by the machine")
+        return record
+
+    def _check(self, columns: Columns, spec: MatchSpec | SpecNames, record: MatchRecord) -> None:
+        if contradicts := contradiction(columns, spec, record):
+            raise contradictory(self.path, _match_in_words(columns.key, spec), contradicts)
 
     def replay(self, key: str) -> Replay | None:
         """A match's replay; None if it has none."""
@@ -245,10 +274,10 @@ class Store:
 
     def match(self, key: str) -> StoredMatch | None:
         """A match with all that is known of it; None if it was not played."""
-        for spec, outcome, played_at, has_replay in self._rows((bytes, bytes, str, int), _ONE, key):
-            return StoredMatch(
-                key, self._decode(_SPECS, spec, key), self._decode(_RECORDS, outcome, key), played_at, bool(has_replay)
-            )
+        for *columns, packed, outcome, played_at, has_replay in self._rows(_ONE_TYPES, _ONE, key):
+            spec, record = self._decode(_SPECS, packed, key), self._decode(_RECORDS, outcome, key)
+            self._check(Columns(key, *columns), spec, record)
+            return StoredMatch(key, spec, record, played_at, bool(has_replay))
         return None
 
     def remove(self, key: str) -> None:
@@ -309,6 +338,10 @@ class Store:
 
     def _explaining(self) -> AbstractContextManager[None]:
         return explaining(self.path)
+
+
+def _match_in_words(key: str, spec: MatchSpec | SpecNames) -> str:
+    return f"match {key} ({' - '.join(spec.names)} on {spec.map.name})"
 
 
 def _now() -> str:
