@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
@@ -111,17 +112,19 @@ class MatchSpec:
 
     def label(self, record: MatchRecord) -> MatchRecord:
         """The record with this match's names, key and place."""
-        return replace(
-            record,
-            teams=self.names,
-            map=self.map.name,
-            manager=self.manager.label,
-            key=self.key,
-            place=self.place,
-            seed=self.seed,
-            game=self.game_number,
-            stage=self.stage,
-        )
+        labels: dict[str, Any] = {
+            "teams": self.names,
+            "map": self.map.name,
+            "manager": self.manager.label,
+            "key": self.key,
+            "place": self.place,
+            "seed": self.seed,
+            "game": self.game_number,
+            "stage": self.stage,
+        }
+        # A store of many matches is read with the labels that they were played under: copies of them all take longer than the rest.
+        has_all = all(getattr(record, name) == label for name, label in labels.items())
+        return record if has_all else replace(record, **labels)
 
     @property
     def names(self) -> tuple[str, ...]:

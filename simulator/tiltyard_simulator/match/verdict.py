@@ -27,6 +27,8 @@ def run_manager(record: Manager, match: Match[Any, Any]) -> GameResult:
 
 def verdict(claim: GameResult, faults: Sequence[Fault], seats: int, on_crash: OnCrash) -> tuple[int, tuple[int, ...], bool]:
     """Winner and ranks, and whether the match counts for nobody because of a crash: all that follows from claim and faults."""
+    if not faults:
+        return claim.winner, claim.ranks_for(seats), False
     if any(fault.seat == MANAGER_SEAT for fault in faults):
         return 0, (1,) * seats, False
     if on_crash is OnCrash.VOID and any(map(has_crashed, faults)):
@@ -138,7 +140,7 @@ def _text(value: str) -> str:
 
 
 def _is_tuple(values: object, good: Callable[[object], bool]) -> bool:
-    return isinstance(values, tuple) and all(good(value) for value in values)
+    return isinstance(values, tuple) and all(map(good, values))
 
 
 def _is_whole(value: object) -> bool:

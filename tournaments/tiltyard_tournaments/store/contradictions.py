@@ -7,8 +7,8 @@ A row has columns for people and other programs, the match that was to be played
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -43,48 +43,38 @@ class SpecNames(msgspec.Struct, frozen=True):
         return tuple(team.shown or team.name for team in self.algorithms)
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a row that repeat what its spec and its record say."""
-
-    key: str
-    game: str
-    manager: str
-    map: str
-    teams: str
-    """JSON."""
-    seed: int
-    held: str
-    faults: int
-
-    @classmethod
-    def of(cls, key: str, spec: MatchSpec | SpecNames, record: MatchRecord) -> Columns:
-        """Those of a match."""
-        faults = sum(1 for fault in record.faults if fault.seat)
-        names = spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names)
-        return cls(key, *names, spec.seed, "; ".join(record.held), faults)
+COLUMNS: Final = ("game", "manager", "map", "teams", "seed", "held", "faults")
+"""The columns of a row that repeat what its match and its result say, beside the key."""
 
 
-def contradiction(columns: Columns, spec: MatchSpec | SpecNames, record: MatchRecord) -> str:
-    """What contradicts what in a row, in one sentence; empty if nothing does."""
-    if columns != (made := Columns.of(columns.key, spec, record)):
-        name = next(name for name in Columns.__slots__ if getattr(columns, name) != getattr(made, name))
-        return f"its column '{name}' says {getattr(columns, name)!r}, but its match and result say {getattr(made, name)!r}"
-    return next((what for what in (*_labels(columns.key, spec, record), _result(spec, record)) if what), "")
+def columns_of(spec: MatchSpec | SpecNames, record: MatchRecord) -> tuple[str, str, str, str, int, str, int]:
+    """The values of ``COLUMNS`` for a match; ``teams`` is JSON, ``faults`` counts those of seats."""
+    faults = sum(1 for fault in record.faults if fault.seat)
+    names = spec.game.name, spec.manager.name, spec.map.name, json.dumps(spec.names)
+    return *names, spec.seed, "; ".join([account.held for account in record.accounts]), faults
 
 
-def _labels(key: str, spec: MatchSpec | SpecNames, record: MatchRecord) -> Iterator[str]:
+def contradiction(key: str, columns: tuple[object, ...], spec: MatchSpec | SpecNames, record: MatchRecord) -> str:
+    """What contradicts what in a row with these values of ``COLUMNS``, in one sentence; empty if nothing does."""
+    made = columns_of(spec, record)
+    if columns != made:
+        name, stored, said = next(each for each in zip(COLUMNS, columns, made, strict=True) if each[1] != each[2])
+        return f"its column '{name}' says {stored!r}, but its match and result say {said!r}"
+    return _labels(key, spec, record) or _result(spec, record)
+
+
+def _labels(key: str, spec: MatchSpec | SpecNames, record: MatchRecord) -> str:
     """Where the record is called otherwise than the spec. What was stored without a key has no labels."""
     for where, other in (("match", spec.key), ("result", record.key)):
         if other and other != key:
-            yield f"its {where} has the key {other}"
-    if not record.key:
-        return
+            return f"its {where} has the key {other}"
     told = (record.teams, record.map, record.manager, record.seed)
     wanted = (spec.names, spec.map.name, spec.manager.name, spec.seed)
-    for what, ours, theirs in zip(("teams", "map", "GameManager", "seed"), told, wanted, strict=True):
-        if ours != theirs:
-            yield f"its result is of the {what} {_text(ours)}, but its match has {_text(theirs)}"
+    if not record.key or told == wanted:
+        return ""
+    pairs = zip(("teams", "map", "GameManager", "seed"), told, wanted, strict=True)
+    what, ours, theirs = next(each for each in pairs if each[1] != each[2])
+    return f"its result is of the {what} {_text(ours)}, but its match has {_text(theirs)}"
 
 
 def _result(spec: MatchSpec | SpecNames, record: MatchRecord) -> str:

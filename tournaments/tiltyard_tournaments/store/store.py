@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -17,7 +17,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.replays.files import pack, unpack
-from tiltyard_tournaments.store.contradictions import Columns, SpecNames, contradiction, of_another_match
+from tiltyard_tournaments.store.contradictions import SpecNames, columns_of, contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
@@ -180,8 +180,7 @@ class Store:
         """
         replay = self._packed(key, record.replay) if record.replay is not None else None
         plain = replace(record, replay=None)
-        columns = astuple(Columns.of(key, spec, record))
-        row = (*columns, record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
+        row = (key, *columns_of(spec, record), record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
         with self._writing(), self._at_once():
             self._connection.execute(_ADD, row)
             self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
@@ -243,7 +242,7 @@ class Store:
     def _record(self, key: str) -> tuple[SpecNames, MatchRecord] | None:
         for *columns, spec, outcome, _, _ in self._rows(_ONE_TYPES, _ONE, key):
             names, record = self._decode(_SPEC_NAMES, spec, key), self._decode(_RECORDS, outcome, key)
-            self._check(Columns(key, *columns), names, record)
+            self._check(key, tuple(columns), names, record)
             return names, record
         return None
 
@@ -256,9 +255,9 @@ class Store:
             raise contradictory(self.path, f"match {key}", "it was played, but is stored as spoilt by the machine")
         return record
 
-    def _check(self, columns: Columns, spec: MatchSpec | SpecNames, record: MatchRecord) -> None:
-        if contradicts := contradiction(columns, spec, record):
-            raise contradictory(self.path, _match_in_words(columns.key, spec), contradicts)
+    def _check(self, key: str, columns: tuple[object, ...], spec: MatchSpec | SpecNames, record: MatchRecord) -> None:
+        if contradicts := contradiction(key, columns, spec, record):
+            raise contradictory(self.path, _match_in_words(key, spec), contradicts)
 
     def replay(self, key: str) -> Replay | None:
         """A match's replay; None if it has none."""
@@ -276,7 +275,7 @@ class Store:
         """A match with all that is known of it; None if it was not played."""
         for *columns, packed, outcome, played_at, has_replay in self._rows(_ONE_TYPES, _ONE, key):
             spec, record = self._decode(_SPECS, packed, key), self._decode(_RECORDS, outcome, key)
-            self._check(Columns(key, *columns), spec, record)
+            self._check(key, tuple(columns), spec, record)
             return StoredMatch(key, spec, record, played_at, bool(has_replay))
         return None
 
