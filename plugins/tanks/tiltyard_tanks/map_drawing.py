@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tiltyard_engine.sanitize import printable
+from tiltyard_engine.sanitize import one_line
 from tiltyard_tanks.battle import START_HEADINGS
 from tiltyard_tanks.maps import TankMap
 
@@ -42,7 +42,7 @@ def draw_map(tank_map: TankMap, *, ascii_only: bool = False, colour: bool = Fals
     legend = (
         f"{_square('1', glyphs, colour)} tank, {_square('#', glyphs, colour)} wall, {_square('@', glyphs, colour).rstrip()} mine"
     )
-    return f"{printable(tank_map.title)}\n{board}{size}\n{legend}\n"
+    return f"{one_line(tank_map.title)}\n{board}{size}\n{legend}\n"
 
 
 def draw_board(tank_map: TankMap, *, ascii_only: bool = False, colour: bool = False) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from tiltyard_engine.sanitize import printable
+from tiltyard_engine.sanitize import LONGEST_NAME, one_line, printable
 from tiltyard_tanks.battle import START_HEADINGS
 from tiltyard_tanks.maps import TankMap
 
@@ -39,7 +39,7 @@ def draw_svg(tank_map: TankMap) -> str:
     limits = f"{tank_map.height} x {tank_map.width}, MaxSteps {tank_map.max_steps}, NumShells {tank_map.num_shells}"
     width = max(board_width, LETTER * len(limits)) + 2 * MARGIN
     height = board_height + 2 * MARGIN + CAPTION
-    title = escape(printable(tank_map.title))
+    title = escape(one_line(tank_map.title, LONGEST_NAME))
     caption = escape(_shortened(printable(tank_map.title), (width - 2 * MARGIN) // LETTER))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">',

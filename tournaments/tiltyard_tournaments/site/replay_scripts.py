@@ -97,7 +97,7 @@ def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
         last_actions, last_scores = did, scores
     value: dict[str, Any] = {
         "version": VERSION,
-        "game": replay.game,
+        "game": line(replay.game),
         "title": line(replay.title),
         "seats": [line(seat) for seat in replay.seats],
         "message": line(replay.message),
@@ -123,13 +123,13 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
         token: {
             name: value
             for name, value in (
-                ("glyph", style.glyph.strip()),
+                ("glyph", line(style.glyph)),
                 ("color", style.foreground),
                 ("ground", style.background),
-                ("label", style.label),
+                ("label", line(style.label)),
                 ("shape", style.shape),
                 ("turn", style.turn),
-                ("mark", style.mark),
+                ("mark", line(style.mark)),
                 ("seat", style.seat),
                 ("floor", style.floor),
                 ("ring", style.ring),
@@ -142,5 +142,5 @@ def theme_value(theme: Theme | None) -> dict[str, Any]:
     value: dict[str, Any] = {"seats": list(theme.seat_colors), "styles": styles}
     if theme.figures is not None:
         value["figures"] = {"empty": theme.figures.empty, "taken": theme.figures.taken, "after": theme.figures.after}
-    names = {"columns": list(theme.column_names), "rows": list(theme.row_names)}
+    names = {"columns": [line(name) for name in theme.column_names], "rows": [line(name) for name in theme.row_names]}
     return value | {name: values for name, values in names.items() if values}

@@ -10,6 +10,7 @@ For commands::
 
 Map, from the bottom up; each module uses only those above it:
 
+* ``texts``: texts of strangers, harmless and short.
 * ``marks``: what pictures are drawn with: areas, lines, discs, letters, and the colours of paper, floor and ink.
 * ``shapes``: a token as marks in a square of side 1. The site's ``shapes.js`` draws the same in the browser.
 * ``layout``: where board, names, round and caption stand.

@@ -102,8 +102,12 @@ def cut_to(text: str, size: float, room: float) -> str:
     """The text, or as much of its beginning as has room, with an ellipsis."""
     if text_width(text, size) <= room:
         return text
-    while text and text_width(text + "\u2026", size) > room:
-        text = text[:-1]
+    room -= text_width("\u2026", size)
+    used = 0.0
+    for end, character in enumerate(text):
+        used += text_width(character, size)
+        if used > room:
+            return text[:end].rstrip() + "\u2026"
     return text.rstrip() + "\u2026"
 
 

@@ -25,9 +25,9 @@ from tiltyard_simulator.replays.pictures.layout import (
 )
 from tiltyard_simulator.replays.pictures.marks import DARK, ColorScheme, Mark, color_or
 from tiltyard_simulator.replays.pictures.shapes import token_marks
+from tiltyard_simulator.replays.pictures.texts import drawn_line, drawn_name, drawn_sign
 from tiltyard_simulator.replays.viewer.colors import contrast
 from tiltyard_simulator.replays.viewer.options import seat_color
-from tiltyard_simulator.replays.viewer.text import clean
 from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 
@@ -70,7 +70,7 @@ class Picture:
         self.timeline = Timeline(replay)
         fitting = min(WIDTH // replay.width, HEIGHT // replay.height)
         square = max(1, round(max(SMALLEST_SQUARE, min(LARGEST_SQUARE, fitting)) * scale))
-        self.names = [cut_to(clean(name) or "?", 1, LONGEST_NAME * 0.6) for name in replay.seats]
+        self.names = [cut_to(drawn_name(name) or "?", 1, LONGEST_NAME * 0.6) for name in replay.seats]
         scores = [[self._score(seat, number) for number in range(self.timeline.last + 1)] for seat in range(len(self.names))]
         widest = [self._label(seat, max(of_seat, key=len)) for seat, of_seat in enumerate(scores)]
         self.layout: Layout = lay_out(replay.width, replay.height, square, widest, scale)
@@ -117,7 +117,8 @@ class Picture:
         size, margin = TEXT_SIZE * scale, self.layout.text_x
         counter = f"round {round_number} of {self.timeline.last}"
         room = width - 2 * margin - text_width(counter, size) - size
-        what = clean(f"{self.replay.game} on {self.replay.title}" if self.replay.title else self.replay.game)
+        game, title = drawn_name(self.replay.game), drawn_name(self.replay.title)
+        what = f"{game} on {title}" if title else game
         return [
             TextLine(x=margin, y=self.layout.info_y, size=size, text=cut_to(what, size, room), color=self.scheme.muted),
             TextLine(x=width - margin, y=self.layout.info_y, size=size, text=counter, color=self.scheme.ink, anchor="end"),
@@ -146,19 +147,19 @@ class Picture:
         ]
 
     def _coordinates(self, names: Sequence[str]) -> list[str]:
-        return [clean(name) for name in names] if self.layout.square >= NAMED else []
+        return [drawn_sign(name) for name in names] if self.layout.square >= NAMED else []
 
     def caption(self, round_number: int, memory: int = 1) -> list[TextLine]:
         """The line below the board: how it ended, or what happened in the last ``memory`` rounds."""
         size = TEXT_SIZE * self.layout.scale
         room = self.layout.width - 2 * self.layout.text_x
         if round_number == self.timeline.last and self.replay.message:
-            text = clean(self.replay.message)
+            text = drawn_line(self.replay.message)
         else:
             self.timeline.go_to(round_number)
             recent = self.timeline.recent_notes(3)
             who, did = self._lone_action(round_number)
-            notes = [clean(note) for number, note in recent if number > round_number - memory]
+            notes = [drawn_line(note) for number, note in recent if number > round_number - memory]
             text = "; ".join([f"{who}: {did}", *notes] if did else notes)
             if did and text_width(text, size) > room:
                 # Whose piece it was can be seen; what was done is worth more than a long name.
@@ -175,11 +176,11 @@ class Picture:
         done = [seat for seat, action in enumerate(actions) if action]
         if len(done) != 1 or len(actions) != len(self.names):
             return "", ""
-        return self.names[done[0]], clean(actions[done[0]])
+        return self.names[done[0]], drawn_line(actions[done[0]])
 
     def result(self) -> Pill | None:
         """The last frame's banner across the board: how the game ended."""
-        text = clean(self.replay.message)
+        text = drawn_line(self.replay.message)
         if not text:
             return None
         scale, board = self.layout.scale, self.layout

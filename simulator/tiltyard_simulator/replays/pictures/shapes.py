@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.replay import SquareStyle
 from tiltyard_simulator.replays.pictures.marks import Area, ColorScheme, Disc, Letters, Line, Mark, box, color_or, curve, placed
-from tiltyard_simulator.replays.viewer.text import clean
+from tiltyard_simulator.replays.pictures.texts import drawn_sign
 
 SMALL: Final = 7
 """Pixels of a square below which a shape is a patch of its colour."""
@@ -23,9 +23,9 @@ _Shape: TypeAlias = Callable[[SquareStyle, ColorScheme, float], list[Mark]]
 def token_marks(token: str, style: SquareStyle | None, scheme: ColorScheme, size: float) -> list[Mark]:
     """What is drawn over the floor for a token, in a square of ``size`` pixels; empty for an empty square."""
     if style is None:
-        return _glyph(clean(token.strip())[:2], SquareStyle(glyph="", plain=""), scheme, size)
+        return _glyph(drawn_sign(token.strip())[:2], SquareStyle(glyph="", plain=""), scheme, size)
     shape = _SHAPES.get(style.shape)
-    drawn = _glyph(clean(style.glyph.strip()), style, scheme, size) if shape is None else shape(style, scheme, size)
+    drawn = _glyph(drawn_sign(style.glyph.strip()), style, scheme, size) if shape is None else shape(style, scheme, size)
     floor = color_or(style.floor, "")
     below: list[Mark] = [box(0, 0, 1, 1, floor)] if floor else []
     return [*below, *drawn, *_ring_and_dot(style, scheme, size)]
@@ -86,7 +86,7 @@ def _tank(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
         style,
     )
     if size >= READABLE and style.mark:
-        marks += _letters(clean(style.mark), color_or(style.foreground, "#ffffff"), 0.42)
+        marks += _letters(drawn_sign(style.mark), color_or(style.foreground, "#ffffff"), 0.42)
     return marks
 
 
@@ -127,7 +127,7 @@ def _mine(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
 def _disc(style: SquareStyle, scheme: ColorScheme, size: float) -> list[Mark]:
     marks: list[Mark] = [Disc(0.5, 0.5, 0.4, color_or(style.background, scheme.ink))]
     if size >= READABLE and style.mark:
-        marks += _letters(clean(style.mark), color_or(style.foreground, scheme.floor), 0.5)
+        marks += _letters(drawn_sign(style.mark), color_or(style.foreground, scheme.floor), 0.5)
     return marks
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from tiltyard_simulator.replays.pictures.layout import Pill, TextLine
 from tiltyard_simulator.replays.pictures.marks import Area, Disc, Letters, Line, Mark, Point
 from tiltyard_simulator.replays.pictures.picture import Picture
+from tiltyard_simulator.replays.pictures.texts import drawn_name
 
 FONT: Final = "system-ui, -apple-system, Segoe UI, Roboto, Liberation Sans, Arial, sans-serif"
 
@@ -55,7 +56,7 @@ def _tokens(picture: Picture, round_number: int) -> tuple[list[str], list[str]]:
             numbers[token] = len(symbols) if marks else -1
             if marks:
                 style = picture.theme.styles.get(token)
-                label = f"<title>{escape(style.label)}</title>" if style is not None and style.label else ""
+                label = f"<title>{escape(drawn_name(style.label))}</title>" if style is not None and style.label else ""
                 symbols.append(f'<symbol id="t{len(symbols)}" viewBox="0 0 100 100">{label}{"".join(_marks(marks))}</symbol>')
         if numbers[token] >= 0:
             row, column = divmod(place, picture.replay.width)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 from tests.simulator.replays.pictures.samples import BLUE, THEME, march
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.replay import Frame, SquareStyle
 from tiltyard_simulator.replays.pictures import LIGHT, Picture, svg_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -59,6 +61,35 @@ def test_names_are_escaped_and_made_harmless() -> None:
     assert "<b>&amp;" in texts(root)
     assert 'a"b&' in " ".join(texts(root))
     assert not set(page) & {"\x00", "\x1b", "\u202e"}
+
+
+HOSTILE = {
+    "long": "x" * 30_000,
+    "words": "a " * 15_000,
+    "wide": "\u6f22" * 30_000,
+    "combining": "e" + "\u0301" * 29_999,
+    "accents on all": "e\u0301\u0323\u0308" * 7_500,
+    "right to left": "\u05d0" * 30_000,
+    "turned around": "\u202e" * 15_000 + "ab" * 7_500,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_texts_of_strangers_stay_short_in_a_picture(text: str) -> None:
+    styles = {token: replace(style, label=text, mark=text and style.mark and text) for token, style in THEME.styles.items()}
+    theme = replace(THEME, styles=styles | {"?": SquareStyle(glyph=text, plain="?", label=text)}, column_names=(text,) * 8)
+    replay = march(2, seats=(text, text))
+    replay.message = replay.title = replay.game = text
+    replay.frames[0] = Frame((), (text, ""), (), (text,))
+    picture, plain = Picture(replay, theme), Picture(march(2), THEME)
+    for number in range(3):
+        drawn = svg_picture(picture, number)
+        ET.fromstring(drawn)
+        assert len(drawn) < len(svg_picture(plain, number)) + 5_000
+        shown = [*picture.pills(number), *picture.info(number), *picture.caption(number)]
+        assert max(len(each.text) for each in shown) <= 300
+    banner = picture.result()
+    assert banner is None or len(banner.text) <= 500
 
 
 def test_equal_replays_give_equal_pictures() -> None:
