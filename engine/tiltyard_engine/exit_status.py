@@ -20,6 +20,8 @@ from tiltyard_engine.sanitize import lines
 
 FAILED: Final = 2
 INTERRUPTED: Final = 128 + signal.SIGINT
+ENOUGH_OPEN_FILES: Final = 1024
+"""For a run on one machine. It is the usual limit."""
 READER_GONE: Final = 141
 """What a shell shows for a program that a closed pipe ended."""
 
@@ -56,7 +58,10 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
     except OSError as error:
         if error.errno == errno.EMFILE:
             limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-            _say(f"{name}: too many open files: the limit is {limit} (ulimit -n); raise it, or use fewer workers")
+            _say(
+                f"{name}: too many open files: the limit is {limit} (ulimit -n); raise it, for example with"
+                f" 'ulimit -n {ENOUGH_OPEN_FILES}', or use fewer workers"
+            )
             return failed
         where = f"{error.filename}: " if error.filename else ""
         _say(f"{name}: {where}{error.strerror or error}")

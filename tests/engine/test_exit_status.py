@@ -35,7 +35,10 @@ def raising(error: BaseException) -> Callable[[], int]:
         (
             OSError(errno.EMFILE, "Too many open files"),
             2,
-            f"error: too many open files: the limit is {OPEN_FILES} (ulimit -n); raise it, or use fewer workers\n",
+            (
+                f"error: too many open files: the limit is {OPEN_FILES} (ulimit -n); raise it, for example with 'ulimit -n 1024',"
+                " or use fewer workers\n"
+            ),
         ),
         (OSError(errno.EACCES, "Permission denied", "x.txt"), 2, "error: x.txt: Permission denied\n"),
         (SystemExit(3), 3, ""),
