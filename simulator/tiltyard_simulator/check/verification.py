@@ -18,6 +18,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Finished, run_matches
 from tiltyard_simulator.play.refusals import record_refusal
 from tiltyard_simulator.replays.difference import Difference, first_unequal, plain_tokens, unequal_views
+from tiltyard_simulator.replays.encoding import encode
 
 MOST_ACTIONS: Final = 20
 """Tanks whose requests are shown; where there are more, those alone that differ."""
@@ -59,6 +60,24 @@ def verify(specs: Sequence[MatchSpec], times: int, workers: int, finished: Finis
     seen = [replace(spec, record=True, trace=True, verbose=True) for spec in specs]
     records = run_matches([spec for _ in range(times) for spec in seen], workers, finished, refused=record_refusal)
     return [_verified(spec, records[place :: len(specs)]) for place, spec in enumerate(specs)]
+
+
+def verified_against(spec: MatchSpec, stored: MatchRecord, now: MatchRecord) -> Verified:
+    """A match that was played before and again now, both without a trace, so that nobody can be suspected."""
+    if now.is_void:
+        return Verified(spec, void=next(fault.message for fault in now.faults if fault.termination is Termination.VOID))
+    divergence = compare(stored, now)
+    if divergence is None and _replay_bytes(stored.replay) != _replay_bytes(now.replay):
+        shown = _shown(stored, now, -1, ("replay",), 2)
+        divergence = Divergence(run=2, round=-1, suspects=(), shown=shown)
+    if divergence is None:
+        return Verified(spec)
+    return Verified(spec, replace(divergence, suspects=(), shown=replace(divergence.shown, left="stored", right="played again")))
+
+
+def _replay_bytes(replay: Replay | None) -> bytes:
+    """A replay but for the names of its players, who may be called otherwise now."""
+    return b"" if replay is None else encode(replace(replay, seats=("",) * len(replay.seats)))
 
 
 def _verified(spec: MatchSpec, runs: Sequence[MatchRecord]) -> Verified:

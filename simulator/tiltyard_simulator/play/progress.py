@@ -48,10 +48,14 @@ class Progress:
             self._bar.stop()
 
     def finished(self, record: MatchRecord) -> None:
-        """Count a game."""
+        """Count a game that was played."""
+        self.count(f"{' - '.join(record.teams)} on {record.map}")
+
+    def count(self, last: str) -> None:
+        """Count a game, and show these words for it."""
         self.done += 1
         if self._bar is not None:
             task = self._bar.tasks[0]
             speed = task.finished_speed or task.speed
             rate = f"{speed:.1f}/s" if speed else ""
-            self._bar.update(task.id, advance=1, rate=rate, last=f"{' - '.join(record.teams)} on {record.map}")
+            self._bar.update(task.id, advance=1, rate=rate, last=last)

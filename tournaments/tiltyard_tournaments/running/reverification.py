@@ -1,0 +1,127 @@
+"""Playing matches of a store again, to see whether the same comes of them as what was stored.
+
+Only what depends on the same code can be compared. Matches that were played with other code, such as those of a team that changed
+since, are told apart from those that differ.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.check.rerun import check_trust
+from tiltyard_simulator.check.verification import Verified, verified_against
+from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.key import match_key, players
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.executors import Executor
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.refusals import record_refusal
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
+
+Code: TypeAlias = Mapping[tuple[str, str], Reference]
+"""Games, GameManagers and teams by kind and name, as they are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatches:
+    """What of a store can be played again, and what not."""
+
+    comparable: tuple[MatchSpec, ...]
+    others: Mapping[str, int]
+    """Why matches can't be compared, and how many of them."""
+
+    def sample(self, number: int | None, seed: int) -> tuple[MatchSpec, ...]:
+        """So many of the comparable ones, in their order; the same for the same seed. None: all."""
+        if number is None or number >= len(self.comparable):
+            return self.comparable
+        chosen = sorted(random.Random(seed).sample(range(len(self.comparable)), number))
+        return tuple(self.comparable[place] for place in chosen)
+
+
+def matches_of_tournament(tournament: Tournament, store: Store) -> StoredMatches:
+    """The stored matches, each to be played as the tournament says now.
+
+    Raises:
+        UserError: the store is damaged, or this machine cannot confine a team that must be confined.
+    """
+    schedule = follow(tournament, store.ended_as).schedule
+    stored = store.keys()
+    counted = zip(schedule.matches, schedule.records, strict=True)
+    comparable = tuple(spec for spec, record in counted if spec.key in stored and not record.is_forfeit)
+    needed = {spec.key for spec in schedule.matches}
+    code = {(player.kind, player.name): player for player in (tournament.game, tournament.manager, *tournament.teams)}
+    return StoredMatches(comparable, _counted(_reason(store, key, code) for key in sorted(stored - needed)))
+
+
+def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
+    """The stored matches of a store whose tournament file is not there, each to be played as it was.
+
+    Raises:
+        UserError: the store is damaged, or ``policy`` does not allow to play one of its matches, as in ``check_trust``.
+    """
+    comparable: list[MatchSpec] = []
+    reasons: list[str] = []
+    for stored in store.matches():
+        try:
+            key = match_key(stored.spec)
+        except UserError as error:
+            reasons.append(str(error))
+            continue
+        if key == stored.key:
+            check_trust(stored.spec, policy)
+            comparable.append(stored.spec)
+        else:
+            reasons.append(what_changed(stored.spec, {(player.kind, player.name): player for player in players(stored.spec)}))
+    return StoredMatches(tuple(comparable), _counted(reasons))
+
+
+def what_changed(spec: MatchSpec, code: Code) -> str:
+    """Why the key of a match is another one now."""
+    changed: list[str] = []
+    for player, then in zip(players(spec), spec.digests):
+        now = code.get((player.kind, player.name))
+        if now is None:
+            return f"{player.kind} {player.name} doesn't take part any more"
+        if code_digest(now.source) != then:
+            changed.append(f"{player.kind} {player.name}")
+    if changed:
+        return f"the code of {', '.join(dict.fromkeys(changed))} changed since"
+    return "they were played under other settings, such as limits, or by another version of tiltyard"
+
+
+def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) -> Iterator[Verified]:
+    """Play matches of a store again and compare each with what is stored, as they end; nothing is written."""
+    replayed = store.replayed()
+
+    def to_play() -> Iterator[MatchSpec]:
+        for place, spec in enumerate(specs):
+            record = store.record(spec.key)
+            verbose = record is not None and bool(record.claim.log)
+            yield replace(spec, place=place, record=spec.key in replayed, trace=False, verbose=verbose)
+
+    with closing(executor.play(to_play(), record_refusal)) as playing:
+        for record in playing:
+            spec = specs[record.place]
+            stored = store.record(spec.key)
+            if stored is not None:
+                yield verified_against(spec, replace(stored, replay=store.replay(spec.key)), record)
+
+
+def _reason(store: Store, key: str, code: Code) -> str:
+    stored = store.match(key)
+    return "" if stored is None else what_changed(stored.spec, code)
+
+
+def _counted(reasons: Iterator[str] | Sequence[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for reason in reasons:
+        counts[reason] = counts.get(reason, 0) + 1
+    return counts
