@@ -9,6 +9,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.play.measured_figures import with_ranges, without_figures
 from tiltyard_simulator.play.quarantine import forfeits_by_team
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS
 
@@ -67,21 +68,25 @@ def incident_line(records: Sequence[MatchRecord]) -> str:
     disturbed = sum(1 for record in records if record.incidents)
     if not incidents:
         return ""
-    reasons = one_line("; ".join(sorted(set(incidents))))
+    different: dict[tuple[str, ...], list[str]] = {}
+    for incident in incidents:
+        different.setdefault(without_figures(incident), []).append(incident)
+    reasons = one_line("; ".join(sorted(map(with_ranges, different.values()))))
     return f"machine failures, charged to no team, in {disturbed} {'match' if disturbed == 1 else 'matches'}: {reasons}"
 
 
 def fault_report(records: Sequence[MatchRecord]) -> str:
-    """Each different fault once: how often it happened, its first match, and its traceback."""
-    found: dict[tuple[str, str, str], list[tuple[MatchRecord, Fault]]] = {}
+    """Each different fault once, also if measured figures differ: how often it happened, its first match, and its traceback."""
+    found: dict[tuple[str, str, tuple[str, ...]], list[tuple[MatchRecord, Fault]]] = {}
     for record in records:
         for fault in record.faults:
             if fault.termination is Termination.FORFEIT:
                 continue
-            key = (record.blamed(fault.seat), fault.termination.value, fault.message)
+            key = (record.blamed(fault.seat), fault.termination.value, without_figures(fault.message))
             found.setdefault(key, []).append((record, fault))
     parts: list[str] = []
-    for (culprit, kind, message), cases in sorted(found.items()):
+    for (culprit, kind, _), cases in sorted(found.items()):
+        message = with_ranges([fault.message for _, fault in cases])
         record, fault = min(cases, key=lambda case: (case[0].map, case[0].teams))
         count = f"{len(cases)} games, the first" if len(cases) > 1 else "1 game,"
         where = f"{' - '.join(record.teams)} on {record.map}{f', round {fault.round}' if fault.round > 0 else ''}"

@@ -9,7 +9,7 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.matchups.comparison import Group
 from tiltyard_simulator.matchups.reports import comparative_table, show_difference
-from tiltyard_simulator.play.reports import fault_report, isolation_line
+from tiltyard_simulator.play.reports import fault_report, incident_line, isolation_line
 from tiltyard_simulator.replays.difference import Difference
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 
@@ -41,6 +41,43 @@ def test_each_fault_is_told_once_with_its_first_match_and_traceback() -> None:
         "fault of a: crash: boom\n  2 games, the first a - c on m1, round 7\n  | Traceback:\n  |   line"
     )
     assert {fault_report(order) for order in permutations(games)} == {expected}
+
+
+def late(seconds: str, limit: str = "1") -> Fault:
+    return Fault(1, Termination.TIMEOUT, f"move used {seconds} s of CPU time, the limit is {limit} s", 3)
+
+
+def test_faults_that_differ_in_measured_figures_alone_are_one_with_their_range() -> None:
+    games = [
+        game("m3", "a", "b", late("1.00")),
+        game("m2", "a", "b", late("10.25")),
+        game("m1", "a", "b", late("1.31")),
+        game("m4", "a", "b", late("2.50", limit="2")),
+    ]
+    expected = (
+        "fault of a: timeout: move used 1.00 to 10.25 s of CPU time, the limit is 1 s\n  3 games, the first a - b on m1, round 3\n"
+        "fault of a: timeout: move used 2.50 s of CPU time, the limit is 2 s\n  1 game, a - b on m4, round 3"
+    )
+    assert {fault_report(order) for order in permutations(games)} == {expected}
+
+
+def test_faults_with_other_figures_or_words_stay_apart() -> None:
+    for one, other in (
+        ("used 3.2 MB in 1.5 s", "used 3.2 GB in 1.5 s"),
+        ("version 1.5", "version 1.6"),
+        ("square 3 s", "square 4 s"),
+        ("# s", "1.5 s"),
+    ):
+        games = [game("m", "a", "b", Fault(1, Termination.CRASH, text)) for text in (one, other)]
+        assert fault_report(games).count("fault of a: crash: ") == 2
+    games = [game("m", "a", "b", Fault(1, Termination.CRASH, text)) for text in ("used 3.2 MB in 1.5 s", "used 3.1 MB in 1.5 s")]
+    assert "crash: used 3.1 to 3.2 MB in 1.5 s\n  2 games" in fault_report(games)
+
+
+def test_disturbances_by_the_machine_are_grouped_too() -> None:
+    games = [replace(game("m", "a", "b"), incidents=(f"the runner was suspended for {seconds} s",)) for seconds in ("0.4", "2.1")]
+    line = incident_line(games)
+    assert line.endswith("in 2 matches: the runner was suspended for 0.4 to 2.1 s")
 
 
 def test_how_managers_were_held_is_told_where_they_were_not_inline() -> None:

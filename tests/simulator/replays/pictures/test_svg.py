@@ -86,8 +86,8 @@ def test_texts_of_strangers_stay_short_in_a_picture(text: str) -> None:
         drawn = svg_picture(picture, number)
         ET.fromstring(drawn)
         assert len(drawn) < len(svg_picture(plain, number)) + 5_000
-        shown = [*picture.pills(number), *picture.info(number), *picture.caption(number)]
-        assert max(len(each.text) for each in shown) <= 300
+        lines = [words.text for words in (*picture.info(number), *picture.caption(number))]
+        assert max(map(len, [*lines, *(pill.text for pill in picture.pills(number))])) <= 300
     banner = picture.result()
     assert banner is None or len(banner.text) <= 500
 
