@@ -59,7 +59,7 @@ def test_what_it_has_played_counts_and_it_forfeits_the_rest(registry: Registry, 
     tournament = tournament_of(registry)
     play(tournament, store, matches=4)
     cup = without(tournament, "ann")
-    progress = follow(cup, store.ended)
+    progress = follow(cup, store.ended_as)
     assert all("ann" not in spec.names for spec in progress.missing)
     schedule = play(cup, store)
     assert schedule is not None
@@ -74,11 +74,11 @@ def test_what_it_has_played_counts_and_it_forfeits_the_rest(registry: Registry, 
     assert forfeited[0].message == "Not played: ann disqualified"
     assert quarantine_line(schedule.records) == ""
     # Whoever follows sees what the run saw.
-    assert follow(cup, store.ended).schedule.records == [
+    assert follow(cup, store.ended_as).schedule.records == [
         replace(record, played=record.key in stored) for record in schedule.records
     ]
     # Without the key, all is as before.
-    assert {name for spec in follow(tournament, store.ended).missing for name in spec.names} >= {"ann"}
+    assert {name for spec in follow(tournament, store.ended_as).missing for name in spec.names} >= {"ann"}
 
 
 def test_the_run_does_not_tell_of_forfeits_as_played_earlier(registry: Registry, store: Store) -> None:
@@ -104,7 +104,7 @@ def test_it_stands_last_without_a_place_and_the_others_move_up(registry: Registr
 def test_a_match_that_the_machine_spoilt_is_not_played_again(registry: Registry, store: Store) -> None:
     tournament = tournament_of(registry, teams=2)
     run_tournament(tournament, store, ShuffledExecutor(lambda spec: void()), Heard())
-    progress = follow(without(tournament, "bob"), store.ended)
+    progress = follow(without(tournament, "bob"), store.ended_as)
     assert (progress.missing, progress.schedule.voids) == ((), 0)
     assert {record.winner_name for record in progress.schedule.records} == {"ann"}
 

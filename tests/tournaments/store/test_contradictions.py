@@ -203,3 +203,10 @@ def test_a_team_that_goes_by_another_name_now_is_the_same_team(registry: Registr
             store.add(spec.key, spec, spec.label(by_chance(1)(spec)))
         records = follow(renamed, store.ended_as).schedule.records
     assert [record.teams for record in records] == [("Ann's tanks", "bob"), ("bob", "Ann's tanks")]
+
+
+def test_a_label_of_two_managers_of_one_name_is_no_contradiction(tmp_path: Path) -> None:
+    spec = replace(KEYED, manager=replace(KEYED.manager, shown=f"ann: {KEYED.manager.name}"))
+    with Store(tmp_path) as store:
+        store.add("k1", spec, played(spec))
+        assert store.ended_as(spec) == played(spec)

@@ -25,6 +25,11 @@ class Named(msgspec.Struct, frozen=True):
     name: str
     shown: str = ""
 
+    @property
+    def label(self) -> str:
+        """What tables show."""
+        return self.shown or self.name
+
 
 class SpecNames(msgspec.Struct, frozen=True):
     """The part of a ``MatchSpec`` that is compared: to read all of it, map and limits included, takes several times as long."""
@@ -40,7 +45,7 @@ class SpecNames(msgspec.Struct, frozen=True):
     @property
     def names(self) -> tuple[str, ...]:
         """As a ``MatchSpec`` has them."""
-        return tuple(team.shown or team.name for team in self.algorithms)
+        return tuple(team.label for team in self.algorithms)
 
 
 COLUMNS: Final = ("game", "manager", "map", "teams", "seed", "held", "faults")
@@ -69,7 +74,7 @@ def _labels(key: str, spec: MatchSpec | SpecNames, record: MatchRecord) -> str:
         if other and other != key:
             return f"its {where} has the key {other}"
     told = (record.teams, record.map, record.manager, record.seed)
-    wanted = (spec.names, spec.map.name, spec.manager.name, spec.seed)
+    wanted = (spec.names, spec.map.name, spec.manager.label, spec.seed)
     if not record.key or told == wanted:
         return ""
     pairs = zip(("teams", "map", "GameManager", "seed"), told, wanted, strict=True)

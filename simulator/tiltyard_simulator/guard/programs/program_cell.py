@@ -36,12 +36,7 @@ from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGr
 from tiltyard_simulator.guard.confinement.denials import DenialWatcher, Lookup, denied_among
 from tiltyard_simulator.guard.confinement.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.rlimits import KEEPERS
-<<<<<<< HEAD
-from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest
-=======
 from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest, Tried, Try
-from tiltyard_simulator.guard.programs.process_watch import CpuMeter, Watcher, children_of, descendants_of, kill_tree, waited_for
->>>>>>> a314373 (tiltyard check names what the sandbox denied to a program that crashed)
 from tiltyard_simulator.match.limits import Limits
 
 LARGEST_REPLY: Final = 1 << 31
@@ -143,13 +138,9 @@ class ProgramCell(HeldCell):
         self._groups = [group for group in (tasks, cpu) if group is not None]
         self._counts_all = cpu is not None
         self._meter = CpuMeter(self.launcher, cpu)
-<<<<<<< HEAD
         self._watcher = ProgramWatcher(self.launcher, self._limits, self._put_an_end)
-=======
-        self._watcher = Watcher(self.launcher, self._limits, self._put_an_end)
         if self._denials is not None:
             self._denials.clear()
->>>>>>> a314373 (tiltyard check names what the sandbox denied to a program that crashed)
 
     def _limit_tasks(self) -> None:
         """Only once the launcher is known."""
