@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import current_thread, main_thread
+from threading import Timer, current_thread, main_thread
 from types import FrameType
 from typing import IO, Any, Final, NoReturn
 
@@ -22,6 +22,7 @@ FAILED: Final = 2
 INTERRUPTED: Final = 128 + signal.SIGINT
 ENOUGH_OPEN_FILES: Final = 1024
 """For a run on one machine. It is the usual limit."""
+AGAIN_SECONDS: Final = 0.05
 READER_GONE: Final = 141
 """What a shell shows for a program that a closed pipe ended."""
 
@@ -126,10 +127,23 @@ def _second_interrupt_ends() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         raise KeyboardInterrupt
 
+    def not_raised(dropped: sys.UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, KeyboardInterrupt):
+            hook_before(dropped)
+            return
+        # Python drops what is raised while it destroys an object. Without this, that Ctrl-C would do nothing.
+        signal.signal(signal.SIGINT, first)
+        again = Timer(AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
+        again.daemon = True
+        again.start()
+
+    hook_before = sys.unraisablehook
     signal.signal(signal.SIGINT, first)
+    sys.unraisablehook = not_raised
     try:
         yield
     finally:
+        sys.unraisablehook = hook_before
         if signal.getsignal(signal.SIGINT) is first:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 

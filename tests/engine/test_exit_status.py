@@ -145,3 +145,26 @@ def test_output_that_nobody_reads_is_dropped(tmp_path: Path) -> None:
         discard_output(stream)
     assert path.read_text() == ""
     discard_output(io.StringIO())
+
+
+DROPPED = """
+import os, signal, time
+from tiltyard_engine.exit_status import end_well
+
+class Dropped:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.001)
+
+def command():
+    Dropped()
+    time.sleep(300)
+    return 0
+
+raise SystemExit(end_well(command))
+"""
+
+
+def test_an_interrupt_while_an_object_is_destroyed_is_not_lost() -> None:
+    done = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")

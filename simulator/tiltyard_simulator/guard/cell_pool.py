@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ RESERVED_KINDS: Final = 8
 MOST_SPARE: Final = 10
 """The most spare cells of one kind: as many as a match may have seats."""
 START_ATTEMPTS: Final = 2
+BETWEEN_SWEEPS: Final = 0.02
 C = TypeVar("C", bound=HeldCell)
 
 
@@ -312,13 +314,28 @@ class CellPool:
             os.sched_setaffinity(0, {self._core})
 
 
-def sweep_scratch(root: Path) -> None:
-    """Remove the scratch folders of workers that were killed."""
-    for folder in folders_of_ended(root):
+def sweep_scratch(root: Path, patience: float = 0.0) -> None:
+    """Remove the scratch folders of workers that were killed.
+
+    Args:
+        root: where they are.
+        patience: how many seconds to go on while something is left. Cells outlive their worker by a moment, and may still write.
+    """
+    until = time.monotonic() + patience
+    while left := [folder for folder in folders_of_ended(root) if _is_own(folder)]:
+        for folder in left:
+            _remove(str(folder))
+        if time.monotonic() >= until:
+            return
+        time.sleep(BETWEEN_SWEEPS)
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        return folder.stat().st_uid == os.getuid()
+    except OSError:
         # Another worker may be sweeping too.
-        with contextlib.suppress(OSError):
-            if folder.stat().st_uid == os.getuid():
-                _remove(str(folder))
+        return False
 
 
 def _remove(folder: str) -> None:

@@ -35,6 +35,7 @@ from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 MOST_FAILED_STARTS: Final = 5
 """How many workers in a row may die before they are ready."""
 LOOK_SECONDS: Final = 1.0
+SWEEP_SECONDS: Final = 2.0
 """Between two checks of workers that send nothing."""
 MOST_STILL_LOOKS: Final = 10
 """A worker that is found stopped (SIGSTOP) so many times in a row is killed."""
@@ -151,7 +152,7 @@ class WorkerExecutor:
         for worker in list(self._workers.values()):
             self._bury(worker)
         # Killed workers could not do this themselves.
-        sweep_scratch(Path(tempfile.gettempdir()))
+        sweep_scratch(Path(tempfile.gettempdir()), SWEEP_SECONDS)
         self._selector.close()
 
     def _hear(self, worker: _Worker, refused: OnRefusal) -> Iterator[MatchRecord]:

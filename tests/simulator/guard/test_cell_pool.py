@@ -215,6 +215,24 @@ def test_scratch_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) ->
     assert not Path(cells.scratch_root).exists()
 
 
+@pytest.mark.parametrize(("patience", "is_left"), [(0.0, True), (60.0, False)])
+def test_what_dying_cells_write_while_they_are_swept_goes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, is_left: bool
+) -> None:
+    folder = tmp_path / f"tiltyard-{10**9}-1-x"
+    folder.mkdir()
+    remove, late = cell_pool._remove, [folder]
+
+    def remove_while_a_cell_writes(path: str) -> None:
+        remove(path)
+        while late:
+            late.pop().mkdir()
+
+    monkeypatch.setattr(cell_pool, "_remove", remove_while_a_cell_writes)
+    cell_pool.sweep_scratch(tmp_path, patience)
+    assert folder.exists() is is_left
+
+
 def test_a_package_that_is_a_link_is_readable_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site, real = tmp_path / "site", tmp_path / "elsewhere" / "linked_team"
     write(real / "__init__.py", team_source("linked"))

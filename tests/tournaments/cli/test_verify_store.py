@@ -55,9 +55,13 @@ def verify(*words: str) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-def test_what_was_stored_comes_out_again(cup: Path) -> None:
+def test_what_was_stored_comes_out_again(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = (cup / "tournament.sqlite").read_bytes()
     assert verify("cup.yaml") == (0, "4 of 4 matches came out as they were stored\n", "")
+    # A store alone cannot say that code may run without a sandbox.
+    with pytest.raises(UserError, match="set TILTYARD_ISOLATION=process"):
+        verify("cup", "--sample", "1")
+    monkeypatch.setenv("TILTYARD_ISOLATION", "process")
     assert verify("cup", "--sample", "1") == (0, "1 of 1 matches came out as they were stored\n", "")
     assert (cup / "tournament.sqlite").read_bytes() == before
 
