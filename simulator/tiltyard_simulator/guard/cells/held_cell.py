@@ -24,10 +24,10 @@ from tiltyard_simulator.guard.cells.messages import (
     Failure,
     UnionDecoder,
 )
-from tiltyard_simulator.guard.cells.process_watch import TaskWatcher
+from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, TaskWatcher
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
-from tiltyard_simulator.guard.confinement.control_groups import ControlGroup, TaskGroup
+from tiltyard_simulator.guard.confinement.control_groups import ControlGroup, CpuGroup, TaskGroup
 from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, queued_seconds
 from tiltyard_simulator.match.limits import Limits
 
@@ -52,6 +52,8 @@ MEMORY_EVIDENCE: Final = 0.9
 """If a cell that was killed held so much of its limit, it was killed for its memory."""
 KEPT_CONVERSATION_BYTES: Final = 32 << 20
 """How much of the conversation is kept in case the cell fails. Of a longer match, the beginning is kept."""
+SHOWN_SECONDS: Final = 0.01
+"""Other processes are spoken of once they have used so much CPU time."""
 _ALLOWED_EXTRA_BYTES: Final = 1 << 16
 AnyDecoder: TypeAlias = UnionDecoder | msgspec.msgpack.Decoder[Any]
 
@@ -102,6 +104,8 @@ class HeldCell:
         self._queued_at_start = 0.0
         self._groups: list[ControlGroup] = []
         self._task_watcher: TaskWatcher | None = None
+        self._other_processes: OtherProcesses | None = None
+        """Those that the team has started, if it may start any."""
         self._excess: tuple[Termination, str] | None = None
         """A watcher's verdict."""
         self._core: int | None = None
@@ -160,15 +164,20 @@ class HeldCell:
                 os.sched_setaffinity(self.process.pid, {self._core})
 
     def _limit_tasks(self) -> None:
-        """Let the kernel count exactly the cell's processes, where it can. With one process, the filter refuses all others."""
+        """Let the kernel count exactly the cell's processes and their CPU time, where it can.
+
+        With one process, the filter refuses all others.
+        """
         if self._limits.processes == 1:
             return
-        group = TaskGroup.make(self._limits.processes)
-        if group is not None:
-            group.add({self.process.pid})
-            self._groups.append(group)
-        else:
-            self._task_watcher = TaskWatcher(self.process.pid, self._limits, self._put_an_end)
+        tasks = TaskGroup.make(self._limits.processes)
+        cpu = CpuGroup.make(tasks)
+        self._groups += [group for group in (tasks, cpu) if group is not None]
+        if tasks is not None:
+            tasks.add({self.process.pid})
+        self._other_processes = OtherProcesses(self.process.pid, cpu)
+        if tasks is None or cpu is None:
+            self._task_watcher = TaskWatcher(self.process.pid, self._limits, self._put_an_end, self._other_processes)
 
     def _put_an_end(self, termination: Termination, message: str) -> None:
         """Called in a watcher's thread. The main thread then finds that the process has ended."""
@@ -214,7 +223,7 @@ class HeldCell:
                 answer = self._inbox.take(self._read(), number)
             if answer is None:
                 answer = self._wait(number, data[written:], cpu, seconds, doing)
-            used = time.clock_gettime(self._clock)
+            used = self._cpu_now()
         except (EOFError, OSError):
             self.keep(body, b"")
             self._explain_end(doing)
@@ -258,16 +267,31 @@ class HeldCell:
 
     def _check_gap(self) -> float:
         """Read the CPU clock, and count what the cell used since the last answer."""
-        cpu = time.clock_gettime(self._clock)
+        cpu = self._cpu_now()
         self._count_unasked(cpu - self._last_cpu, UNASKED_SECONDS_A_CALL)
         return cpu
+
+    def _cpu_now(self) -> float:
+        """The CPU clock of all the cell's processes together.
+
+        Raises:
+            OSError: the cell's own process is gone.
+        """
+        own = time.clock_gettime(self._clock)
+        return own if self._other_processes is None else own + self._other_processes.look()
+
+    @property
+    def _cpu_time(self) -> str:
+        """What the clock shows, for messages."""
+        others = self._other_processes
+        return "CPU time" if others is None or others.last < SHOWN_SECONDS else "CPU time in all its processes"
 
     def _count_unasked(self, used: float, allowed: float) -> None:
         """Count CPU time used between two questions, and raise the limit for it by ``allowed``."""
         self._unasked += used
         self._allowed += allowed
         if self._unasked > self._allowed:
-            self.give_up(Termination.TIMEOUT, f"used CPU time between two calls: {self._unasked:.2f} s")
+            self.give_up(Termination.TIMEOUT, f"used {self._cpu_time} between two calls: {self._unasked:.2f} s")
 
     def fail(self, failure: Failure) -> NoReturn:
         """Give up with a failure that the cell reported itself."""
@@ -353,19 +377,21 @@ class HeldCell:
             if answer is not None:
                 return answer
             self._waited += min(time.monotonic() - begun, 2 * SLICE)
-            now = cpu_seconds(self._clock)
-            if now is not None:
-                used = now - cpu
-                self._judge(doing, seconds, used, self.cpu_seconds + used)
-                self._judge_wait(doing, seconds, used, queued)
+            try:
+                used = self._cpu_now() - cpu
+            except OSError:
+                # The next look at its pipe tells why it is gone.
+                continue
+            self._judge(doing, seconds, used, self.cpu_seconds + used)
+            self._judge_wait(doing, seconds, used, queued)
 
     def _judge(self, doing: str, seconds: float, used: float, total: float) -> None:
         """Give up if the call or the match has used too much CPU time."""
         limit = self._limits.match_seconds
         if used > seconds:
-            self._late(Termination.TIMEOUT, f"{doing} used {used:.2f} s of CPU time, the limit is {seconds:g} s", doing)
+            self._late(Termination.TIMEOUT, f"{doing} used {used:.2f} s of {self._cpu_time}, the limit is {seconds:g} s", doing)
         if total > limit:
-            what = f"{doing}: {self.who} used {total:.2f} s of CPU time in this match, the limit is {limit:g} s"
+            what = f"{doing}: {self.who} used {total:.2f} s of {self._cpu_time} in this match, the limit is {limit:g} s"
             self._late(Termination.TIMEOUT, what, doing)
 
     def _judge_wait(self, doing: str, seconds: float, used: float, queued: float) -> None:

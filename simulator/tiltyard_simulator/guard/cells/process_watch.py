@@ -76,16 +76,20 @@ def tasks_of_session(leader: int, most: int) -> int:
 
     Counting ends once there are more than ``most``.
     """
-    fields = stat_fields(leader)
-    if not fields:
-        return 0
-    orphans = [child for child in children_of(int(fields[_PARENT])) if child != leader and _session_of(child) == leader]
     tasks = 0
-    for top in (leader, *orphans):
+    for top in (leader, *orphans_of_session(leader)):
         tasks += _threads_of(top) + tasks_and_memory(top, most)[0]
         if tasks > most:
             break
     return tasks
+
+
+def orphans_of_session(leader: int) -> list[int]:
+    """The processes of a cell's session whose own parent has ended, so that they are the zygote's children now."""
+    fields = stat_fields(leader)
+    if not fields:
+        return []
+    return [child for child in children_of(int(fields[_PARENT])) if child != leader and _session_of(child) == leader]
 
 
 def proportional_memory(process: int) -> int:
@@ -122,7 +126,7 @@ class CpuMeter:
         """Read the clocks of all processes."""
         self._clocks.clear()
         seen = {self._process: (0.0, waited_for(self._process))}
-        for child in descendants_of(self._process):
+        for child in self._counted():
             clock = cpu_clock(child)
             self._clocks.append(clock)
             seen[child] = (cpu_seconds(clock) or 0.0, waited_for(child))
@@ -140,6 +144,9 @@ class CpuMeter:
         self._waited_for += self._lost
         return self._last
 
+    def _counted(self) -> Iterator[int]:
+        return descendants_of(self._process)
+
     def _lost_since(self, seen: Mapping[int, tuple[float, float]]) -> float:
         """What ended processes had used at the last look, and no parent has got since."""
         gone = [sum(times) for process, times in self._seen.items() if process not in seen]
@@ -156,6 +163,46 @@ class CpuMeter:
                 return self.look()
             total += seconds
         return total
+
+
+class SessionMeter(CpuMeter):
+    """The same for a Python team: all of its session but the cell's own process, orphans too."""
+
+    def _counted(self) -> Iterator[int]:
+        yield from super()._counted()
+        for orphan in orphans_of_session(self._process):
+            yield orphan
+            yield from descendants_of(orphan)
+
+
+class OtherProcesses:
+    """CPU seconds of all processes that a Python team started, ended ones too: what the clock of its cell's process leaves out.
+
+    With a ``group``, the kernel counts them. Otherwise what the looks found counts. Several threads may look.
+    """
+
+    def __init__(self, process: int, group: CpuGroup | None) -> None:
+        self.last = 0.0
+        """As last looked at."""
+        self._group = group
+        self._clock = cpu_clock(process)
+        # Before the group counts anything, so that nothing of the process itself counts here.
+        self._own_at_start = cpu_seconds(self._clock) or 0.0
+        if group is not None:
+            group.add({process})
+        self._meter = SessionMeter(process)
+        self._lock = threading.Lock()
+
+    def look(self) -> float:
+        """Read the clocks. With a group that takes some microseconds, otherwise some tenths of a millisecond."""
+        with self._lock:
+            self.last = max(self.last, self._meter.look() if self._group is None else self._grouped(self._group))
+            return self.last
+
+    def _grouped(self, group: CpuGroup) -> float:
+        together = group.seconds()
+        own = cpu_seconds(self._clock)
+        return 0.0 if own is None else together - (own - self._own_at_start)
 
 
 def kill_tree(process: int, seconds: float = KILL_SECONDS) -> bool:
@@ -209,9 +256,16 @@ class Watcher(ABC):
 
 
 class TaskWatcher(Watcher):
-    """Checks the number of processes of a Python team; ``process`` is the cell's."""
+    """Checks the number of processes of a Python team, and looks at their clocks; ``process`` is the cell's."""
+
+    def __init__(
+        self, process: int, limits: Limits, end: Callable[[Termination, str], None], other_processes: OtherProcesses
+    ) -> None:
+        self._other_processes = other_processes
+        super().__init__(process, limits, end)
 
     def _look(self) -> tuple[Termination, str] | None:
+        self._other_processes.look()
         most = self._limits.processes
         if tasks_of_session(self._process, most) <= most:
             return None

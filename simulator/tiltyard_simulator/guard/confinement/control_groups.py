@@ -55,6 +55,9 @@ class ControlGroup:
         """Remove the group. If a process of it has not quite ended, it is removed when the next group is made."""
         try:
             self._folder.rmdir()
+        except FileNotFoundError:
+            # It was also another group's, see ``CpuGroup.make``.
+            _still_full.discard(self)
         except OSError:
             _still_full.add(self)
         else:
@@ -83,8 +86,14 @@ class CpuGroup(ControlGroup):
     """Counts CPU time, also that of processes that have ended."""
 
     @staticmethod
-    def make() -> CpuGroup | None:
-        """A group; None if none can be made."""
+    def make(beside: TaskGroup | None = None) -> CpuGroup | None:
+        """A group; None if none can be made.
+
+        A process is in one group only of a hierarchy. So for processes of the group ``beside``, where that counts CPU time too, it
+        is the same folder.
+        """
+        if beside is not None and any((beside._folder / file).exists() for file in _FILES[_CPU]):
+            return CpuGroup(beside._folder)
         folder = CpuGroup._made(_CPU)
         return None if folder is None else CpuGroup(folder)
 

@@ -130,7 +130,8 @@ class ProgramCell(HeldCell):
             if len(inner) != 1:
                 self._explain_end("confining the cell", died_before_play=True)
             (self.launcher,) = inner
-        tasks, cpu = TaskGroup.make(self._limits.program_processes + KEEPERS), CpuGroup.make()
+        tasks = TaskGroup.make(self._limits.program_processes + KEEPERS)
+        cpu = CpuGroup.make(tasks)
         if tasks is not None:
             tasks.add({self.process.pid, self.launcher})
         if cpu is not None:
