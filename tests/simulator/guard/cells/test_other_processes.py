@@ -117,7 +117,7 @@ def test_what_processes_use_between_two_calls_counts(held: Held, grouped: bool) 
     seat = held.open("leaves", Limits(processes=2, wall_factor=100))
     tank = seat.create_tank(0)
     seat.get_actions([tank])
-    assert seat.fault is None
+    assert not seat.fault
     before = seat.port.cell._other_processes.look()
     # More than may be used between two calls.
     while seat.port.cell._other_processes.look() - before < 0.15:
