@@ -7,12 +7,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_simulator.guard import cell_pool
+from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE
@@ -113,3 +116,16 @@ def nim(programs: Path) -> Mapping[str, Reference]:
     found = Registry.from_paths([programs / "turn_games"])
     assert not found.failures()
     return {entry.name: entry.reference for entry in found.entries}
+
+
+@pytest.fixture
+def zygotes(monkeypatch: pytest.MonkeyPatch) -> list[Zygote]:
+    """Those that this process starts during a test."""
+    started: list[Zygote] = []
+
+    def start(*arguments: Any) -> Zygote:
+        started.append(Zygote(*arguments))
+        return started[-1]
+
+    monkeypatch.setattr(cell_pool, "Zygote", start)
+    return started

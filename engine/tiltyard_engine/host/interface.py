@@ -79,6 +79,13 @@ class Host(ABC):
         """All that a folder holds of them; errors as ``find_player``."""
         raise UserError(NO_MATCHES)
 
+    def preload(self, who: Iterable[HostPlayer | ProgramTeam]) -> None:
+        """Tell who will play, or which programs will be opened, before the first of them.
+
+        What they need is then prepared once for all. Nothing but time depends on it.
+        """
+        return
+
     def keys(self, matches: Sequence[HostMatch], limits: Mapping[str, float] = NO_LIMITS) -> list[str]:
         """The keys that the outcomes of these matches have, without playing them; errors as ``play``."""
         raise UserError(NO_MATCHES)

@@ -80,6 +80,7 @@ class Marker:
     # Asking
 
     def _ask_all(self, bots: Sequence[Bot]) -> None:
+        self.host.preload(player for _, player in bots)
         programs = [(mark, player) for mark, player in bots if player.reference.program is not None]
         self._play(NAMES, programs, _name_questions, NAME_LIMITS)
         asked: dict[int, Sequence[Bot]] = {}

@@ -80,12 +80,15 @@ class ClusterExecutor:
         self._machines = machines
         self._times = MatchTimes()
 
-    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
         """Records as they come; the next matches are asked for when a machine can begin them.
 
         Args:
             matches: the schedule.
             refused: what becomes of a match that cannot be set up; what it raises ends the schedule at once.
+            preload: not used here: a machine finds out who plays from its chunks.
 
         Raises:
             UserError: the scheduler is gone; or what ``refused`` raises.

@@ -30,6 +30,7 @@ from tiltyard_simulator.cluster.contents import host_digest, host_files
 from tiltyard_simulator.cluster.messages import BUNDLES, CHUNKS, ENCODER, REPORTS, REQUIREMENTS, Chunk, Played, Report
 from tiltyard_simulator.cluster.shipping import unpack
 from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
 
@@ -90,7 +91,7 @@ def play(data: bytes) -> bytes:
         crew = _CREWS.setdefault(chunk.run, _Crew(chunk.environment, Level(chunk.level) if chunk.level else None))
     try:
         with crew.worker() as executor:
-            records.extend(executor.play(_matches(chunk, crew), _raise))
+            records.extend(executor.play(_matches(chunk, crew), _raise, players_of(spec for _, spec in chunk.matches)))
     except UserError as error:
         refusal = str(error)
     return zstandard.ZstdCompressor().compress(ENCODER.encode(Played(tuple(records), refusal)))

@@ -95,7 +95,7 @@ class CellPool:
         sweep_scratch(Path(scratch_root or tempfile.gettempdir()))
         self.scratch_root = tempfile.mkdtemp(prefix=own_prefix(), dir=scratch_root)
         """Contains a folder for each cell. ``close`` removes it."""
-        self._readable = list(readable)
+        self._readable = dict.fromkeys(readable)
         self._preload = [*preload]
         self._libraries: list[str] = []
         """The project's own shared libraries, for compiled teams."""
@@ -175,9 +175,7 @@ class CellPool:
                 # A bad claim is reported when the program is opened.
                 with contextlib.suppress(UserError):
                     paths += paths_for_program(reference.program, reference.source).readable
-        for path in paths:
-            if path not in self._readable:
-                self._readable.append(path)
+        self._readable |= dict.fromkeys(paths)
 
     def _preload_own(self, reference: Reference) -> None:
         """Let the zygote import the project's own code, so that no cell has to: a game, or the loader of a compiled file."""

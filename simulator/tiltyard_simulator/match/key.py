@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
@@ -29,6 +31,11 @@ def with_key(spec: MatchSpec) -> MatchSpec:
 def players(spec: MatchSpec) -> tuple[Reference, ...]:
     """All whose code a match depends on: the game, the GameManager, each seat's team."""
     return spec.game, spec.manager, *spec.algorithms
+
+
+def players_of(specs: Iterable[MatchSpec]) -> tuple[Reference, ...]:
+    """All whose code a schedule depends on, each once."""
+    return tuple(dict.fromkeys(chain.from_iterable(map(players, specs))))
 
 
 def match_key(spec: MatchSpec) -> str:

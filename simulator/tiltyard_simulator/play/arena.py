@@ -6,14 +6,15 @@ import contextlib
 import io
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tiltyard_engine.errors import ContractError, describe
+from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.records import Game, Manager
+from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seat_ports import OnFault, SeatObserver
@@ -57,6 +58,7 @@ class Arena:
         self.level: Level | None = None
         """How matches confine their cells from now on. None: as well as this machine can."""
         self._core = core
+        self._preloaded: dict[Reference, None] = {}
         self._cells: CellPool | None = None
         self._native_hosts = NativeHosts()
 
@@ -74,6 +76,13 @@ class Arena:
         if self._cells is not None:
             self._cells.close()
             self._cells = None
+
+    def preload(self, references: Iterable[Reference]) -> None:
+        """Tell which plugins will play. Their files are made visible to cells at once, not by a new zygote for each of them."""
+        new = [reference for reference in references if reference not in self._preloaded]
+        self._preloaded |= dict.fromkeys(new)
+        if self._cells is not None:
+            self._cells.preload(_usable(new))
 
     def play(self, spec: MatchSpec, recorder: Recorder | None = None) -> MatchRecord:
         """Play a match. Errors of its plugins become faults in the record, and are never raised.
@@ -128,6 +137,7 @@ class Arena:
     def _cells_for(self, spec: MatchSpec) -> CellPool | None:
         if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
             self._cells = CellPool(core=self._core, level=self.level)
+            self._cells.preload(_usable(self._preloaded))
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
             self._cells.watch_denials = spec.watch_denials
@@ -150,6 +160,13 @@ class Arena:
             calls=tuple(cell.calls),
             conversation=tuple(Exchange(*pair) for pair in cell.conversation) if with_conversation else (),
         )
+
+
+def _usable(references: Iterable[Reference]) -> Iterator[Reference]:
+    """With what running them takes. What is wrong with the others is told when they play."""
+    for reference in references:
+        with contextlib.suppress(UserError):
+            yield reference.with_needs()
 
 
 def _standstill(cells: Sequence[HeldCell]) -> float:

@@ -11,6 +11,8 @@ from typing import Protocol
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.quarantine import Quarantine
@@ -24,12 +26,15 @@ Finished = Callable[[MatchSpec, MatchRecord], None]
 class Executor(Protocol):
     """Plays matches and yields their records as they end, in any order."""
 
-    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
         """Play all matches, which have different places. The next one is taken only when it can start.
 
         Args:
             matches: the schedule.
             refused: what becomes of a match that cannot be set up. If it raises, no further match is started.
+            preload: who plays in them, as far as that is known. Nothing but time depends on it.
         """
         ...
 
@@ -108,7 +113,7 @@ def play_schedule(
                 started(spec)
                 yield spec
 
-    with closing(executor.play(to_play(), refused)) as playing:
+    with closing(executor.play(to_play(), refused, players_of(specs))) as playing:
         for record in playing:
             end(specs[record.place - first], record)
 
@@ -124,8 +129,11 @@ class InlineExecutor:
     def __init__(self) -> None:
         self._arena = Arena(next(iter(usable_cores()), None))
 
-    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
         """In order."""
+        self._arena.preload(preload)
         for spec in matches:
             try:
                 record = self._arena.play(spec)

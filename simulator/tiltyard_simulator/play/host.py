@@ -14,7 +14,7 @@ from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.lookup import Submissions, choose, submissions
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.registry.sources import Origin, Source
@@ -41,6 +41,7 @@ class GuardHost(Host):
         self._policy = IsolationPolicy.from_environment()
         self._isolation = isolation or self._policy.isolation or Isolation.SANDBOX
         self._cells: CellPool | None = None
+        self._preloaded: list[Reference] = []
         self._open = 0
         self._found: Registry | None = None
         if self._isolation is not Isolation.SANDBOX:
@@ -52,10 +53,9 @@ class GuardHost(Host):
     def open_program(self, team: ProgramTeam, limits: Mapping[str, float] = NO_LIMITS) -> Iterator[Program]:
         """A program in a cell of its own. It may read its whole folder, because the user named it."""
         cells = self._started()
-        source = Source(name=team.name, origin=Origin.PROGRAM, value="", folder=team.folder)
         self._open += 1
         try:
-            program = cells.open_program(team, source, DEFAULT_LIMITS.changed(limits), self._isolation)
+            program = cells.open_program(team, _source_of(team), DEFAULT_LIMITS.changed(limits), self._isolation)
             try:
                 yield program
             finally:
@@ -68,10 +68,17 @@ class GuardHost(Host):
     def _started(self) -> CellPool:
         if self._cells is None:
             self._cells = CellPool(preload=())
+            self._cells.preload(self._preloaded)
             if self._isolation is Isolation.SANDBOX:
                 self.held = f"a sandbox of level {self._cells.confinement.level}"
                 _warn_of_level_c(self._cells)
         return self._cells
+
+    def preload(self, who: Iterable[HostPlayer | ProgramTeam]) -> None:
+        told = [one.reference if isinstance(one, HostPlayer) else _reference_of(one) for one in who]
+        self._preloaded += told
+        if self._cells is not None:
+            self._cells.preload(told)
 
     def close(self) -> None:
         """End all programs and their zygote."""
@@ -127,7 +134,10 @@ class GuardHost(Host):
         if not first:
             return
         schedule = map(with_key, chain(first, specs))
-        with local_executor(len(first)) as executor, contextlib.closing(executor.play(schedule)) as playing:
+        with (
+            local_executor(len(first)) as executor,
+            contextlib.closing(executor.play(schedule, preload=self._preloaded)) as playing,
+        ):
             yield from playing
 
     def _specs(self, matches: Iterable[HostMatch], limits: Mapping[str, float]) -> Iterator[MatchSpec]:
@@ -153,6 +163,14 @@ class GuardHost(Host):
         from tiltyard_simulator.replays.encoding import encode
 
         return encode(replay)
+
+
+def _source_of(program: ProgramTeam) -> Source:
+    return Source(name=program.name, origin=Origin.PROGRAM, value="", folder=program.folder)
+
+
+def _reference_of(program: ProgramTeam) -> Reference:
+    return Reference(kind=ALGORITHM, name=program.name, game=program.game, source=_source_of(program), program=program)
 
 
 def _warn_of_level_c(cells: CellPool) -> None:

@@ -38,6 +38,7 @@ def _play(channel: int, core: int | None) -> None:
             try:
                 task = TASKS.decode(body)
                 arena.level = task.level
+                arena.preload(task.preload)
                 answer: Played | Refused = Played(arena.play(task.spec))
             except UserError as error:
                 answer = Refused(str(error))

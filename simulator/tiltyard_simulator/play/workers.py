@@ -23,6 +23,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cell_pool import sweep_scratch
 from tiltyard_simulator.guard.cells.wire import frame, read_frame
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
@@ -47,6 +48,8 @@ class Task(msgspec.Struct, frozen=True, array_like=True):
     spec: MatchSpec
     level: Level | None
     """How its cells are confined; None if none are."""
+    preload: tuple[Reference, ...] = ()
+    """Who plays in this match or a later one; sent with a worker's first match of a schedule."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
@@ -88,6 +91,8 @@ class _Worker:
     """Its current match."""
     ready: bool = False
     """Whether it has started."""
+    preloads: bool = False
+    """Whether it was told who plays in this schedule."""
     still_looks: int = 0
     """How many checks in a row found it stopped."""
 
@@ -107,6 +112,8 @@ class WorkerExecutor:
     _workers: dict[int, _Worker] = field(default_factory=dict)
     """By the file descriptor of their channel."""
     _failed_starts: int = 0
+    _preload: tuple[Reference, ...] = ()
+    """Who plays in this schedule."""
     _again: list[_Begun] = field(default_factory=list)
     """Matches whose worker died."""
     _exhausted: bool = False
@@ -114,19 +121,25 @@ class WorkerExecutor:
     _refusal: UserError | None = None
     """Why no further match is handed out."""
 
-    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
         """Yield records as matches end. The next match is taken when a worker is free.
 
         Args:
             matches: the schedule.
             refused: what becomes of a match that cannot be set up. What it raises is raised when all matches that other workers
                 play at that moment have ended.
+            preload: who plays in them, as far as that is known.
 
         Raises:
             UserError: workers die as soon as they start; or what ``refused`` raises.
         """
         waiting = iter(matches)
         self._again.clear()
+        self._preload = tuple(preload)
+        for worker in self._workers.values():
+            worker.preloads = False
         self._exhausted = False
         self._refusal = None
         try:
@@ -226,9 +239,11 @@ class WorkerExecutor:
                     self._exhausted = True
                     break
                 worker.begun = begun
+                task = Task(begun.spec, self._level_for(begun.spec), () if worker.preloads else self._preload)
+                worker.preloads = True
                 # If the worker has died meanwhile, that is noticed when its channel is read.
                 with contextlib.suppress(OSError):
-                    worker.channel.sendall(frame(begun.spec.place, ENCODER.encode(Task(begun.spec, self._level_for(begun.spec)))))
+                    worker.channel.sendall(frame(begun.spec.place, ENCODER.encode(task)))
         is_more = self._refusal is None and (not self._exhausted or bool(self._again))
         return is_more or any(worker.begun is not None for worker in self._workers.values())
 

@@ -20,7 +20,6 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
-from tiltyard_simulator.guard import cell_pool
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.zygote import Zygote
@@ -124,19 +123,12 @@ def test_cells_are_kept_ready(cells: CellPool, write_teams: WriteTeams) -> None:
     assert first not in [seat.port.cell.process.pid for seat in seats]
 
 
-def test_a_match_that_is_foreseen_costs_one_zygote(write_teams: WriteTeams, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_is_foreseen_costs_one_zygote(write_teams: WriteTeams, zygotes: list[Zygote]) -> None:
     references = [write_teams(SOUND, f"team{number}/bot.py")["sound"] for number in range(3)]
-    started: list[Zygote] = []
-
-    def start(*arguments: Any) -> Zygote:
-        started.append(Zygote(*arguments))
-        return started[-1]
-
-    monkeypatch.setattr(cell_pool, "Zygote", start)
     with CellPool() as cells:
         cells.preload(references)
         assert all(shoots(open_seat(cells, reference, Isolation.SANDBOX)) for reference in references)
-    assert len(started) == 1
+    assert len(zygotes) == 1
 
 
 def test_manager_and_cells_share_a_core(write_teams: WriteTeams) -> None:

@@ -363,7 +363,9 @@ def test_a_forfeit_counts_before_what_is_stored(specs: list[MatchSpec], teams: T
 
 def test_what_is_settled_is_in_the_order_of_the_schedule_whoever_finishes_first(specs: list[MatchSpec]) -> None:
     class Backwards:
-        def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+        def play(
+            self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+        ) -> Generator[MatchRecord, None, None]:
             with local_executor(1) as executor:
                 yield from reversed(list(executor.play(matches, refused)))
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play import result_files
 from tiltyard_simulator.play.executors import Executor, local_executor
@@ -66,7 +67,9 @@ def stopping(after: int, begun: list[MatchSpec]) -> Iterator[Executor]:
     """Plays ``after`` matches, then stops as Ctrl-C does; notes what it begins."""
 
     class Stopping:
-        def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+        def play(
+            self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+        ) -> Generator[MatchRecord, None, None]:
             for place, spec in enumerate(matches):
                 if place == after:
                     raise KeyboardInterrupt

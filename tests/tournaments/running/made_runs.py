@@ -98,7 +98,9 @@ class ShuffledExecutor:
     stop_after: int | None = None
     """Raise KeyboardInterrupt after so many matches, as Ctrl-C does."""
 
-    def play(self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal) -> Generator[MatchRecord, None, None]:
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
         """As ``Executor.play``."""
         chance = random.Random(self.seed)
         waiting: list[MatchSpec] = []

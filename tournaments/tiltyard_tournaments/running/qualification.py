@@ -22,7 +22,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.key import match_key
+from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import Executor
 from tiltyard_tournaments.running.store_session import open_store
@@ -248,10 +248,8 @@ def _reason(tournament: Tournament, team: Reference, group: str, store: Store) -
 
 def _play(missing: Sequence[TeamTest], store: Store, open_executor: OpenExecutor) -> None:
     spoilt = 0
-    with (
-        open_executor() as executor,
-        closing(executor.play(replace(each.spec, place=place) for place, each in enumerate(missing))) as playing,
-    ):
+    specs = [replace(each.spec, place=place) for place, each in enumerate(missing)]
+    with open_executor() as executor, closing(executor.play(specs, preload=players_of(specs))) as playing:
         for record in playing:
             each = missing[record.place]
             if record.manager_fault is not None:

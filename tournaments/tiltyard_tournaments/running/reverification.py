@@ -17,7 +17,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_simulator.check.rerun import check_trust
 from tiltyard_simulator.check.verification import Verified, verified_against
 from tiltyard_simulator.match.code_digest import code_digest
-from tiltyard_simulator.match.key import match_key, players
+from tiltyard_simulator.match.key import match_key, players, players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -107,7 +107,7 @@ def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) ->
             verbose = record is not None and bool(record.claim.log)
             yield replace(spec, place=place, record=spec.key in replayed, trace=False, verbose=verbose)
 
-    with closing(executor.play(to_play(), record_refusal)) as playing:
+    with closing(executor.play(to_play(), record_refusal, players_of(specs))) as playing:
         for record in playing:
             spec = specs[record.place]
             stored = store.record(spec.key)
