@@ -62,6 +62,7 @@ def filler(
         if not pairings:
             raise UserError("none of these robots plays on these maps; use --all to play every robot on every map")
         with find_host() as host:
+            host.preload([audited.team, *(pairing.opponent.team for pairing in pairings)])
             results = [PairingResult(pairing, wins_needed) for pairing in pairings]
             for result in results:
                 for game in play_pairing(host, audited, result.pairing, games=games, seed=seed, seconds=seconds):

@@ -24,6 +24,7 @@ from tiltyard_simulator.guard.cells.messages import REQUESTS
 from tiltyard_simulator.guard.confinement.denials import DENIED
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.key import players
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 
@@ -56,6 +57,7 @@ def check(subject: Subject) -> Iterator[Step]:
         UserError: a match cannot be set up.
     """
     with Arena() as arena:
+        arena.preload((*players(subject.mirror), *subject.samples))
         yield from _Checker(subject, arena).steps()
 
 

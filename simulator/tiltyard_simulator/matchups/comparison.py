@@ -42,6 +42,11 @@ class Comparison:
             MatchSpec(game=self.game, manager=manager, map=self.map, algorithms=self.algorithms, idle_on_fault=True, **wanted)
         )
 
+    @property
+    def players(self) -> tuple[Reference, ...]:
+        """All whose code runs in any of the matches."""
+        return self.game, *self.managers, *self.algorithms
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -89,6 +94,7 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
         members.setdefault(_key(record), []).append((manager, record))
     groups: list[Group] = []
     with Arena() as arena:
+        arena.preload(comparison.players)
         for found in members.values():
             found.sort(key=lambda member: member[0].label)
             references = tuple(reference for reference, _ in found)

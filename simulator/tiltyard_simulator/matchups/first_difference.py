@@ -27,6 +27,7 @@ class Explainer:
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._arena = Arena()
+        self._arena.preload(comparison.players)
         self._runs: dict[Reference, ObservedRun] = {}
 
     def __enter__(self) -> Explainer:

@@ -10,6 +10,7 @@ import typer
 
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.terminal.time_left import clock
+from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import available_cores
@@ -81,6 +82,7 @@ def _seconds_a_game(batch: list[MatchSpec], trials: int) -> float:
     step = max(1, len(batch) // trials)
     chosen = list(islice(batch, 0, None, step))[:trials]
     with Arena() as arena:
+        arena.preload(players_of(chosen))
         return sum(arena.play(spec).seconds for spec in chosen) / len(chosen)
 
 

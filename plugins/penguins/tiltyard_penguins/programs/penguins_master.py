@@ -179,6 +179,7 @@ def _run(options: argparse.Namespace) -> int:
     with find_host() as host, contextlib.ExitStack() as stack:
         limits = {"move_seconds": options.seconds, "match_seconds": 1e6}
         seats: list[MasterSeat] = []
+        host.preload(team for team in teams if team.command)
         for index, (team, name) in enumerate(zip(teams, numbered([team.name for team in teams])), start=1):
             port: PlayerPort | ProgramPort
             if options.programs[index - 1].startswith(PERSON):

@@ -10,6 +10,7 @@ from tests.plugins.penguins.matches import BOARD, PROGRAMS, PYTHON
 
 from tiltyard_penguins.board_files import read_board_file
 from tiltyard_penguins.programs.penguins_master import main
+from tiltyard_simulator.guard.cells.zygote import Zygote
 
 HONEST = f"{PYTHON} -S -B {PROGRAMS / 'honest.py'}"
 CHEAT = f"{PYTHON} -S -B {PROGRAMS / 'jumps_water.py'}"
@@ -91,3 +92,13 @@ def test_the_games_own_algorithms_play_too(board: str, capsys: pytest.CaptureFix
     lines = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"A penguins-greedy#1 placement +\d+ ms  places at row \d, column \d", lines[2])
     assert all("finished" in line for line in lines[-3:])
+
+
+def test_programs_of_several_folders_cost_one_zygote(board: str, tmp_path: Path, zygotes: list[Zygote]) -> None:
+    programs = [tmp_path / f"team{number}" / "penguins" for number in range(3)]
+    for program in programs:
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\nexit 1\n")
+        program.chmod(0o755)
+    assert main(["--board", board, "--quiet", *map(str, programs)]) == 0
+    assert len(zygotes) == 1
