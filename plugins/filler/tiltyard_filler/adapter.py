@@ -52,12 +52,12 @@ class RobotAdapter(TurnAlgorithm[FillerPosition, Placement]):
 
 def _read_answer(line: bytes) -> Placement | None:
     match = ANSWER.fullmatch(line)
+    return None if match is None else Placement(_clamp(int(match[1])), _clamp(int(match[2])))
+
+
+def _clamp(number: int) -> int:
     # A number that the wire does not carry lies outside of every board.
-    return None if match is None else Placement(_clamp(match[1]), _clamp(match[2]))
-
-
-def _clamp(digits: bytes) -> int:
-    return max(-(1 << 62), min(int(digits), 1 << 62))
+    return max(-(1 << 62), min(number, 1 << 62))
 
 
 def write_plateau(position: FillerPosition) -> bytes:
@@ -79,4 +79,4 @@ def read_plateau_answer(line: bytes) -> Placement | None:
     if len(words) != 2:
         return None
     row, column = (int(match[0]) if (match := LEADING_NUMBER.match(word)) else 0 for word in words)
-    return Placement(column, row)
+    return Placement(_clamp(column), _clamp(row))

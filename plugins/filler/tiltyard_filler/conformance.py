@@ -9,6 +9,7 @@ the subject's engine. Games are played by the real command, with robots that ans
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +22,10 @@ from tiltyard_engine.errors import kind_of
 from tiltyard_filler.map_files import shipped_maps
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.scripted_game import GameRun, play_scripted
+from tiltyard_filler.transcript import MAX_SIDE
 
 ANFIELD: Final = "Anfield "
+BOARD_SIZE: Final = re.compile(r"Anfield [0-9]{1,5} ([0-9]{1,5}):")
 SHOWN: Final = 100
 """Bytes of a line that a difference shows."""
 
@@ -54,6 +57,11 @@ def read_game(record: Mapping[str, Any], folder: Path) -> RecordedGame:
     expected = {key: record[key] for key in ("stdout", "stdout_sha256", "stderr", "exit_code") if record.get(key) is not None}
     if "stdout" not in expected and "stdout_sha256" not in expected:
         raise RecordError("missing: stdout or stdout_sha256")
+    for text in expected.values():
+        _encode(str(text))
+    for name in ("p1_path", "p2_path"):
+        if "\0" in _field(record, name, str):
+            raise RecordError(f"{name}: no path has a character 0")
     stdout = str(expected.get("stdout", ""))
     options = ["-q"] if record.get("quiet") or ("stdout" in expected and ANFIELD not in stdout and "\nPlayer1 (" in stdout) else []
     if isinstance(record.get("timeout"), int):
@@ -77,13 +85,16 @@ def _field(record: Mapping[str, Any], name: str, kind: type[Any]) -> Any:
 
 
 def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise RecordError(f"a text that no game can have printed: {error.reason}") from error
 
 
 def _map_data(name: str, stdout: str, folder: Path) -> bytes:
     """The map: in the record itself, shipped, a file beside the record's, or what the game printed first."""
     if "\n" in name:
-        return name.encode()
+        return _encode(name)
     if shipped := shipped_maps().get(name.rpartition("/")[2]):
         return shipped.read_bytes()
     if (folder / name).is_file():
@@ -92,7 +103,10 @@ def _map_data(name: str, stdout: str, folder: Path) -> bytes:
     first = next((number for number, line in enumerate(lines) if line.startswith(ANFIELD)), -1)
     if first < 0:
         raise RecordError(f"map: no board was printed, and there is no shipped map and no map in the same folder called {name}")
-    height = int(lines[first].rstrip(":").split()[2])
+    size = BOARD_SIZE.match(lines[first])
+    if size is None:
+        raise RecordError(f"map: expected a board such as 'Anfield 5 5:', got {lines[first]!r:.60}")
+    height = int(size[1])
     return "".join(f"{line[4:]}\n" for line in lines[first + 2 : first + 2 + height]).encode()
 
 
@@ -132,6 +146,8 @@ def pieces_differences(record: Mapping[str, Any]) -> list[str]:
         pieces = _field(record, "pieces", list)
     except RecordError as error:
         return [f"not pieces: {error}"]
+    if not 1 <= min(width, height) <= max(width, height) <= MAX_SIDE:
+        return [f"not pieces: expected a board's sides from 1 to {MAX_SIDE:,}"]
     generator = PieceGenerator(seed, width, height)
     for number, wanted in enumerate(pieces):
         got = generator.draw().rows

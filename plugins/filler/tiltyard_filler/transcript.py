@@ -30,6 +30,8 @@ TO_SUBJECT: Final = bytes.maketrans(b"OoXx*", b"@a$sO")
 PIECE_TO_SUBJECT: Final = bytes.maketrans(b"*", b"O")
 ROW_PREFIX: Final = 4
 MAX_SIDE: Final = 10_000
+LONGEST_NUMBER: Final = 1_000
+"""Digits. Python works out no number of some thousands."""
 
 
 def is_transcript(head: bytes) -> bool:
@@ -110,7 +112,7 @@ class _Reader:
             elif match := GOT.match(line):
                 yield from self._no_board_came()
                 self._player = 1 if match[1] == b"O" else 2
-                self._said = self._describe(Placement(int(match[3]), int(match[2])), LEGAL)
+                self._said = self._describe(Placement(self._int(match[3]), self._int(match[2])), LEGAL)
                 self._awaits_board = True
             else:
                 self._take_end(line)
@@ -157,10 +159,15 @@ class _Reader:
 
     def _sides(self, first: bytes, second: bytes) -> tuple[int, int]:
         """Width and height; 42's engine says them the other way round."""
-        sides = (int(second), int(first)) if self._is_42 else (int(first), int(second))
+        sides = (self._int(second), self._int(first)) if self._is_42 else (self._int(first), self._int(second))
         if max(sides) > MAX_SIDE:
             raise UserError(f"line {self._number}: a board with a side of {max(sides)} is too large")
         return sides
+
+    def _int(self, digits: bytes) -> int:
+        if len(digits) > LONGEST_NUMBER:
+            raise UserError(f"line {self._number}: a number of {len(digits.removeprefix(b'-'))} digits is too large")
+        return int(digits)
 
     def _row(self, line: bytes, width: int, known: bytes, what: str) -> bytes:
         row = line.translate((TO_SUBJECT if b"@" in known else PIECE_TO_SUBJECT) if self._is_42 else None)
@@ -177,14 +184,14 @@ class _Reader:
         if match is None or self._piece is None:
             shown = raw[:60].decode("utf-8", "replace")
             return self._frame(player, f"no answer: '{shown}'", (f"player {player} failed",))
-        placement = Placement(int(match[1]), int(match[2]))
+        placement = Placement(self._int(match[1]), self._int(match[2]))
         verdict = self._board.play(player, self._piece.offsets, placement.x, placement.y)
         self._pending.update((square, chr(self._board.cells[square])) for square in self._board.changed)
         notes = () if verdict == LEGAL else (f"player {player} is out",)
         return self._frame(player, self._describe(placement, verdict), notes)
 
     def _describe(self, placement: Placement, verdict: int) -> str:
-        assert self._piece is not None or self._is_42
+        # 42's engine need not print a piece before an answer.
         return describe_answer(self._piece or Piece(1, 1, b"O"), placement, verdict)
 
     def _take_board(self, width: int, height: int, cells: bytes) -> Iterator[tuple[int, Frame]]:

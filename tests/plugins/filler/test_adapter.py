@@ -81,6 +81,8 @@ def test_no_answer_is_a_fault(protocol: str, line: bytes) -> None:
 def test_huge_numbers_fit_the_wire() -> None:
     answer = RobotAdapter(ScriptedProgram(b"-99999999999999999999999 99999999999999999999999\n"), 1).choose(POSITION)
     assert answer == Placement(-(1 << 62), 1 << 62)
+    of_42 = RobotAdapter(ScriptedProgram(b"-99999999999999999999999 99999999999999999999999\n", protocol="42"), 1).choose(POSITION)
+    assert of_42 == Placement(1 << 62, -(1 << 62))
 
 
 def test_an_unknown_protocol() -> None:

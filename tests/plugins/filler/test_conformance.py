@@ -125,3 +125,21 @@ def test_the_command_as_a_module(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tiltyard_filler.conformance", "--strict", str(tmp_path / "games.json")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr, done.returncode) == ("1 passed, 0 failed\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (game(map="nowhere", stdout="Anfield 5:\n"), "not a game: map: expected a board such as 'Anfield 5 5:'"),
+        (game(map="nowhere", stdout=f"Anfield 5 {'9' * 5000}:\n"), "not a game: map: expected a board such as 'Anfield 5 5:'"),
+        (game(map="\ud800\n"), "not a game: a text that no game can have printed"),
+        (game(answers={"p1": "\ud800", "p2": ""}), "not a game: a text that no game can have printed"),
+        (game(stdout="\ud800"), "not a game: a text that no game can have printed"),
+        (game(p2_path="a\0b"), "not a game: p2_path: no path has a character 0"),
+        ({"width": 10**9, "height": 9, "seed": 1, "pieces": [[]]}, "not pieces: expected a board's sides from 1 to 10,000"),
+        ({"width": -9, "height": 9, "seed": 1, "pieces": [[]]}, "not pieces: expected a board's sides from 1 to 10,000"),
+    ],
+)
+def test_records_that_nobody_can_have_made(record: dict[str, Any], message: str) -> None:
+    (found,) = differences(record, Path())
+    assert found.startswith(message)

@@ -154,6 +154,9 @@ def test_a_board_that_is_not_what_the_rules_make_it_is_shown_as_it_is_printed() 
         (EXECS + FIRST[0].replace(b"000 @....", b"000 @...!"), "line 5: expected a row of the board of 5 characters"),
         (PRINTED + FIRST[0].replace(b"5 5", b"5 4"), "the board was 5 x 5, but is now 5 x 4"),
         (EXECS + b"Anfield 99999 1:\n", "99999 is too large"),
+        (EXECS + b"Anfield " + b"9" * 5000 + b" 1:\n", "line 3: a number of 5000 digits is too large"),
+        (PRINTED + b"-> Answer (@): -" + b"9" * 5000 + b" 0\n", "a number of 5000 digits is too large"),
+        (OF_42.replace(b"[9, 9]", b"[9, " + b"9" * 5000 + b"]"), "a number of 5000 digits is too large"),
         (PRINTED + b"Piece 3 1:\nOO\n", "expected a row of the piece of 3 characters, got 'OO'"),
     ],
 )
@@ -161,6 +164,11 @@ def test_what_is_not_printed_by_an_engine(text: bytes, message: str) -> None:
     with pytest.raises(UserError) as caught:
         read(text)
     assert message in str(caught.value)
+
+
+def test_an_answer_as_42s_engine_prints_it_below_a_board_of_the_subjects() -> None:
+    replay = read(EXECS + FIRST[0].partition(b"Piece")[0] + b"<got (O): [0, 0]\n")
+    assert [frame.notes for frame in replay.frames] == [("player 1 is out",)]
 
 
 def test_other_texts() -> None:
