@@ -96,7 +96,7 @@ def problems(tables: object, path: Path) -> Iterator[tuple[str, list[str]]]:
     try:
         for name, problem in _checks(tables):
             yield name, [problem] if problem else []
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise MalformedFileError(f"no {error}" if isinstance(error, KeyError) else str(error)) from error
 
 

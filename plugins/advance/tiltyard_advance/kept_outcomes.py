@@ -49,7 +49,7 @@ class KeptOutcomes:
                     self._outcomes.pop(found["key"], None)
                 else:
                     self._outcomes[found["key"]] = found
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 continue
 
     def __enter__(self) -> KeptOutcomes:

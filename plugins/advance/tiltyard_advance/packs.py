@@ -127,7 +127,7 @@ def _recorded_test(path: Path, number: int, test: Any) -> LevelTest:
     rows = [str(row) for board in boards for row in board]
     text = "\n".join([f"level: {test['level']}", f"side: {test['side']}", "board:", *rows[:9], "expected:", *rows[9:]])
     try:
-        (found,) = read_tests("", text.encode())
+        (found,) = read_tests("", text.encode("utf-8", "replace"))
     except LevelTestError as error:
         raise LevelTestError(f"{where}: {str(error).split(': ', 1)[1]}") from error
     return replace(found, name=f"level-{found.level}/{SIDES[found.side]}-{number:03}")

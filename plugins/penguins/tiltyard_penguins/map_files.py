@@ -16,7 +16,9 @@ from tiltyard_penguins.board_files import BoardFile, BoardFileError, read_board_
 DEFAULT_PENGUINS: Final = 3
 MOST_PENGUINS: Final = 99
 MOST_MATCH_SQUARES: Final = 10_000
-COMPANION: Final = re.compile(rb"(?:^|(?<=[\r\n]))[ \t]*penguins=(\d*)[ \t]*[\r\n\t ]*\Z")
+BLANKS: Final = b" \t\r\n"
+COMPANION: Final = re.compile(rb"penguins=(\d*)\Z")
+"""The last line without what is blank around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,16 @@ def read_map(name: str, data: bytes, seats: int = 1) -> PenguinsMap:
         MapError: names the line and the column, and what was expected.
     """
     penguins = DEFAULT_PENGUINS
-    companion = COMPANION.search(data)
+    text = data.rstrip(BLANKS)
+    start = max(text.rfind(b"\n"), text.rfind(b"\r")) + 1
+    companion = COMPANION.fullmatch(text[start:].strip(BLANKS))
     if companion is not None:
-        if not 1 <= int(companion[1] or 0) <= MOST_PENGUINS:
-            raise MapError(f"{name}: expected penguins=1 to penguins={MOST_PENGUINS}, got '{companion[0].strip().decode()[:30]}'")
-        penguins = int(companion[1])
-        data = data[: companion.start()]
+        # A number of thousands of digits is not worked out.
+        digits = companion[1].lstrip(b"0")
+        if not (digits and len(digits) <= len(str(MOST_PENGUINS)) and int(digits) <= MOST_PENGUINS):
+            raise MapError(f"{name}: expected penguins=1 to penguins={MOST_PENGUINS}, got '{companion[0].decode()[:30]}'")
+        penguins = int(digits)
+        data = text[:start]
     try:
         file = read_board_file(data)
     except BoardFileError as error:

@@ -21,7 +21,7 @@ from tiltyard_engine.results import GameResult
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm
 from tiltyard_tanks.manager import TanksGameManager
-from tiltyard_tanks.maps import TankMap, player_arguments
+from tiltyard_tanks.maps import MAX_SQUARES, TankMap, player_arguments
 
 LETTERS: Final = dict(zip("FBLRlrSGD", ActionRequest, strict=True))
 """The letters of a script, in the order of the actions' numbers."""
@@ -115,6 +115,8 @@ def _read_scripts(scripts: object) -> list[list[str]]:
 def _read_grid(grid: object, height: int, width: int, players: int) -> tuple[str, ...]:
     if not isinstance(grid, list) or len(grid) != height or not all(isinstance(row, str) for row in grid):
         raise MalformedFileError(f"grid: expected {height} strings")
+    if height * width > MAX_SQUARES:
+        raise MalformedFileError(f"cols: a board of {height} x {width} squares; the limit is {MAX_SQUARES:,} squares")
     known = " #@" + "".join(str(player) for player in range(1, players + 1))
     for number, row in enumerate(grid, start=1):
         if len(row) > width or set(row) - set(known):

@@ -59,7 +59,7 @@ def test_what_failed_because_of_the_machine_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_lines_of_others_are_passed_over(tmp_path: Path) -> None:
-    (tmp_path / KEPT_FILE).write_text('[1]\n"a"\nnot json\n{"no": "key"}\n')
+    (tmp_path / KEPT_FILE).write_text('[1]\n"a"\nnot json\n{"no": "key"}\n' + "[" * 100_000 + "\n")
     with KeptOutcomes(tmp_path) as kept:
         assert kept.get("key") is None
 

@@ -119,6 +119,9 @@ def test_what_is_wrong_with_a_pack(tmp_path: Path) -> None:
     # The course's own tests have one twice.
     (tmp_path / "b.txt").write_text(write_test(LevelTest(6, 0, BOARD, TAKEN)))
     assert len(read_pack(tmp_path)) == 2
+    (tmp_path / "c.json").write_text(json.dumps([{"level": 6, "side": "\ud800", "board": [], "answer": []}]))
+    with pytest.raises(UserError, match=r"c\.json: test 1: .*side"):
+        read_pack(tmp_path)
     with pytest.raises(UserError, match="already exists and is not empty"):
         write_pack(tmp_path, [TEST])
     with pytest.raises(UserError, match="cannot be written"):

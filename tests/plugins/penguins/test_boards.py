@@ -83,6 +83,8 @@ def test_a_map_may_say_how_many_penguins() -> None:
         (b"1 2\n20 00\n", "m: no floe has exactly one fish"),
         (b"1 1\n10\npenguins=0\n", "m: expected penguins=1 to penguins=99, got 'penguins=0'"),
         (b"1 1\n10\npenguins=\n", "m: expected penguins=1 to penguins=99, got 'penguins='"),
+        (b"1 1\n10\npenguins=" + b"9" * 5000, "m: expected penguins=1 to penguins=99, got 'penguins=999999999999999999999'"),
+        (b"1 1\n10\n" + b"penguins=1" + b"\n " * 100_000 + b"x", "m, line 3, column 11: invalid player line"),
         (b"1 20000\n" + b"10 " * 20000, "m: a board of 1 x 20000 is too large"),
     ],
 )

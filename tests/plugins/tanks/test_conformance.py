@@ -135,6 +135,7 @@ def without(key: str) -> dict[str, Any]:
         (without("expect"), "missing: expect"),
         (with_(max_steps="3"), "max_steps: expected a whole number of at least 0, got '3'"),
         (with_(num_shells=-1), "num_shells: expected a whole number of at least 0, got -1"),
+        (with_(cols=10**10), "cols: a board of 1 x 10000000000 squares; the limit is 4,000,000 squares"),
         (with_(cols=0), "cols: expected a whole number of at least 1, got 0"),
         (with_(rows=True), "rows: expected a whole number of at least 1, got True"),
         (with_(grid=["2  1", ""]), "grid: expected 1 strings"),
