@@ -43,6 +43,9 @@ def read_saved_game(path: Path, mark: tuple[str, str], kinds: Mapping[str, type]
     try:
         with path.open("rb") as file:
             content = json.loads(file.read(LONGEST_FILE))
+        # Values that could not be written again: half a character, or lists that were just not too deep to be read.
+        repr(content).encode()
+        json.dumps(content, ensure_ascii=False).encode()
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

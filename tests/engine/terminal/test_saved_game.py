@@ -39,6 +39,8 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
         (json.dumps({**GAME, "format": "go"}), 'not a saved game: expected an object with "format": "chess"'),
         (json.dumps({**GAME, "moves": "e2 e4"}), "\"moves\" is 'e2 e4', expected list"),
         (json.dumps({**GAME, "seed": True}), '"seed" is True, expected int'),
+        (json.dumps({**GAME, "name": "\ud800"}), "not a saved game: 'utf-8' codec can't encode"),
+        ('{"format": "chess", "moves": [], "seed": ' + "[" * 600 + "]" * 600 + "}", ""),
         (json.dumps({"format": "chess", "seed": 1}), '"moves" is None, expected list'),
     ],
 )
