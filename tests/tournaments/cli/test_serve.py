@@ -119,6 +119,11 @@ def test_a_strangers_name_for_this_machine_is_refused(port: int) -> None:
         assert ask(port, "/", headers={"Host": host})[0] == 200
 
 
+def test_addresses_that_are_none_are_refused_too(port: int) -> None:
+    assert ask(port, "/", headers={"Host": "["})[0] == 421
+    assert ask(port, "http://[/index.html", headers={"Host": "localhost"})[0] == 404
+
+
 def test_mistakes_are_one_message(port: int, cup: Path, run_command: RunCommand) -> None:
     for words, message in (
         (

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import PurePosixPath
 from socketserver import TCPServer
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.running.live_site import LiveSite, tag
@@ -47,6 +47,17 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _parts(address: str) -> SplitResult:
+    """The parts of an address as somebody sent it; what is none is all path, which names no file and no host."""
+    try:
+        parts = urlsplit(address)
+        # Only now it says whether its host can be one.
+        _ = parts.hostname
+    except ValueError:
+        return SplitResult("", "", address, "", "")
+    return parts
 
 
 class SiteServer:
@@ -140,10 +151,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """A file of the site."""
         # A page elsewhere whose name was made to point here must not read what only this machine may see.
-        if self._local and not is_local(urlsplit(f"//{self.headers.get('Host', 'localhost')}").hostname or ""):
+        if self._local and not is_local(_parts(f"//{self.headers.get('Host', 'localhost')}").hostname or ""):
             self._answer(HTTPStatus.MISDIRECTED_REQUEST, b"This site can only be opened on this machine.\n")
             return
-        path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
+        path = unquote(_parts(self.path).path).removeprefix("/") or "index.html"
         try:
             content = self._site.file(path)
         except UserError as error:
