@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import os
@@ -106,7 +107,11 @@ def _words(source: Source) -> str:
     """The words of a bare command, without the folders of their files; empty for other sources."""
     if source.origin is not Origin.PROGRAM or source.folder:
         return ""
-    return "\0".join(Path(word).name if Path(word).is_absolute() else word for word in shlex.split(source.value))
+    try:
+        words = shlex.split(source.value)
+    except ValueError as error:
+        raise UserError(f"{source.value}: not a command: {error}") from error
+    return "\0".join(Path(word).name if Path(word).is_absolute() else word for word in words)
 
 
 def code_roots(source: Source) -> list[Path]:
@@ -129,8 +134,10 @@ def _loader_roots(loader: str) -> list[Path]:
 
 
 def files_of_command(text: str) -> list[Path]:
-    """The files that the words of a bare command name."""
-    return [Path(word) for word in shlex.split(text) if Path(word).is_absolute() and Path(word).is_file()]
+    """The files that the words of a bare command name; none if they are no command, as in a file that somebody else wrote."""
+    with contextlib.suppress(ValueError, OSError):
+        return [Path(word) for word in shlex.split(text) if Path(word).is_absolute() and Path(word).is_file()]
+    return []
 
 
 def files_below(root: Path, ignored: frozenset[str] = IGNORED_FOLDERS) -> Iterator[Path]:

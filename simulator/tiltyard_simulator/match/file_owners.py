@@ -96,6 +96,14 @@ def _digest(path: str, algorithm: str) -> str:
         return ""
 
 
+def is_there(path: Path) -> bool:
+    """Whether something lies there; not where the path is one that cannot be, as in a text that somebody made up."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def forget() -> None:
     """Read the files again."""
     _digest.cache_clear()
@@ -106,5 +114,5 @@ def existing(claims: Iterable[Claim]) -> Iterator[Claim]:
     for claim in claims:
         whole = len(claim.parts) == 1 or is_import_name(claim.parts[0])
         path = Path(claim.base, claim.parts[0]) if whole else Path(claim.path)
-        if ".." not in claim.parts and path.exists():
+        if ".." not in claim.parts and is_there(path):
             yield claim

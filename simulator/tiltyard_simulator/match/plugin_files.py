@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
-from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, PYPROJECT, Origin, Source, normal_name
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, LARGEST_PROJECT, PYPROJECT, Origin, Source, normal_name
+from tiltyard_engine.registry.toml_files import read_toml
 from tiltyard_simulator.match import file_owners
 from tiltyard_simulator.match.file_owners import LIBRARY, NOBODY, Claim, existing, owners_of
 
@@ -121,14 +122,14 @@ def _editable_folder(name: str, distribution: metadata.Distribution) -> str:
             return ""
         folder = Path(unquote(urlparse(about["url"]).path)).resolve()
         return str(folder) if _is_project(folder, name) else ""
-    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+    except (UserError, OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
         return ""
 
 
 def _is_project(folder: Path, name: str) -> bool:
     """Whether a project of that name lies there. One that does not state its name must not contain the interpreter."""
     pyproject = folder / PYPROJECT
-    stated = tomllib.loads(pyproject.read_text(encoding="utf-8")).get("project", {}).get("name") if pyproject.is_file() else None
+    stated = read_toml(pyproject, LARGEST_PROJECT).get("project", {}).get("name") if pyproject.is_file() else None
     if stated is not None:
         return normal_name(stated) == name
     is_old = any((folder / file).is_file() for file in ("setup.py", "setup.cfg", PYPROJECT))

@@ -26,6 +26,7 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.code_digest import code_digest, files_of_command
+from tiltyard_simulator.match.file_owners import is_there
 from tiltyard_simulator.match.isolation import isolation_in_words
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
@@ -317,7 +318,7 @@ def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
         return ()
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: isn't the recording of a seat: {error}") from error
     if conversation.version != VERSION:
         raise UserError(f"{path}: the recording has version {conversation.version}; this tiltyard reads version {VERSION}")
@@ -344,10 +345,10 @@ def _source_here(source: Source) -> Source | None:
         every = installed_sources(own=OWN_DISTRIBUTIONS)
         return next((found for found in every if (found.name, found.value, found.distribution) == wanted), None)
     if source.origin is Origin.PROGRAM and not source.folder:
-        is_there = bool(files_of_command(source.value)) or not source.value.startswith("/")
-        return Source(name=source.name, origin=source.origin, value=source.value) if is_there else None
+        is_here = bool(files_of_command(source.value)) or not source.value.startswith("/")
+        return Source(name=source.name, origin=source.origin, value=source.value) if is_here else None
     place = Path(source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value)
-    if not (place.is_absolute() and place.exists()):
+    if not (place.is_absolute() and is_there(place)):
         return None
     if source.origin is Origin.LIBRARY:
         return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)

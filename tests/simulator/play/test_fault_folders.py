@@ -12,6 +12,7 @@ from tests.conftest import DUEL, map_text
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, installed_sources
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.check.rerun import same_faults
 from tiltyard_simulator.match.code_digest import code_digest
@@ -213,6 +214,22 @@ def test_a_team_that_is_gone(spec: MatchSpec, tmp_path: Path) -> None:
         write_fault_folder(tmp_path / str(number), changed, failed())
         with pytest.raises(UserError, match=message):
             read_fault_folder(tmp_path / str(number))
+
+
+@pytest.mark.parametrize("value", ["'", "/a 'b", "/" + "a" * 300, "/a\0b"])
+@pytest.mark.parametrize("origin", [Origin.PROGRAM, Origin.FILE, Origin.LIBRARY])
+def test_a_place_that_cannot_be(spec: MatchSpec, tmp_path: Path, origin: Origin, value: str) -> None:
+    folder = tmp_path / "x"
+    write_fault_folder(folder, spec, failed())
+    record = json.loads((folder / "match.json").read_text())
+    record["spec"]["algorithms"][0]["source"].update(origin=origin, value=value)
+    (folder / "match.json").write_text(json.dumps(record))
+    if (origin, value) == (Origin.PROGRAM, "'"):
+        # What does not begin with a slash may be a command that is installed.
+        assert read_fault_folder(folder).changed() == ["crasher"]
+        return
+    with pytest.raises(UserError, match="which no longer exists"):
+        read_fault_folder(folder)
 
 
 def test_the_folder_of_an_earlier_attempt_is_replaced(spec: MatchSpec, tmp_path: Path) -> None:

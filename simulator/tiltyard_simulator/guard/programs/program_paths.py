@@ -25,7 +25,7 @@ from tiltyard_engine.registry.sources import Origin, Source, normal_name
 from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.confinement.rulesets import system_paths
-from tiltyard_simulator.match.file_owners import Claim
+from tiltyard_simulator.match.file_owners import Claim, is_there
 from tiltyard_simulator.match.plugin_files import claims_of, is_own_folder
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ssl", "/etc/ld.so.conf")
@@ -36,8 +36,8 @@ OPEN_ROOTS: Final = ("/usr", "/opt", "/nix/store")
 ORGANISERS_VARIABLE: Final = "TILTYARD_READABLE"
 """Paths, separated by colons, that the organiser lets all programs read."""
 
-FIRST_LINE: Final = re.compile(rb"#![ \t]*(/[^\n]*)\n")
-LONG_PATH: Final = re.compile(rb"#!/bin/sh\n'''exec' \"?(/[^\n\"]*?)\"? \"\$0\" \"\$@\"\n")
+FIRST_LINE: Final = re.compile(rb"#![ \t]*(/[^\n\0]*)\n")
+LONG_PATH: Final = re.compile(rb"#!/bin/sh\n'''exec' \"?(/[^\n\"\0]*?)\"? \"\$0\" \"\$@\"\n")
 """How installers write the first line if the path is too long for the kernel or has spaces."""
 HOME: Final = re.compile(r"^home\s*=\s*(/.*?)\s*$", re.MULTILINE)
 VERSION: Final = re.compile(r"^version(?:_info)?\s*=\s*(\d+\.\d+)", re.MULTILINE)
@@ -101,7 +101,7 @@ def why_not_found(command: str, readable: Iterable[str]) -> str:
         file = Path(here)
     for path in (file, *_interpreter(file)):
         place = path.resolve()
-        if path.exists() and not any(place.is_relative_to(Path(other).resolve()) for other in (*readable, *system_paths())):
+        if is_there(path) and not any(place.is_relative_to(Path(other).resolve()) for other in (*readable, *system_paths())):
             open_to_manifests = any(place.is_relative_to(root) for root in OPEN_ROOTS)
             manifest = "'readable' in its manifest or to " if open_to_manifests else ""
             what = "it" if path == file else f"its interpreter {path}"

@@ -173,6 +173,23 @@ def test_an_editable_folder_is_of_the_project_that_lies_there(site: Site, tmp_pa
     assert not any(Path(sys.base_prefix).is_relative_to(path) for path in paths_for([installed("victim")]).hidden)
 
 
+@pytest.mark.parametrize("text", ["\xff", "a = ", f"{'a.' * 50_000}a = 1", "[project]\nname = 1\n", "project = 1\n"])
+def test_a_project_file_that_cannot_be_read_gives_nobody_a_folder(site: Site, tmp_path: Path, text: str) -> None:
+    project = tmp_path / "evil"
+    write(project / "pyproject.toml", "")
+    (project / "pyproject.toml").write_bytes(text.encode("latin-1"))
+    url = f'{{"url": "file://{project}", "dir_info": {{"editable": true}}}}'
+    site.add("evil", {"evil/__init__.py": "", "evil-1.0.dist-info/direct_url.json": url})
+    readable_paths.forget()
+    assert str(project) not in installed_files("evil")
+
+
+@pytest.mark.parametrize("path", ["a" * 300 + "/b.py", "evil/" + "a" * 300 + ".py", "a\0b.py"])
+def test_a_record_of_files_that_cannot_be_harms_nobody_else(site: Site, path: str) -> None:
+    site.add("evil", {"evil/__init__.py": ""}, [f"{path},,"])
+    assert "victim/plan.py" in read_by(site, "victim")
+
+
 def test_a_broken_record_harms_nobody_else(site: Site) -> None:
     site.add("evil", {"evil/__init__.py": ""})
     (site.folder / "evil-1.0.dist-info" / "RECORD").write_bytes(b'\xff"\0,' + b"[" * 10_000)

@@ -13,7 +13,7 @@ import pytest
 from tiltyard_engine.host import Host
 from tiltyard_engine.programs import Call, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_simulator.guard.programs.program_paths import paths_for_program, paths_of_environment
+from tiltyard_simulator.guard.programs.program_paths import paths_for_program, paths_of_environment, why_not_found
 from tiltyard_simulator.play.host import GuardHost
 
 BIN = Path(sys.executable).parent
@@ -104,10 +104,12 @@ def test_both_forms_of_the_first_line(tmp_path: Path, form: str) -> None:
     assert found.readable[0] == str(folder)
 
 
-@pytest.mark.parametrize("first_line", ["", "#!/usr/bin/env python3", "#!/bin/sh", "\x7fELF", "#!python"])
+@pytest.mark.parametrize("first_line", ["", "#!/usr/bin/env python3", "#!/bin/sh", "\x7fELF", "#!python", "#!/a\0b/python"])
 def test_what_is_no_installed_command(tmp_path: Path, first_line: str) -> None:
     folder = environment(tmp_path / "there")
-    assert paths_of_environment(str(script(folder / "bin" / "robot", first_line))) is None
+    program = str(script(folder / "bin" / "robot", first_line))
+    assert paths_of_environment(program) is None
+    assert why_not_found(program, [str(folder)]) == ""
     assert paths_of_environment(str(folder / "bin" / "missing")) is None
 
 
