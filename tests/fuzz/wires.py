@@ -1,0 +1,192 @@
+"""Readers of what arrives while something runs: frames and messages of cells, requests of GameManagers in cells, HTTP."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, cast
+
+import msgspec
+from tests.fuzz.damage import Form
+from tests.fuzz.files import made
+from tests.fuzz.runs import installed
+from tests.fuzz.trial import Reader
+from tests.plugins.filler.test_adapter import POSITION
+from tests.tournaments.running.made_runs import tournament_of
+
+from tiltyard_engine.inline import InlineTankSeat
+from tiltyard_engine.match import Match
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Description, Source
+from tiltyard_engine.registry.registry import ALGORITHM, GAME
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.replay import ReplayRecorder
+from tiltyard_engine.results import GameResult, Termination
+from tiltyard_engine.seat_ports import PortFailure
+from tiltyard_simulator.guard.broker.messages import ChargeRequest, Claimed, Recorded, RecordedFrame, RecordedStart, Step
+from tiltyard_simulator.guard.cells.cell_port import SeatSpec
+from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Described, Done, Failed, Failure, FailureKind
+from tiltyard_simulator.guard.cells.wire import Inbox, WireError, frame
+from tiltyard_simulator.guard.managers.brokered_manager import _ServedMatch
+from tiltyard_simulator.guard.seats.kinds import kind_of
+from tiltyard_simulator.guard.seats.tanks.broker import (
+    ActionsRequest,
+    BriefRequest,
+    CreateTankRequest,
+    InformRequest,
+    NotShown,
+    Shown,
+)
+from tiltyard_simulator.guard.seats.tanks.cells import Acted, CellTankPort
+from tiltyard_simulator.guard.seats.turns import Answer, CellTurnPort
+from tiltyard_simulator.match.limits import MANAGER_LIMITS
+from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.verdict import claim_problem, plain, verdict
+from tiltyard_simulator.play.plugin_inspection import checked
+from tiltyard_tournaments.running.live_site import LiveSite
+from tiltyard_tournaments.running.site_server import _Handler
+
+SOURCE: Final = Source(name="bot", origin=Origin.FILE, value="/work/bot.py")
+BOARD: Final = ("#  #", " 12 ")
+REQUEST: Final = b'GET /index.html?x=1 HTTP/1.1\r\nHost: localhost:80\r\nIf-None-Match: "abc"\r\nConnection: close\r\n\r\n'
+ENDS: Final = (CellError, PortFailure)
+
+
+class _Cell(HeldCell):
+    """A cell whose process has said already what it will: a message a question."""
+
+    def __init__(self, *answers: bytes) -> None:
+        self._answers = iter(answers)
+        self.cpu_seconds = 0.0
+        self.who = "the team"
+
+    def exchange(self, request: msgspec.Struct, seconds: float, doing: str) -> bytes:
+        ENCODER.encode(request)
+        try:
+            return next(self._answers)
+        except StopIteration:
+            self.give_up(Termination.DISCONNECT, "nothing more")
+
+    def fail(self, failure: Failure) -> Any:
+        self.give_up(Termination(failure.kind.value), failure.message, failure.traceback)
+
+    def retire(self) -> None:
+        """There is no process."""
+
+
+def _frames(data: bytes, folder: Path) -> None:
+    inbox = Inbox(1 << 16)
+    for start in range(0, len(data), 13):
+        inbox.take(data[start : start + 13], 7)
+
+
+def _team(data: bytes, folder: Path) -> None:
+    """The same message as the answer to each question that a host asks a team's cell."""
+    reply = REPLIES.decode(data) if _is_described(data) else None
+    if isinstance(reply, Described):
+        checked(SOURCE, reply.description)
+    reference = installed().find(ALGORITHM, "acorn").reference
+    tanks = CellTankPort(SeatSpec(index=1, team=reference, setting=(4, 2, 9, 9)), _Cell(data))
+    filler: Game[Any] = installed().game("filler")
+    turns: CellTurnPort[Any, Any] = CellTurnPort(SeatSpec(index=1, team=reference, setting=filler), _Cell(data))
+    for ask in (lambda: tanks.ask_numbers([0, 1]), lambda: turns.choose(POSITION)):
+        try:
+            ask()
+        except ENDS:
+            continue
+
+
+def _is_described(data: bytes) -> bool:
+    try:
+        _Cell(data).ask(Done(), 1.0, "x", Described)
+    except CellError:
+        return False
+    return True
+
+
+def _manager(data: bytes, folder: Path) -> None:
+    """A list of steps, one after the other, to a host with two teams."""
+    try:
+        steps = msgspec.msgpack.decode(data, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        steps = [msgspec.Raw(data)]
+    game: Game[Any] = installed().game("tanks")
+    team = cast("Any", installed().find(ALGORITHM, "acorn").reference.load_team())
+    setting = (4, 2, 9, 9)
+    seats = [InlineTankSeat(index, team, setting) for index in (1, 2)]
+    match: Match[Any, Any] = Match(map=None, map_name="m", seats=seats, seed=1, recorder=ReplayRecorder("tanks"))
+    served = _ServedMatch(_Cell(*map(bytes, steps)), MANAGER_LIMITS, match, kind_of(game), setting)
+    claim = served.run()
+    if not claim_problem(claim, 2):
+        verdict(plain(claim), claim.faults, 2, OnCrash.FORFEIT)
+
+
+def _steps() -> Iterator[msgspec.Struct]:
+    yield Step(CreateTankRequest(1, 0), [msgspec.Raw(ENCODER.encode(RecordedStart(4, 2, list("#  # 12 "))))])
+    yield Step(CreateTankRequest(2, 0), [])
+    yield Step(BriefRequest(1, 0), [])
+    yield Step(Shown(list(BOARD)), [])
+    yield Step(BriefRequest(2, 0), [])
+    yield Step(NotShown(), [])
+    yield Step(InformRequest(1, 0), [])
+    yield Step(Recorded(), [msgspec.Raw(ENCODER.encode(RecordedFrame([(1, "@")], ["Shoot"], [1.0], ["x"])))])
+    yield Step(ActionsRequest(1, [0]), [])
+    yield Step(ChargeRequest(2, Termination.CRASH, "it broke"), [])
+    yield Step(Claimed(GameResult(1, "ALL", 3, BOARD, ranks=(1, 2), scores=(1.0, 0.0))), [])
+
+
+@cache
+def _site() -> LiveSite:
+    return LiveSite(lambda: tournament_of(installed()))
+
+
+class _Socket(io.BytesIO):
+    """A connection that has received all of a request."""
+
+    def makefile(self, *_: object) -> io.BytesIO:
+        return io.BytesIO(self.getvalue())
+
+    def sendall(self, data: bytes) -> None:
+        """Nobody listens."""
+
+    def settimeout(self, seconds: float) -> None:
+        """All is there."""
+
+
+def _http(data: bytes, folder: Path) -> None:
+    _Handler(_site(), True, _Socket(data), ("127.0.0.1", 1), None)
+
+
+def _managers() -> Sequence[bytes]:
+    installed()
+    return [ENCODER.encode(list(_steps()))]
+
+
+def _requests() -> Sequence[bytes]:
+    _site()
+    return [REQUEST, REQUEST.replace(b"/index.html", b"/data/games.js"), REQUEST.replace(b"/index", b"http://localhost/index")]
+
+
+def _messages() -> Sequence[bytes]:
+    installed().find(GAME, "tanks")
+    failure = Failure(FailureKind.CRASH, "it broke", "Traceback")
+    described = Described(Description("/work/bot.py", [], []))
+    answer = Answer(msgspec.Raw(msgspec.msgpack.encode({"x": 1, "y": -2})))
+    return [ENCODER.encode(each) for each in (Done(), Failed(failure), described, Acted(b"\1\2"), Acted(b"", failure), answer)]
+
+
+WIRES: Final = (
+    Reader(name="frames", samples=made(frame(7, b"\x91\1") * 1, frame(7, bytes(40))), read=_frames, accepts=(WireError,)),
+    Reader(name="team-message", samples=_messages, read=_team, form=Form.MSGPACK),
+    Reader(
+        name="manager-steps",
+        samples=_managers,
+        read=_manager,
+        form=Form.MSGPACK,
+        accepts=ENDS,
+    ),
+    Reader(name="http", samples=_requests, read=_http),
+)
