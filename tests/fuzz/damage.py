@@ -119,7 +119,8 @@ def _cut(chance: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
 def _repeat(chance: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
     start, end = _range(chance, data)
     times = chance.choice((2, 3, 200, 100_000 // (end - start + 1) + 1))
-    return data[:start] + data[start:end] * times + data[end:]
+    # More would be cut off again, and might not fit into the memory that the reader has.
+    return data[:start] + data[start:end] * min(times, LARGEST // (end - start + 1) + 1) + data[end:]
 
 
 def _splice(chance: random.Random, data: bytes, samples: Sequence[bytes]) -> bytes:
@@ -131,7 +132,8 @@ def _splice(chance: random.Random, data: bytes, samples: Sequence[bytes]) -> byt
 
 def _insert(chance: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
     place = chance.randint(0, len(data))
-    return data[:place] + chance.choice(ODD) * chance.choice((1, 1, 1, 3, 2000)) + data[place:]
+    odd = chance.choice(ODD)
+    return data[:place] + odd * min(chance.choice((1, 1, 1, 3, 2000)), LARGEST // (len(odd) + 1) + 1) + data[place:]
 
 
 def _nest(chance: random.Random, data: bytes, _: Sequence[bytes]) -> bytes:
