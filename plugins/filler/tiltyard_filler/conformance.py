@@ -60,7 +60,7 @@ def read_game(record: Mapping[str, Any], folder: Path) -> RecordedGame:
     for text in expected.values():
         _encode(str(text))
     for name in ("p1_path", "p2_path"):
-        if "\0" in _field(record, name, str):
+        if b"\0" in _encode(_field(record, name, str)):
             raise RecordError(f"{name}: no path has a character 0")
     stdout = str(expected.get("stdout", ""))
     options = ["-q"] if record.get("quiet") or ("stdout" in expected and ANFIELD not in stdout and "\nPlayer1 (" in stdout) else []

@@ -135,6 +135,7 @@ def test_the_command_as_a_module(tmp_path: Path) -> None:
         (game(map="\ud800\n"), "not a game: a text that no game can have printed"),
         (game(answers={"p1": "\ud800", "p2": ""}), "not a game: a text that no game can have printed"),
         (game(stdout="\ud800"), "not a game: a text that no game can have printed"),
+        (game(p2_path="\ud800"), "not a game: a text that no game can have printed"),
         (game(p2_path="a\0b"), "not a game: p2_path: no path has a character 0"),
         ({"width": 10**9, "height": 9, "seed": 1, "pieces": [[]]}, "not pieces: expected a board's sides from 1 to 10,000"),
         ({"width": -9, "height": 9, "seed": 1, "pieces": [[]]}, "not pieces: expected a board's sides from 1 to 10,000"),
