@@ -20,6 +20,7 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
+from tiltyard_simulator.guard import cell_pool
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.zygote import Zygote
