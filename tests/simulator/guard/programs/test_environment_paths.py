@@ -109,7 +109,7 @@ def test_what_is_no_installed_command(tmp_path: Path, first_line: str) -> None:
     folder = environment(tmp_path / "there")
     program = str(script(folder / "bin" / "robot", first_line))
     assert paths_of_environment(program) is None
-    assert why_not_found(program, [str(folder)]) == ""
+    assert why_not_found(program, [str(folder), "/usr", "/bin"]) == ""
     assert paths_of_environment(str(folder / "bin" / "missing")) is None
 
 
