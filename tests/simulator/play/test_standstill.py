@@ -24,13 +24,14 @@ from tiltyard_simulator.play import workers
 from tiltyard_simulator.play.workers import WorkerExecutor
 
 SLEEPER = """
-import time
+import pathlib, time
 from tiltyard_engine import *
 
 class Sleeper(TankAlgorithm):
     def __init__(self, player_index, tank_index):
         pass
     def get_action(self):
+        pathlib.Path(__file__).with_suffix(".asked").touch()
         time.sleep(0.4)
         return ActionRequest.DO_NOTHING
     def update_battle_info(self, info):
@@ -66,8 +67,13 @@ def play(spec: MatchSpec, disturb: bool) -> MatchRecord:
     """What came of the match; disturbed, its worker stands still again and again."""
     executor = WorkerExecutor(workers=1)
     ended = threading.Event()
+    asked = Path(spec.algorithms[0].source.value).with_suffix(".asked")
+    asked.unlink(missing_ok=True)
 
     def stop_and_go() -> None:
+        # While the match is set up, nobody's time is measured.
+        while not asked.exists() and not ended.wait(0.01):
+            pass
         stops = 0
         while stops < STOPS and not ended.wait(0.3):
             for worker in [worker for worker in list(executor._workers.values()) if worker.begun is not None]:
