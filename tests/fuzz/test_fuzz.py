@@ -39,7 +39,7 @@ def stumble() -> None:
     [
         (refuse, ""),
         (stumble, "KeyError"),
-        (lambda: bytearray(trial.MOST_BYTES), "MemoryError"),
+        (lambda: bytearray(2 * trial.MOST_BYTES), "MemoryError"),
         (lambda: time.sleep(60), "no end"),
         (lambda: all(itertools.repeat(True)), "no end"),
         (lambda: os.kill(os.getpid(), signal.SIGSEGV), "SIGSEGV"),
@@ -50,7 +50,8 @@ def test_what_is_found(does: Callable[[], object], problem: str, monkeypatch: py
         if folder.name == "1":
             does()
 
-    monkeypatch.setattr(trial, "MOST_SECONDS", 0.1)
+    if problem == "no end":
+        monkeypatch.setattr(trial, "MOST_SECONDS", 0.5)
     reader = Reader(name="made", samples=lambda: [b"sample"], read=read)
     trials = try_reader(reader, seed=1, first=0, most=3)
     assert trials.tried == 3
