@@ -1,24 +1,30 @@
-"""How long ``tiltyard --help`` takes, as a ratio of a bare typer program with two commands.
+"""How long commands take that have little to do, as ratios of a bare typer program with the same libraries.
 
     .venv/bin/python benchmarks/startup.py
+    .venv/bin/python benchmarks/startup.py --bin OTHER/.venv/bin     # those of another checkout
 
-The two are run in turn, so that a machine that gets slower or faster meanwhile does not tilt the ratio.
+Each command and the bare program are run in turn, so that a machine that gets slower or faster meanwhile does not tilt the ratio.
+CPU time is that of all processes of a command. The first run of each isn't counted: it compiles what was changed.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
-from measuring import command_line, medians_and_ratio, wall_seconds
+from measuring import command_line, medians_and_ratio, wall_seconds, with_cpu_seconds
 from tabulate import tabulate
 
 RUNS = 15
 BARE = """\
-import typer
+import importlib.metadata
+
+import msgspec, pluggy, pydantic, tabulate, typer
 
 app = typer.Typer()
 
@@ -36,31 +42,68 @@ def two(number: int = 2) -> None:
 if __name__ == "__main__":
     app()
 """
+CUP = """\
+title: Small cup
+game: tanks
+maps: [back-yard]
+teams: [acorn, bramble]
+workers: 1
+output: {}
+"""
+PROBE = "from tiltyard_simulator.guard.confinement import probe_confinement; probe_confinement()"
+HEADERS: Final = ("command", "CPU, ms", "bare, ms", "ratio", "wall, ms", "bare, ms", "ratio")
+
+Times = tuple[float, float]
+"""Seconds of CPU and on the clock."""
 
 
-def seconds(command: Sequence[str]) -> float:
-    """Wall time of one run."""
-    return wall_seconds(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))
+def times(command: Sequence[str], environment: Mapping[str, str]) -> Times:
+    """Those of one run."""
+    wall, cpu = with_cpu_seconds(
+        lambda: wall_seconds(lambda: subprocess.run(command, check=True, env=environment, capture_output=True))
+    )
+    return cpu, wall
+
+
+def commands(scripts: Path, folder: Path) -> dict[str, list[str]]:
+    """What is run, by the name in the table; ``folder`` is for what it writes."""
+    cup = folder / "cup.yaml"
+    cup.write_text(CUP.format(folder / "cup"))
+    tiltyard = str(scripts / "tiltyard")
+    return {
+        "tiltyard --help": [tiltyard, "--help"],
+        "tiltyard plugins": [tiltyard, "plugins"],
+        "tiltyard run, nothing left to play": [tiltyard, "run", str(cup)],
+        "tiltyard round-robin, two games": [tiltyard, "round-robin", "acorn", "bramble", "--maps", "back-yard", "--workers", "1"],
+        "probes, kept": [str(scripts / "python"), "-c", PROBE],
+        "probes, fresh": [str(scripts / "python"), "-c", PROBE],
+    }
 
 
 def main() -> None:
     """Measure and print."""
-    command_line(__doc__).parse_args()
-    scripts = Path(sys.executable).parent
-    with tempfile.TemporaryDirectory() as folder:
-        bare = Path(folder) / "bare.py"
+    parser = command_line(__doc__)
+    parser.add_argument("--bin", type=Path, default=Path(sys.executable).parent, help="the folder of the commands")
+    parser.add_argument("--runs", type=int, default=RUNS, help=f"runs of each, {RUNS} by default")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bare = folder / "bare.py"
         bare.write_text(BARE)
-        baseline = [sys.executable, str(bare), "--help"]
-        commands = {
-            "tiltyard --help": [str(scripts / "tiltyard"), "--help"],
-            "tiltyard plugins": [str(scripts / "tiltyard"), "plugins"],
-        }
+        # Modules are compiled once, as they are for people.
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment |= {"XDG_CACHE_HOME": str(folder / "cache"), "TILTYARD_PROBES": ""}
         rows = []
-        for name, command in commands.items():
-            pairs = [(seconds(command), seconds(baseline)) for _ in range(RUNS + 1)][1:]
-            own, other, ratio = medians_and_ratio(pairs)
-            rows.append((name, f"{1000 * own:.0f}", f"{1000 * other:.0f}", f"{ratio:.2f}"))
-    print(tabulate(rows, ("command", "ms", "bare typer, ms", "ratio"), colalign=("left", "right", "right", "right")))
+        for title, command in commands(options.bin, folder).items():
+            changed = environment | ({"TILTYARD_PROBES": "fresh"} if "fresh" in title else {})
+            baseline = [str(options.bin / "python"), str(bare), "--help" if "--help" in command else "one"]
+            pairs = [(times(command, changed), times(baseline, environment)) for _ in range(options.runs + 1)][1:]
+            cells = [title]
+            for which in range(2):
+                own, other, ratio = medians_and_ratio([(first[which], second[which]) for first, second in pairs])
+                cells += [f"{1000 * own:.0f}", f"{1000 * other:.0f}", f"{ratio:.2f}"]
+            rows.append(cells)
+    print(tabulate(rows, HEADERS, colalign=("left", *["right"] * 6)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import secrets
 import socket
@@ -209,7 +210,8 @@ class Lab:
         scratch = self._bait.folder / "scratch"
         if not eventually(lambda: not list(processes_in(scratch))):
             return [f"left running: {list(processes_in(scratch))}"]
-        return [f"left lying: {path}" for path in scratch.rglob("*") if path.is_file()]
+        eventually(lambda: not files_below(scratch))
+        return [f"left lying: {path}" for path in files_below(scratch)]
 
     def close(self) -> None:
         """End all."""
@@ -218,13 +220,19 @@ class Lab:
 
 
 def processes_in(folder: Path) -> list[int]:
-    """Processes that work below a folder: every cell does, and what it forks."""
-    found: list[int] = []
+    """Processes that work below a folder: every cell does, and what it forks. A template may stay, alone in its own folder."""
+    found: dict[Path, list[int]] = {}
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
-            if entry.name.isdecimal() and (entry / "cwd").readlink().is_relative_to(folder):
-                found.append(int(entry.name))
-    return found
+            place = (entry / "cwd").readlink()
+            if entry.name.isdecimal() and place.is_relative_to(folder):
+                found.setdefault(place, []).append(int(entry.name))
+    return [process for place, those in found.items() for process in sorted(those)[place.name.startswith("template-") :]]
+
+
+def files_below(folder: Path) -> list[str]:
+    """All files, while some may just be removed."""
+    return [f"{place}/{name}" for place, _, names in os.walk(folder) for name in names]
 
 
 def eventually(happened: Callable[[], bool], seconds: float = PATIENCE) -> bool:

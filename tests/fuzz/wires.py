@@ -47,7 +47,7 @@ from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.verdict import claim_problem, plain, verdict
 from tiltyard_simulator.play.plugin_inspection import checked
 from tiltyard_tournaments.running.live_site import LiveSite
-from tiltyard_tournaments.running.site_server import _Handler
+from tiltyard_tournaments.running.site_server import Compressed, _Handler
 
 SOURCE: Final = Source(name="bot", origin=Origin.FILE, value="/work/bot.py")
 BOARD: Final = ("#  #", " 12 ")
@@ -157,7 +157,7 @@ class _Socket(io.BytesIO):
 
 
 def _http(data: bytes, folder: Path) -> None:
-    _Handler(_site(), True, _Socket(data), ("127.0.0.1", 1), None)
+    _Handler(_site(), Compressed(), True, _Socket(data), ("127.0.0.1", 1), None)
 
 
 def _managers() -> Sequence[bytes]:

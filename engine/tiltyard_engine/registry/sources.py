@@ -114,12 +114,14 @@ def _distribution_sources(distribution: metadata.Distribution, group: str, own: 
     """A distribution's entry points of ``group``; broken ones that seem to belong to it become a source with an error."""
     error = ""
     values: dict[str, str] = {}
+    # Most distributions have none of the group; parsing theirs would take most of the time.
+    if not mentions(distribution, group):
+        return []
     try:
         values = {entry.name: entry.value for entry in distribution.entry_points if entry.group == group}
     except Exception as problem:
         # The standard library raises whatever it happens to stumble over.
-        if _mentions(distribution, group):
-            error = f"entry_points.txt: {problem}"
+        error = f"entry_points.txt: {problem}"
     if not values and not error:
         return []
     try:
@@ -138,8 +140,8 @@ def _distribution_sources(distribution: metadata.Distribution, group: str, own: 
     ]
 
 
-def _mentions(distribution: metadata.Distribution, group: str) -> bool:
-    """Whether broken entry points seem to be of the group. What cannot even be read may be."""
+def mentions(distribution: metadata.Distribution, group: str) -> bool:
+    """Whether the entry points seem to be of the group. What cannot even be read may be."""
     try:
         return f"[{group}]" in (distribution.read_text("entry_points.txt") or "")
     except (OSError, ValueError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import stat
-import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +24,9 @@ def read_toml(path: Path, largest: int) -> dict[str, Any]:
     Raises:
         UserError: it cannot be read, or is not valid. The message begins with the file's name without its folder.
     """
+    # Imported late: most commands read no such file, and its patterns take a while to compile.
+    import tomllib
+
     try:
         # Whatever is opened here is looked at first: a pipe would wait for somebody to write.
         if not stat.S_ISREG(path.stat().st_mode):

@@ -1,6 +1,7 @@
 """Chunks: enough matches to keep a machine busy for a moment, and few enough that little is lost with it.
 
-A chunk takes 0.25 to 1 s. How long matches take is learnt as they come back; before that, each is a chunk of its own.
+A chunk takes 0.25 to 1 s, and more on a large cluster, where Dask could not carry so many messages. How long matches take is learnt
+as they come back; before that, each is a chunk of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from tiltyard_simulator.match.spec import MatchSpec
 WANTED_SECONDS: Final = 0.5
 """A chunk takes no more matches once it is expected to take so long."""
 MOST_SECONDS: Final = 1.0
-"""Two matches are not in one chunk if it is expected to take longer than that."""
+"""Two matches are not in one chunk if it is expected to take longer than that, or than twice what is wanted on a large cluster."""
+MESSAGE_SECONDS: Final = 0.005
+"""Chunks are so long that one is handed out no more often than this: Dask's scheduler needs about half of it for each."""
 MOST_MATCHES: Final = 500
 SUSPECT_LOSSES: Final = 2
 """A match that lost so many machines has its next one for itself, and then it is known whether it is to blame."""
@@ -35,6 +38,11 @@ class PendingMatch:
     def is_suspect(self) -> bool:
         """Whether it may be what those machines died of: then no other match is played beside it."""
         return self.lost >= SUSPECT_LOSSES
+
+
+def wanted_seconds(threads: int) -> float:
+    """How long a chunk should take where so many matches are played at once."""
+    return max(WANTED_SECONDS, threads * MESSAGE_SECONDS)
 
 
 class MatchTimes:
@@ -99,20 +107,21 @@ class Chunks:
             self._postponed.append(pending)
         return bool(self._suspects or self._lost or self._postponed)
 
-    def next(self) -> list[PendingMatch]:
-        """The next chunk; empty where all has been handed out."""
+    def next(self, wanted: float = WANTED_SECONDS) -> list[PendingMatch]:
+        """The next chunk, of so many seconds if there are enough matches; empty where all has been handed out."""
         for again in (self._suspects, self._lost):
             if again:
                 return [again.popleft()]
         chunk: list[PendingMatch] = []
         total = 0.0
-        while total < WANTED_SECONDS and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
+        most = wanted * MOST_SECONDS / WANTED_SECONDS
+        while total < wanted and len(chunk) < MOST_MATCHES and (pending := self._take()) is not None:
             seconds = self._times.expected(pending.spec)
-            if chunk and (seconds is None or total + seconds > MOST_SECONDS):
+            if chunk and (seconds is None or total + seconds > most):
                 self._postponed.append(pending)
                 break
             chunk.append(pending)
-            total += MOST_SECONDS if seconds is None else seconds
+            total += most if seconds is None else seconds
         return chunk
 
     def _take(self) -> PendingMatch | None:

@@ -17,7 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
-from tiltyard_simulator.cluster.chunks import MOST_SECONDS, Chunks, MatchTimes, PendingMatch
+from tiltyard_simulator.cluster.chunks import MOST_SECONDS, Chunks, MatchTimes, PendingMatch, wanted_seconds
 from tiltyard_simulator.cluster.connection import Tls, connect
 from tiltyard_simulator.cluster.contents import host_files, plugins_of, python_version, requirements_of, version_of
 from tiltyard_simulator.cluster.machines import Answered, Lost, Machine, Machines, Say, TaskKind
@@ -103,15 +103,15 @@ class ClusterExecutor:
 
     def _hand_out(self, chunks: Chunks) -> bool:
         """Give chunks to the machines that have room, one after the other; whether there is anything to wait for."""
+        seconds = wanted_seconds(self._machines.threads)
         ahead = self._times.typical() <= MOST_SECONDS
-        while ready := self._machines.ready:
-            machine = min(ready, key=lambda each: (not each.has_room(ahead), len(each.chunks) / each.threads, each.address))
+        while (machine := self._machines.freest()) is not None:
             alone = chunks.has_suspects
-            if machine.chunks if alone else not machine.has_room(ahead):
+            if machine.tasks if alone else not machine.has_room(ahead):
                 return True
-            chunk = chunks.next()
+            chunk = chunks.next(seconds)
             if not chunk:
-                return any(machine.chunks for machine in ready)
+                return any(machine.tasks for machine in self._machines.ready)
             self._machines.ask(machine, TaskKind.PLAY, self._encoded(machine, chunk), chunk, exclusive=alone)
         # Where nobody is left who could play, it may be that nothing is left to be played either.
         return chunks.has_more()
@@ -129,7 +129,7 @@ class ClusterExecutor:
         machine, chunk = event.task.machine, event.task.chunk
         played = PLAYED.decode(zstandard.ZstdDecompressor().decompress(event.data, max_output_size=LARGEST_ANSWER))
         handed_out = {pending.spec.place: pending for pending in chunk}
-        for record in played.records:
+        for record in played.with_replays():
             pending = handed_out.pop(record.place)
             self._times.learn(pending.spec, record.seconds)
             here = record if machine.moves is None else machine.moves.record(record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import time
 import uuid
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
+from heapq import heappop, heappush
+from math import inf
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -65,7 +68,7 @@ class Task:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Machine:
-    """A Dask worker."""
+    """A Dask worker. Once it is ready, all its tasks are chunks."""
 
     address: str
     threads: int
@@ -89,10 +92,20 @@ class Machine:
         return [task for task in self.tasks if task.kind is TaskKind.PLAY]
 
     def has_room(self, ahead: bool) -> bool:
-        """Whether it can take a chunk: one a thread, and ``ahead`` some more, so that no thread waits for one to travel."""
-        if any(task.exclusive for task in self.tasks):
+        """Whether one that is ready can take a chunk: one a thread, and ``ahead`` some more, so that no thread waits for it."""
+        if self._is_alone:
             return False
-        return len(self.chunks) < self.threads + ((self.threads + 3) // 4 if ahead else 0)
+        return len(self.tasks) < self.threads + ((self.threads + 3) // 4 if ahead else 0)
+
+    @property
+    def load(self) -> float:
+        """Of one that is ready: chunks a thread; infinite while it plays something that nothing may be played beside."""
+        return inf if self._is_alone else len(self.tasks) / self.threads
+
+    @property
+    def _is_alone(self) -> bool:
+        # Such a chunk is only given to a machine without others, and none is added to it.
+        return bool(self.tasks) and self.tasks[0].exclusive
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +139,8 @@ class Machines:
         self.wanted = wanted
         self.run = uuid.uuid4().hex
         """Tells this run from others on the same machines."""
+        self._numbers = itertools.count()
+        """Of tasks: no two of all runs may have the same key."""
         self._client = client
         self._scheduler = str(client.scheduler.address)
         self._say = say
@@ -139,11 +154,31 @@ class Machines:
         self._alone_since = time.monotonic()
         self._words = 0
         """Said so far about there being nobody."""
+        self._by_load: list[tuple[float, str]] = []
+        """A heap of (load, address) of machines. Entries of another load than a machine's present one are left over."""
 
     @property
     def ready(self) -> list[Machine]:
         """Those that may play."""
         return [machine for machine in self._by_address.values() if machine.state is State.READY]
+
+    @property
+    def threads(self) -> int:
+        """How many matches are played at once."""
+        return sum(machine.threads for machine in self.ready)
+
+    def freest(self) -> Machine | None:
+        """Of those that may play the one with the fewest chunks a thread; None: there is none.
+
+        With hundreds of machines, this is asked too often to look at all of them.
+        """
+        while self._by_load:
+            load, address = self._by_load[0]
+            machine = self._by_address.get(address)
+            if machine is not None and machine.state is State.READY and machine.load == load:
+                return machine
+            heappop(self._by_load)
+        return None
 
     def begin(self) -> None:
         """Wait for machines, and examine those that are there.
@@ -182,12 +217,13 @@ class Machines:
                 eval,  # noqa: S307 -- of words of this module alone
                 _CALL.format(kind),
                 {"data": data},
-                key=f"{kind}-{uuid.uuid4()}",
+                key=f"{kind}-{self.run}-{next(self._numbers)}",
                 workers=[machine.address],
                 priority=0 if kind is TaskKind.PLAY else 1,
             )
         task = Task(machine, kind, future, chunk, exclusive)
         machine.tasks.append(task)
+        self._weigh(machine)
         self._client.loop.add_callback(self._follow, task)
 
     def forget_chunks(self) -> None:
@@ -195,6 +231,7 @@ class Machines:
         for machine in self._by_address.values():
             chunks = machine.chunks
             machine.tasks = [task for task in machine.tasks if task not in chunks]
+            self._weigh(machine)
             self._cancel(chunks)
 
     def step(self) -> Iterator[Answered | Lost]:
@@ -212,6 +249,7 @@ class Machines:
             yield from self._failed(task, answer)
         elif task in task.machine.tasks:
             task.machine.tasks.remove(task)
+            self._weigh(task.machine)
             if task.kind is TaskKind.PLAY:
                 yield Answered(task, answer)
             elif task.kind is TaskKind.KEEP:
@@ -220,6 +258,10 @@ class Machines:
                 self._reported(task.machine, answer)
 
     # Tasks
+
+    def _weigh(self, machine: Machine) -> None:
+        """Put a machine where it belongs now."""
+        heappush(self._by_load, (machine.load, machine.address))
 
     async def _follow(self, task: Task) -> None:
         """In the client's own thread: wait for an answer, and fetch it."""
@@ -237,6 +279,7 @@ class Machines:
         if task not in machine.tasks:
             return
         machine.tasks.remove(task)
+        self._weigh(machine)
         if task.kind is TaskKind.PLAY:
             raise UserError(f"{machine.name}: a chunk of matches failed there: {describe(error)}")
         cause = error.__cause__ or error
@@ -310,6 +353,7 @@ class Machines:
         else:
             machine.moves = Moves(self.wanted.plugins, report.places)
             machine.state = State.READY
+            self._weigh(machine)
             if self._begun:
                 self._say(f"{machine.name} joins")
 

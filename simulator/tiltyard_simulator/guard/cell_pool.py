@@ -7,9 +7,9 @@ import os
 import shutil
 import tempfile
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -33,8 +33,10 @@ from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import begin_program_cell
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
+from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
 
@@ -44,6 +46,10 @@ MOST_SPARE: Final = 10
 """The most spare cells of one kind: as many as a match may have seats."""
 START_ATTEMPTS: Final = 2
 BETWEEN_SWEEPS: Final = 0.02
+NUMPY: Final = ("numpy", "numpy.random")
+"""It takes 41 ms to import, and 8 MiB: with it, each cell would take a quarter longer to fork and to end."""
+TEMPLATES_VARIABLE: Final = "TILTYARD_TEMPLATES"
+"""With ``off``, each cell imports its team's code itself."""
 C = TypeVar("C", bound=HeldCell)
 
 
@@ -54,6 +60,10 @@ class _Kind:
     isolation: Isolation
     paths: Paths
     limits: Limits
+    code: tuple[Reference, ...] = ()
+    """What its cells have loaded already, in a template."""
+    version: str = ""
+    """Of that code."""
 
 
 class CellPool:
@@ -97,6 +107,10 @@ class CellPool:
         """Contains a folder for each cell. ``close`` removes it."""
         self._readable = dict.fromkeys(readable)
         self._preload = [*preload]
+        self._templates = os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
+        self._versions: dict[Source, str] = {}
+        """Of the code that plays in this match."""
+        self._forked = 0
         self._libraries: list[str] = []
         """The project's own shared libraries, for compiled teams."""
         self._zygotes: dict[Isolation, Zygote] = {}
@@ -121,6 +135,21 @@ class CellPool:
         """What ``Isolation.SANDBOX`` is here."""
         return probe_confinement() if self._level is None else confinement_at(self._level)
 
+    def order(self, seats: Iterable[SeatSpec]) -> None:
+        """Begin the cells of a match's seats, so that they get ready side by side. ``open_seat`` takes them.
+
+        Raises:
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        wanted = Counter(
+            self._kind_of_seat(spec) for spec in seats if spec.team.program is None and spec.isolation is not Isolation.INLINE
+        )
+        for kind, count in wanted.items():
+            self._zygote(kind)
+            spare = self._spare.setdefault(kind, [])
+            while len(spare) < count:
+                spare.append(self._begin(kind))
+
     def open_seat(self, kind: SeatKind, spec: SeatSpec) -> PortSeat:
         """Open a seat. If a team in a cell fails here, its seat reports the fault when it is first asked.
 
@@ -134,8 +163,7 @@ class CellPool:
             return kind.seat(spec, kind.program_port(spec, program))
         if spec.isolation is Isolation.INLINE:
             return kind.seat(spec, kind.inline_port(spec))
-        games = () if spec.game is None else (spec.game.source,)
-        return kind.seat(spec, kind.cell_port(spec, self.take(team.source, spec.limits, spec.isolation, games)))
+        return kind.seat(spec, kind.cell_port(spec, self._take(self._kind_of_seat(spec))))
 
     def open_manager(self, spec: MatchSpec, kind: SeatKind, setting: Any) -> BrokeredManager:
         """Open the match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
@@ -144,7 +172,8 @@ class CellPool:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
         isolation = spec.isolation_of(MANAGER_SEAT)
-        cell = self.take(spec.manager.source, spec.manager_limits, isolation, (spec.game.source,))
+        code = [spec.game, spec.manager]
+        cell = self.take(spec.manager.source, spec.manager_limits, isolation, (spec.game.source,), code)
         return BrokeredManager(cell, spec, kind, setting)
 
     def open_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> HeldProgram:
@@ -178,8 +207,10 @@ class CellPool:
         self._readable |= dict.fromkeys(paths)
 
     def _preload_own(self, reference: Reference) -> None:
-        """Let the zygote import the project's own code, so that no cell has to: a game, or the loader of a compiled file."""
+        """Let the zygote import what no cell should have to: numpy, the project's own game, or the loader of a compiled file."""
         source = reference.source
+        for module in _slow_modules([reference]):
+            self._preload_module(module)
         if reference.kind == GAME and is_of(source, OWN_DISTRIBUTIONS):
             self._preload_module(source.value)
         if source.loader and self._preload_module(source.loader):
@@ -201,6 +232,7 @@ class CellPool:
             cell.retire()
             _remove(scratch)
         self._playing.clear()
+        self._versions.clear()
         while self._retired:
             self._retired.pop().close()
         self._refill()
@@ -219,15 +251,48 @@ class CellPool:
 
     # Cells
 
-    def take(self, source: Source, limits: Limits, isolation: Isolation, games: Sequence[Source] = ()) -> HeldCell:
-        """A cell from the reserve, or a new one, for the current match. Its code may read its own files and those of ``games``."""
-        kind = _Kind(isolation, paths_for([source], games), limits)
+    def take(
+        self,
+        source: Source,
+        limits: Limits,
+        isolation: Isolation,
+        games: Sequence[Source] = (),
+        code: Sequence[Reference] = (),
+    ) -> HeldCell:
+        """A cell from the reserve, or a new one, for the current match.
+
+        Args:
+            source: its code may read its own files,
+            limits: has these limits,
+            isolation: and is isolated so.
+            games: sources that it may read too.
+            code: what it will be asked to load first. It has loaded that already if the cell comes from a template.
+        """
+        return self._take(self._kind_of(source, limits, isolation, games, code))
+
+    def _take(self, kind: _Kind) -> HeldCell:
         self._wanted[kind] = self._wanted.get(kind, 0) + 1
         self._zygote(kind)
         spare = self._spare.get(kind)
         cell, scratch = spare.pop(0) if spare else self._begin(kind)
         self._use(cell, scratch)
         return cell
+
+    def _kind_of_seat(self, spec: SeatSpec) -> _Kind:
+        games = () if spec.game is None else (spec.game.source,)
+        return self._kind_of(spec.team.source, spec.limits, spec.isolation, games, [spec.team])
+
+    def _kind_of(
+        self, source: Source, limits: Limits, isolation: Isolation, games: Sequence[Source], code: Sequence[Reference]
+    ) -> _Kind:
+        kind = _Kind(isolation, paths_for([source], games), limits)
+        is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
+        # With threads or processes of its own, code can't be forked.
+        if code and self._templates and is_confined and limits.processes == 1:
+            if source not in self._versions:
+                self._versions[source] = code_version(source)
+            return replace(kind, code=tuple(code), version=self._versions[source])
+        return kind
 
     def _use(self, cell: HeldCell, scratch: str) -> None:
         """Give a cell to the current match."""
@@ -237,10 +302,16 @@ class CellPool:
             cell.pin(self._core)
 
     def _begin(self, kind: _Kind) -> tuple[HeldCell, str]:
-        return self._fork(kind, python=True, begin=lambda zygote, policy: HeldCell(zygote, zygote.begin_fork(policy), kind.limits))
+        def begin(zygote: Zygote, policy: CellPolicy) -> HeldCell:
+            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=_slow_modules(kind.code))
+            return HeldCell(zygote, process, kind.limits)
+
+        return self._fork(kind, python=True, begin=begin)
 
     def _fork(self, kind: _Kind, *, python: bool, begin: Callable[[Zygote, CellPolicy], C]) -> tuple[C, str]:
-        scratch = tempfile.mkdtemp(prefix="cell-", dir=self.scratch_root)
+        self._forked += 1
+        # The zygote makes it, unless the cell gets its template's.
+        scratch = f"{self.scratch_root}/cell-{self._forked}"
         watched = (
             self.watch_denials and not python and kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         )
@@ -310,6 +381,11 @@ class CellPool:
             yield
         finally:
             os.sched_setaffinity(0, {self._core})
+
+
+def _slow_modules(code: Iterable[Reference]) -> tuple[str, ...]:
+    """Modules that the code mentions, and that take long to import."""
+    return NUMPY if any(mentions(each.source, "numpy") for each in code) else ()
 
 
 def sweep_scratch(root: Path, patience: float = 0.0) -> None:

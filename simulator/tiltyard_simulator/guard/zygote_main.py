@@ -14,6 +14,8 @@ import signal
 import socket
 import sys
 import traceback
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
@@ -30,12 +32,16 @@ from tiltyard_simulator.guard.cells.messages import (
     Report,
     Started,
 )
-from tiltyard_simulator.guard.confinement import Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
 from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
 from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
 from tiltyard_simulator.guard.programs import launcher
+from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
+from tiltyard_simulator.guard.templates.snapshot import reseed_numpy
+from tiltyard_simulator.guard.templates.template import Order
+from tiltyard_simulator.guard.templates.template_main import become_template
 
 MOST_GENERATIONS: Final = 10_000
 MOST_DESCRIPTORS: Final = 6
@@ -73,6 +79,10 @@ class Zygote:
         self._cells: dict[int, int] = {}
         """From a process's number to the number that the worker gave the cell."""
         self._wakeup = adopt_orphans()
+        self._poller = select.poll()
+        self._heard: dict[int, Callable[[], None]] = {}
+        """What to do when a descriptor can be read."""
+        self._templates = TemplateKeeper(self)
 
     def send(self, report: Report, descriptors: tuple[int, ...] = ()) -> None:
         """Send a report to the worker."""
@@ -83,43 +93,89 @@ class Zygote:
 
     def serve(self) -> None:
         """Serve until the worker is gone, then kill all cells."""
-        poller = select.poll()
-        poller.register(self._channel, select.POLLIN)
-        poller.register(self._wakeup, select.POLLIN)
+        self.watch(self._wakeup, self._wake_up)
+        self.watch(self._channel.fileno(), self._take_order)
         try:
             while True:
-                ready = {descriptor for descriptor, _ in poller.poll()}
-                if self._wakeup in ready:
-                    with contextlib.suppress(BlockingIOError):
-                        os.read(self._wakeup, 4096)
-                    self._reap()
-                if self._channel.fileno() in ready:
-                    data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, MOST_DESCRIPTORS)
-                    if not data:
-                        return
-                    self._fork(FORK.decode(data), descriptors)
-        except (BrokenPipeError, ConnectionResetError):
+                seconds = self._templates.look()
+                self._templates.fill_rest()
+                for descriptor, events in self._poller.poll(None if seconds == float("inf") else 1000 * max(seconds, 0.0) + 1):
+                    self._hear(descriptor, events)
+                    self._templates.fill_rest()
+        except (_WorkerGoneError, BrokenPipeError, ConnectionResetError):
             return
         finally:
+            self._templates.close()
             for process in self._cells:
                 _kill(process)
             self._end_strays()
 
-    def _fork(self, request: Fork, descriptors: list[int]) -> None:
+    def watch(self, descriptor: int, heard: Callable[[], None]) -> None:
+        """Call back when something can be read."""
+        self._heard[descriptor] = heard
+        self._poller.register(descriptor, select.POLLIN)
+
+    def forget(self, descriptor: int) -> None:
+        """No longer."""
+        if self._heard.pop(descriptor, None) is not None:
+            self._poller.unregister(descriptor)
+
+    def _hear(self, descriptor: int, events: int) -> None:
+        heard = self._heard.get(descriptor)
+        if heard is None:
+            # Another one that was heard at the same time has ended it.
+            return
+        if events & select.POLLIN:
+            heard()
+        elif descriptor == self._channel.fileno():
+            raise _WorkerGoneError
+        else:
+            self.forget(descriptor)
+
+    def _wake_up(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wakeup, 4096)
+        self._reap()
+
+    def _take_order(self) -> None:
+        data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, MOST_DESCRIPTORS)
+        if not data:
+            raise _WorkerGoneError
+        order = Order(FORK.decode(data), descriptors)
+        if order.request.code:
+            self._templates.fill(order)
+        else:
+            self.fork_fresh(order)
+
+    def fork_fresh(self, order: Order, unfit: str = "") -> None:
+        """Fork a cell that has loaded nothing yet, for the reason ``unfit``."""
         # The rules for a policy's files are made once here, and its cells inherit them.
-        prepared = prepare(request.policy, self._confinement)
+        prepared = prepare(order.request.policy, self._confinement)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(order.request.policy.scratch, 0o700)  # noqa: PTH102 -- a match waits for it
         process = os.fork()
         if process == 0:
-            _become_cell(self._confinement, prepared, descriptors)
-        for descriptor in descriptors:
-            os.close(descriptor)
-        self._cells[process] = request.cell
+            _become_cell(self._confinement, prepared, order.descriptors)
+        order.close()
+        self.admit(process, order, unfit=unfit)
+
+    def admit(self, process: int, order: Order, import_seconds: float = 0.0, unfit: str = "") -> None:
+        """A cell was forked."""
+        self._cells[process] = order.request.cell
         # It has not been reaped yet, so the number cannot belong to another process.
         pidfd = os.pidfd_open(process)
         try:
-            self.send(Forked(request.cell), (pidfd,))
+            self.send(Forked(order.request.cell, import_seconds, unfit), (pidfd,))
         finally:
             os.close(pidfd)
+
+    def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> int:
+        """Fork a template that loads the order's code; its process."""
+        prepared = prepare(policy, self._confinement)
+        process = os.fork()
+        if process == 0:
+            _become_template(self._confinement, prepared, channel, output, order.request)
+        return process
 
     def _reap(self) -> None:
         ended: list[Exited] = []
@@ -132,11 +188,13 @@ class Zygote:
             if process == 0:
                 break
             number = self._cells.pop(process, None)
-            strays = strays or number is None
-            if number is not None:
-                ended.append(
-                    Exited(number, os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
-                )
+            if number is None:
+                strays = strays or process not in self._templates.processes
+                self._templates.template_ended(process)
+                continue
+            exited = Exited(number, os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
+            ended.append(exited)
+            self._templates.cell_ended(process)
         if ended or strays:
             # When a stray ends, its children become this process's children.
             self._kill_strays()
@@ -145,9 +203,13 @@ class Zygote:
 
     def _kill_strays(self) -> None:
         """Kill what cells left behind: it has become the zygote's own children."""
+        if self._templates.is_forking:
+            # A cell that is just being forked would look like a stray. The next cell that ends brings us here again.
+            return
+        templates = self._templates.processes
         with contextlib.suppress(OSError):
             for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
-                if int(word) not in self._cells:
+                if int(word) not in self._cells and int(word) not in templates:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(int(word), signal.SIGKILL)
 
@@ -162,20 +224,40 @@ class Zygote:
                 return
 
 
+class _WorkerGoneError(Exception):
+    """Nobody is at the channel's other end."""
+
+
 def _kill(process: int) -> None:
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(process, signal.SIGKILL)
 
 
-def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors: list[int]) -> NoReturn:
+def _leave_zygote() -> None:
+    """What a forked child of the zygote does first."""
+    parent = os.getppid()
+    os.setsid()
+    end_with_parent(parent)  # confining may undo this, and does it again
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _become_template(
+    confinement: Confinement, prepared: PreparedPolicy, channel: socket.socket, output: int, request: Fork
+) -> NoReturn:
+    try:
+        _leave_zygote()
+        _set_streams(output)
+    except BaseException:
+        os._exit(EXIT_UNCONFINED)
+    become_template(confinement, prepared, channel, request, settle_in=_open_streams, serve=partial(cell.serve, kind=ManagerCell))
+
+
+def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors: Sequence[int]) -> NoReturn:
     """Turn the forked child into a cell. It is confined before any code of a team runs."""
     try:
-        parent = os.getppid()
-        os.setsid()
-        end_with_parent(parent)  # confining may undo this, and does it again
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _leave_zygote()
         questions, answers, *streams = _arrange(descriptors)
         listener = confine_cell(confinement, prepared, keep_fds=(questions, answers, *streams))
         if prepared.policy.watched:
@@ -199,27 +281,31 @@ def _send_listener(watcher: int, listener: int | None) -> None:
         os.close(listener)
 
 
-def _arrange(descriptors: list[int]) -> list[int]:
+def _set_streams(output: int) -> None:
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for descriptor, number in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(descriptor, number)
+
+
+def _arrange(descriptors: Sequence[int]) -> list[int]:
     """Put the standard streams in place and the pipes to the host at private numbers; close all other descriptors."""
     questions, answers, output, *streams = descriptors
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
+    _set_streams(output)
     lowest = LOWEST_PRIVATE + random.SystemRandom().randrange(300)
     kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, lowest) for descriptor in (questions, answers, *streams)]
     os.closerange(3, kept[0])
     return kept
 
 
-def _settle_in() -> None:
+def _open_streams() -> None:
     # Line by line, so that nothing that was printed before a crash is lost.
     sys.stdout, sys.stderr = _printer(1), _printer(2)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        # Python reseeds its own generator after a fork; numpy's would be the same in both teams' cells.
-        numpy_random.seed()
+
+
+def _settle_in() -> None:
+    _open_streams()
+    reseed_numpy()
 
 
 def _printer(descriptor: int) -> TextIO:

@@ -17,15 +17,16 @@ from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.on_crash import OnCrash
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
 
 KEY_VERSION: Final = 1
 """Changed when a new version of the host can change results of matches."""
+_ENCODER: Final = msgspec.msgpack.Encoder()
 
 
 def with_key(spec: MatchSpec) -> MatchSpec:
     """The match with its key and the digests in it; errors as for ``match_key``."""
-    return replace(spec, key=match_key(spec), digests=tuple(code_digest(player.source) for player in players(spec)))
+    return KeyMaker().with_key(spec)
 
 
 def players(spec: MatchSpec) -> tuple[Reference, ...]:
@@ -47,23 +48,67 @@ def match_key(spec: MatchSpec) -> str:
     Raises:
         UserError: a plugin's files cannot be read, or the game cannot be loaded.
     """
-    whole: tuple[Any, ...] = (
-        KEY_VERSION,
-        _plugin(spec.game, spec.game),
-        _plugin(spec.manager, spec.game),
-        (spec.map.name, hashlib.blake2b(spec.map.data, digest_size=16).digest()),
-        [_plugin(team, spec.game) for team in spec.algorithms],
-        spec.seed,
-        spec.rounds,
-        spec.idle_on_fault,
-        [spec.isolation_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
-        [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
-        spec.isolation_of(MANAGER_SEAT),
-        None if spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE else spec.manager_limits,
-        *(["watched"] if spec.watch_infos else []),
-        *([f"on crash: {spec.on_crash}"] if spec.on_crash is not OnCrash.FORFEIT else []),
-    )
-    return hashlib.blake2b(msgspec.msgpack.encode(whole), digest_size=16).hexdigest()
+    return KeyMaker().key(spec)
+
+
+class KeyMaker:
+    """Makes the keys of many matches, and remembers what is the same in several of them: their plugins and maps."""
+
+    def __init__(self) -> None:
+        # By identity: to hash one of them takes as long as to encode it. The values keep them alive.
+        self._plugins: dict[tuple[int, int], tuple[Reference, Reference, msgspec.Raw]] = {}
+        self._maps: dict[int, tuple[MapSource, msgspec.Raw]] = {}
+        self._digests: dict[int, tuple[Reference, str]] = {}
+        self._same: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """Equal digests of many matches are one in memory."""
+
+    def with_key(self, spec: MatchSpec) -> MatchSpec:
+        """The match with its key and the digests in it; errors as for ``match_key``."""
+        digests = tuple(map(self._digest, players(spec)))
+        return replace(spec, key=self.key(spec), digests=self._same.setdefault(digests, digests))
+
+    def key(self, spec: MatchSpec) -> str:
+        """As ``match_key``."""
+        whole: tuple[Any, ...] = (
+            KEY_VERSION,
+            self._plugin(spec.game, spec.game),
+            self._plugin(spec.manager, spec.game),
+            self._map(spec.map),
+            [self._plugin(team, spec.game) for team in spec.algorithms],
+            spec.seed,
+            spec.rounds,
+            spec.idle_on_fault,
+            [spec.isolation_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
+            [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)],
+            spec.isolation_of(MANAGER_SEAT),
+            None if spec.isolation_of(MANAGER_SEAT) is Isolation.INLINE else spec.manager_limits,
+            *(["watched"] if spec.watch_infos else []),
+            *([f"on crash: {spec.on_crash}"] if spec.on_crash is not OnCrash.FORFEIT else []),
+        )
+        return hashlib.blake2b(_ENCODER.encode(whole), digest_size=16).hexdigest()
+
+    def _plugin(self, reference: Reference, game: Reference) -> msgspec.Raw:
+        known = self._plugins.get((id(reference), id(game)))
+        if known is None:
+            known = self._plugins[id(reference), id(game)] = reference, game, _encoded(_plugin(reference, game))
+        return known[2]
+
+    def _map(self, source: MapSource) -> msgspec.Raw:
+        known = self._maps.get(id(source))
+        if known is None:
+            part = source.name, hashlib.blake2b(source.data, digest_size=16).digest()
+            known = self._maps[id(source)] = source, _encoded(part)
+        return known[1]
+
+    def _digest(self, reference: Reference) -> str:
+        known = self._digests.get(id(reference))
+        if known is None:
+            known = self._digests[id(reference)] = reference, code_digest(reference.source)
+        return known[1]
+
+
+def _encoded(part: object) -> msgspec.Raw:
+    return msgspec.Raw(_ENCODER.encode(part))
 
 
 def _plugin(reference: Reference, game: Reference) -> tuple[str, str, str]:

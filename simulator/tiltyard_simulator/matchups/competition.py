@@ -15,6 +15,7 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.play.executors import run_matches
 from tiltyard_simulator.play.lookup import INSTALLED, choose_all, choose_maps, find_referee
@@ -24,19 +25,6 @@ from tiltyard_simulator.play.team_labels import with_unique_labels
 
 WIN_POINTS = 3
 TIE_POINTS = 1
-
-
-def pairings(algorithms: int, map_number: int) -> list[tuple[int, int]]:
-    """Who meets whom on map ``map_number`` (from 0): (player 1, player 2) as places in the list of algorithms.
-
-    Algorithm i meets (i + 1 + k % (N - 1)) % N. Where that pairs everybody twice with the same opponent, each pair
-    plays once, the smaller place as player 1 (assignment 3).
-    """
-    shift = 1 + map_number % (algorithms - 1)
-    games = [(first, (first + shift) % algorithms) for first in range(algorithms)]
-    if algorithms % 2 == 0 and shift == algorithms // 2:
-        return games[: algorithms // 2]
-    return games
 
 
 def schedule(

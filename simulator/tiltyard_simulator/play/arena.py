@@ -23,7 +23,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
 from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.confinement import Level, drop_answers
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.programs.program_port import no_adapter
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
@@ -111,6 +111,8 @@ class Arena:
             except MachineFaultError as error:
                 incidents.append(str(error))
                 self.close()
+                # The sandbox may not work any more as it did when it was tried.
+                drop_answers()
                 record = void(spec, attempt, incidents[-1])
             else:
                 cells = [*(cell for cell in map(cell_of, seats) if cell is not None), *(each.cell for each in managers)]
@@ -216,26 +218,21 @@ def _play(
     played = board if spec.rounds is None or game.maps.truncate is None else game.maps.truncate(board, spec.rounds)
     kind, count = kind_of(game), len(spec.algorithms)
     setting = kind.setting(game, board)
+    asked = [_seat_spec(spec, index, setting) for index in range(1, count + 1)]
+    for seat in asked:
+        if seat.team.program is not None and game.programs is None:
+            raise no_adapter(game, seat.team.name)
+    if cells is not None:
+        cells.order(asked)
     manager_record = _manager(spec, kind, setting, cells, managers)
     on_fault: OnFault = "idle" if spec.idle_on_fault or spec.on_crash is OnCrash.IDLE else manager_record.on_fault
     recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
     views = [ViewRecorder(recorder.replay)] if recorder is not None else []
     traces = [Trace(kind, setting, spec.kept_view) for _ in range(count)] if spec.trace else []
     seats.clear()
-    for index in range(1, count + 1):
-        observers: list[SeatObserver] = [*views, *traces[index - 1 : index]]
-        seat = SeatSpec(
-            index=index,
-            team=spec.algorithms[index - 1],
-            game=spec.game,
-            setting=setting,
-            on_fault=on_fault,
-            limits=spec.limits_of(index),
-            isolation=spec.isolation_of(index),
-            observers=observers,
-        )
-        if seat.team.program is not None and game.programs is None:
-            raise no_adapter(game, seat.team.name)
+    for each in asked:
+        observers: list[SeatObserver] = [*views, *traces[each.index - 1 : each.index]]
+        seat = replace(each, on_fault=on_fault, observers=observers)
         seats.append(kind.seat(seat, kind.inline_port(seat)) if cells is None else cells.open_seat(kind, seat))
     match: Match[Any, Any] = Match(
         map=played,
@@ -254,6 +251,17 @@ def _play(
     shown = tuple(view for trace in traces for view in trace.views)
     kept = next((trace.kept_view for trace in traces if trace.kept_view), "")
     return replace(record, replay=replay, requests=requests, views=shown, kept_view=kept)
+
+
+def _seat_spec(spec: MatchSpec, index: int, setting: Any) -> SeatSpec:
+    return SeatSpec(
+        index=index,
+        team=spec.algorithms[index - 1],
+        game=spec.game,
+        setting=setting,
+        limits=spec.limits_of(index),
+        isolation=spec.isolation_of(index),
+    )
 
 
 def _play_natively(spec: MatchSpec, hosts: NativeHosts) -> MatchRecord:

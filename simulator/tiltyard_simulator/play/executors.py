@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Protocol
 
 from tiltyard_engine.errors import UserError
@@ -80,9 +79,10 @@ def play_schedule(
     quarantine: Quarantine,
     finished: Finished,
     *,
-    stored: Mapping[str, MatchRecord] = MappingProxyType({}),
+    stored: Callable[[MatchSpec], MatchRecord | None] = lambda spec: None,
     started: Callable[[MatchSpec], None] = lambda spec: None,
     refused: OnRefusal = raise_refusal,
+    kept: Callable[[MatchSpec, MatchRecord], MatchRecord] = lambda spec, record: record.without_conversations(),
 ) -> None:
     """Play a part of a schedule. Matches of quarantined teams are forfeits, and stored matches are not played again.
 
@@ -91,9 +91,10 @@ def play_schedule(
         executor: plays them.
         quarantine: contains all matches before these.
         finished: called with each match as it ends, in any order. If it was not played now, ``played`` is false.
-        stored: the records of matches that were played before, by key.
+        stored: gives the record of a match that was played before; None: it must be played.
         started: called with each match that is handed out.
         refused: what becomes of a match that cannot be set up.
+        kept: gives what of a record the quarantine keeps.
 
     Raises:
         UserError: a match could not be set up, and ``refused`` raised this. All matches that had been started have ended.
@@ -101,12 +102,12 @@ def play_schedule(
     first = specs[0].place if specs else 0
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
-        quarantine.add(spec, record.without_conversations())
+        quarantine.add(spec, kept(spec, record))
         finished(spec, record)
 
     def to_play() -> Iterator[MatchSpec]:
         for spec in specs:
-            record = quarantine.forfeit(spec) or stored.get(spec.key)
+            record = quarantine.forfeit(spec) or stored(spec)
             if record is not None:
                 end(spec, replace(spec.label(record), played=False))
             else:

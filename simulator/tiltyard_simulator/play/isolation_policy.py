@@ -11,8 +11,6 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin, is_of
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.confinement.probes import VARIABLE
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
@@ -43,6 +41,9 @@ class IsolationPolicy:
         """
         wanted = os.environ.get(ISOLATION_VARIABLE, "")
         if wanted and wanted not in list(Isolation):
+            from tiltyard_simulator.guard.confinement.policy import Level
+            from tiltyard_simulator.guard.confinement.probes import VARIABLE
+
             hint = f"; the level of the sandbox is set by {VARIABLE}={wanted}" if wanted in list(Level) else ""
             raise UserError(f"{ISOLATION_VARIABLE} must be one of {', '.join(Isolation)}, found '{wanted}'{hint}")
         return cls(Isolation(wanted) if wanted else None, trust=Trust.from_environment())
@@ -65,6 +66,9 @@ class IsolationPolicy:
 
     def refusal(self) -> str:
         """Why this machine must not run untrusted code in a sandbox, or an empty string."""
+        # Imported late, so that a command that runs no such code starts sooner.
+        from tiltyard_simulator.guard.confinement import Level, probe_confinement
+
         confinement = probe_confinement()
         if self.unconfined or confinement.level is not Level.C:
             return ""

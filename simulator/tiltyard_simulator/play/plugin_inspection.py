@@ -18,6 +18,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.cells.messages import Describe, Described
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.guard.confinement import drop_answers
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
@@ -76,6 +77,8 @@ class _Asking:
         try:
             return cells.take(source, self.limits, self.isolation, self.games)
         except ZygoteLostError as error:
+            # What was found out about this machine may no longer hold.
+            drop_answers()
             return error
 
     def _ask(self, source: Source, cell: HeldCell | ZygoteLostError) -> tuple[Description, bool]:

@@ -44,8 +44,10 @@ def render_all(tables: Sequence[Table], style: str = "simple") -> str:
     return "\n\n".join(f"{_title(table.title, style)}\n\n{render(table.headers, table.rows, style)}" for table in tables)
 
 
-def render(headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = "simple") -> str:
-    """A table as text; ``style`` is one of FORMATS.
+def render(
+    headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = "simple", align: Sequence[str] | None = None
+) -> str:
+    """A table as text; ``style`` is one of FORMATS. ``align`` may have ``left`` or ``right`` for each column.
 
     Raises:
         NotFoundError: there is no such format.
@@ -58,11 +60,11 @@ def render(headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = 
     if style == "json":
         return json.dumps(_objects(headers, rows), indent=2, ensure_ascii=False)
     check_format(style)
-    cells = [[_safe(cell, style) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    cells = [[safe_text(cell, style) if isinstance(cell, str) else cell for cell in row] for row in rows]
     form = "github" if style == "markdown" else style
     # A name such as "1e5" is not a number.
-    safe_headers = [_safe(header, style) for header in headers]
-    return tabulate(cells, safe_headers, tablefmt=form, disable_numparse=True, colalign=_align(rows))
+    safe_headers = [safe_text(header, style) for header in headers]
+    return tabulate(cells, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows))
 
 
 def check_format(style: str) -> None:
@@ -78,11 +80,11 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
 def _title(title: str, style: str) -> str:
     if style == "csv":
         return _no_formula(title)
-    safe = _safe(title, style)
+    safe = safe_text(title, style)
     return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
 
 
-def _safe(text: str, style: str) -> str:
+def safe_text(text: str, style: str) -> str:
     """A text on one line, without control characters and, for Markdown, with escaped signs. tabulate escapes HTML itself."""
     text = one_line(text, LONGEST_LINE) if "\n" in text or len(text) > LONGEST_LINE else printable(text)
     if style == "tsv":

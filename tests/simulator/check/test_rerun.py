@@ -14,10 +14,10 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.check.rerun import check_trust, play_again
+from tiltyard_simulator.guard import confinement
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.play import isolation_policy
 from tiltyard_simulator.play.fault_folders import read_fault_folder, write_fault_folder
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
@@ -67,7 +67,7 @@ def test_nor_a_strangers_game(spec: MatchSpec, nim: Mapping[str, Reference]) -> 
 
 
 def test_a_machine_that_cannot_confine(spec: MatchSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation_policy, "probe_confinement", lambda: Confinement(Level.C, (), ("get a kernel",)))
+    monkeypatch.setattr(confinement, "probe_confinement", lambda: Confinement(Level.C, (), ("get a kernel",)))
     sandboxed = replace(spec, isolations=(SANDBOX, SANDBOX))
     with pytest.raises(UserError, match="this machine can't confine code from outside"):
         check_trust(sandboxed, IsolationPolicy())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, Chunks, MatchTimes, PendingMatch
+from tiltyard_simulator.cluster.chunks import MOST_SECONDS, SUSPECT_LOSSES, Chunks, MatchTimes, PendingMatch, wanted_seconds
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 
 
@@ -40,6 +40,14 @@ def test_chunks_take_about_half_a_second(seconds: float, sizes: list[int]) -> No
     times = MatchTimes()
     times.learn(match(), seconds)
     assert cut(12, times) == sizes
+
+
+@pytest.mark.parametrize(("threads", "sizes"), [(16, [1] * 12), (100, [1] * 12), (400, [2] * 6), (1000, [5, 5, 2])])
+def test_on_a_large_cluster_chunks_take_longer(threads: int, sizes: list[int]) -> None:
+    times = MatchTimes()
+    times.learn(match(), 1.0)
+    chunks = Chunks(iter([match(place=place) for place in range(12)]), times)
+    assert [len(chunk) for chunk in iter(lambda: chunks.next(wanted_seconds(threads)), [])] == sizes
 
 
 def test_the_nearest_thing_known_counts() -> None:

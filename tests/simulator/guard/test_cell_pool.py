@@ -80,8 +80,8 @@ def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolat
         play(130)
         # Some descriptors of spare cells may still be on their way.
         assert all(abs(now - then) <= 4 for now, then in zip(left(), first))
-        # The spare cells alone.
-        assert eventually(lambda: len(descendants(zygote)) <= 4)
+        # Two spare cells at most for either team, and in a sandbox as many templates.
+        assert eventually(lambda: len(descendants(zygote)) <= 8)
         family = [zygote, *descendants(zygote)]
     assert descriptors() == before
     assert not Path(scratch_root).exists()
@@ -90,7 +90,12 @@ def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolat
 
 def descendants(pid: int) -> list[int]:
     found: list[int] = []
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        # Cells end while nobody waits for them.
+        return []
+    for child in children:
         found += [int(child), *descendants(int(child))]
     return found
 

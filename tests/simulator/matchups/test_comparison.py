@@ -11,11 +11,11 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.guard import confinement
 from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.matchups.comparison import Comparison, comparative_text, compare, group, remarks
-from tiltyard_simulator.play import isolation_policy
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 RESULT = GameResult(1, "ALL_TANKS_DEAD", 3, ("ab", "cd"), remaining_tanks=(2, 0))
@@ -149,7 +149,7 @@ def test_faults_that_hold_measured_numbers_are_one_group(comparison: Comparison)
 def test_strangers_managers_are_refused_where_nothing_confines_them(
     comparison: Comparison, managers: Mapping[str, Reference], registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(isolation_policy, "probe_confinement", lambda: Confinement(Level.C, (), ("install bubblewrap",)))
+    monkeypatch.setattr(confinement, "probe_confinement", lambda: Confinement(Level.C, (), ("install bubblewrap",)))
     own = tuple(registry.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
     strangers = replace(comparison, algorithms=own, isolation_policy=IsolationPolicy())
     with pytest.raises(UserError, match="this machine can't confine code from outside"):

@@ -11,7 +11,8 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.matchups.competition import competition_text, pairings, schedule, score
+from tiltyard_simulator.matchups.competition import competition_text, schedule, score
+from tiltyard_simulator.matchups.pairings import pairings
 
 GAME = Reference(kind="game", name="g", game="g", source=Source(name="g", origin=Origin.FILE, value="/g.py"))
 MANAGER = Reference(kind="game manager", name="m", game="g", source=Source(name="m", origin=Origin.FILE, value="/m.py"))

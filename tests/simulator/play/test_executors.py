@@ -301,7 +301,7 @@ class Told:
                 executor or here,
                 self.quarantine,
                 finished,
-                stored=stored or {},
+                stored=lambda spec: (stored or {}).get(spec.key),
                 started=lambda spec: self.started.append(spec.place),
             )
         return self.quarantine.settled

@@ -6,13 +6,13 @@ from tests.tournaments.formats.playing import field_of
 
 from tiltyard_engine.formats import Fixture
 from tiltyard_simulator.play.tables import render
-from tiltyard_tournaments.cli.plan import schedule_table
+from tiltyard_tournaments.cli.plan import headers_of, schedule_rows
 
 
 def test_a_row_a_match() -> None:
     field = field_of(3, 2)
-    headers, rows = schedule_table(field, [Fixture((2, 0), 1, 0, "final"), Fixture((0, 1), 0, 4)])
-    assert render(headers, rows, "csv").splitlines() == [
+    rows = list(schedule_rows(field, [Fixture((2, 0), 1, 0, "final"), Fixture((0, 1), 0, 4)]))
+    assert render(headers_of(field), rows, "csv").splitlines() == [
         "match,stage,map,game,player 1,player 2",
         "1,final,map-1,1,team-2,team-0",
         "2,,map-0,5,team-0,team-1",
@@ -20,5 +20,4 @@ def test_a_row_a_match() -> None:
 
 
 def test_a_column_a_seat() -> None:
-    headers, _ = schedule_table(field_of(4, seats=4), [])
-    assert headers[-4:] == ("player 1", "player 2", "player 3", "player 4")
+    assert headers_of(field_of(4, seats=4))[-4:] == ("player 1", "player 2", "player 3", "player 4")

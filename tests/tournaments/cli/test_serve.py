@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import os
@@ -68,6 +69,22 @@ def test_each_file_has_its_type_and_the_policy(port: int) -> None:
         assert ask(port, path, "HEAD")[::2] == (200, b"")
     state = json.loads(ask(port, "/live.json")[2])
     assert (state["played"], state["planned"], state["complete"], state["text"]) == (4, 4, True, "Complete: 4 games")
+
+
+def test_texts_are_compressed_for_whoever_can_read_it(port: int) -> None:
+    for path in ("/", "/assets/site.css", "/assets/match.js"):
+        plain = ask(port, path)
+        status, headers, content = ask(port, path, headers={"Accept-Encoding": "br, gzip;q=0.8"})
+        assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, "gzip", "Accept-Encoding")
+        assert len(content) == int(headers["Content-Length"]) < len(plain[2])
+        assert gzip.decompress(content) == plain[2]
+        assert headers["ETag"] != plain[1]["ETag"]
+        again = {"Accept-Encoding": "gzip", "If-None-Match": headers["ETag"]}
+        assert ask(port, path, headers=again)[::2] == (304, b"")
+        for refusing in ("gzip;q=0", "identity", ""):
+            assert "Content-Encoding" not in ask(port, path, headers={"Accept-Encoding": refusing})[1]
+    # What is small stays as it is.
+    assert "Content-Encoding" not in ask(port, "/live.json", headers={"Accept-Encoding": "gzip"})[1]
 
 
 def test_replays_come_from_the_store(port: int, cup: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -96,3 +97,66 @@ def test_a_reader_that_goes_away_is_no_traceback(words: list[str]) -> None:
     os.close(writing)
     assert done.returncode == 141
     assert done.stderr == ""
+
+
+LOADED_BY_PLUGINS = """
+import sys
+sys.argv = ["tiltyard", "plugins"]
+from tiltyard_tournaments.cli.start import main
+try:
+    main()
+except SystemExit as stop:
+    print("status", stop.code)
+heavy = {"rich", "yaml", "jinja2", "sqlite3", "numpy", "pydantic", "msgspec", "multiprocessing", "concurrent.futures"}
+rooms = ("tiltyard_simulator.guard", "tiltyard_simulator.replays", "tiltyard_simulator.check")
+print("loaded", sorted(name for name in sys.modules if name in heavy or name.startswith(rooms)))
+"""
+
+
+def test_the_list_of_plugins_imports_nothing_that_only_matches_need() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED_BY_PLUGINS], capture_output=True, text=True, timeout=60, check=True)
+    assert "status 0" in done.stdout
+    assert done.stdout.splitlines()[-1] == "loaded []"
+
+
+def test_own_commands_defaults_and_texts_are_what_typer_would_make_of_them() -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, start.LazyGroup)
+    context = typer.Context(group)
+    looked_at = 0
+    for name in COMMANDS:
+        _, command, _ = group.resolve_command(context, [name])
+        for parameter in getattr(command, "params", []):
+            if not hasattr(parameter, "get_runtime_param"):
+                pytest.skip("this typer has no conversion of its own")
+            kind = parameter.type_descriptor.annotation
+            if kind in (str, list[str]):
+                typed = "text" if kind is str else ("one", "two")
+                made = parameter.get_runtime_param().coerce(typed, param=parameter, ctx=context)
+                assert made == ("text" if kind is str else ["one", "two"])
+            default = parameter.get_default(context)
+            if default is not None and not parameter.required:
+                made = parameter.get_runtime_param().coerce(default, param=parameter, ctx=context)
+                assert (type(made), made) == (type(default), default), f"{name} {parameter.name}"
+                looked_at += 1
+    assert looked_at > 50
+
+
+@pytest.mark.parametrize("words", [["comparative"], ["watch"], ["check"]])
+def test_what_must_be_given_is_asked_for(run_command: RunCommand, words: list[str]) -> None:
+    done = run_command("tiltyard", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Missing argument" in done.stderr
+
+
+def test_an_argument_that_is_no_text_is_one_message() -> None:
+    command: list[str | bytes] = [str(Path(sys.executable).with_name("tiltyard")), "round-robin", b"\xff", "acorn"]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+def test_what_is_typed_in_is_still_converted_and_checked(run_command: RunCommand) -> None:
+    done = run_command("tiltyard", "round-robin", "acorn", "bramble", "--workers", "many")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--workers" in done.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiltyard_simulator.check.runtimes import runtime_rows
-from tiltyard_simulator.guard.confinement import doctor_table, probe_confinement
+from tiltyard_simulator.guard.confinement import doctor_table, probe_afresh
 from tiltyard_simulator.play.tables import render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
@@ -22,5 +22,5 @@ def doctor(style: TableFormat = "simple") -> None:
     Examples:
       tiltyard doctor
     """
-    headers, rows = doctor_table(probe_confinement())
+    headers, rows = doctor_table(probe_afresh())
     print(render(headers, [*rows, *runtime_rows()], style))

@@ -13,7 +13,6 @@ from tiltyard_engine.registry import Registry, Selection, Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash
-from tiltyard_simulator.play.executors import available_cores
 from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_simulator.play.tables import check_format
@@ -24,6 +23,15 @@ def _known_format(style: str) -> str:
     """Checked before anything is played."""
     check_format(style)
     return style
+
+
+def _all_cores(workers: int) -> int:
+    """Such as 0 means; imported late, because commands that play nothing share this module."""
+    if workers:
+        return workers
+    from tiltyard_simulator.play.executors import available_cores
+
+    return available_cores()
 
 
 TableFormat = Annotated[
@@ -41,7 +49,7 @@ Workers = Annotated[
         "--workers",
         "-w",
         min=0,
-        callback=lambda workers: workers or available_cores(),
+        callback=_all_cores,
         help="Number of worker processes. 0 means one per core. Results don't depend on it.",
     ),
 ]

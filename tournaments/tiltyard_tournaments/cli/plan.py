@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -11,15 +11,15 @@ import typer
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.terminal.time_left import clock
 from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import available_cores
-from tiltyard_simulator.play.tables import PROGRAM_FORMATS, Cell, render
+from tiltyard_simulator.play.table_lines import table_lines
+from tiltyard_simulator.play.tables import PROGRAM_FORMATS, Cell
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
-from tiltyard_tournaments.running.disqualification import what_counts
-from tiltyard_tournaments.running.schedule import Schedule
+from tiltyard_tournaments.formats.batch_checks import check_batch
+from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 
 app = application()
@@ -47,28 +47,48 @@ def plan(
       tiltyard plan cup.yaml --trials 0 --format csv
     """
     tournament = options.tournament(quiet=False)
-    schedule = Schedule(tournament=tournament)
-    batch = schedule.next_batch()
-    print(render(*schedule_table(tournament.field, schedule.fixtures), style))
+    wanted = tournament.format.next_batch([])
+    fixtures = check_batch(tournament.format_name, tournament.field, wanted)
+    specs = SpecMaker(tournament)
+    _try_everybody(specs, fixtures)
+    sys.stdout.writelines(table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style))
     expected = tournament.format.expected_games()
-    lines = [_count_line(len(batch), expected)]
-    to_play = [spec for spec in batch if what_counts(tournament, spec, None) is None]
+    lines = [_count_line(len(fixtures), expected)]
+    to_play = _played_fixtures(tournament, fixtures)
     if trials and to_play:
-        seconds = _seconds_a_game(to_play, trials)
-        lines.append(_time_line(tournament, seconds, expected or (len(batch), len(batch))))
+        seconds = _seconds_a_game(specs, to_play, trials)
+        lines.append(_time_line(tournament, seconds, expected or (len(fixtures), len(fixtures))))
     for line in lines:
         # Where a program reads the table, nothing else may stand beside it.
         say(line) if style in PROGRAM_FORMATS else print(f"\n{line}" if line is lines[0] else line)
 
 
-def schedule_table(field: Field, fixtures: Sequence[Fixture]) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
-    """Headers and rows: number, stage, map, game and the teams in their seats; numbers count from 1."""
-    headers = ("match", "stage", "map", "game", *(f"player {seat}" for seat in range(1, field.seats + 1)))
-    rows: list[tuple[Cell, ...]] = []
+def headers_of(field: Field) -> tuple[str, ...]:
+    """The headers of the schedule's table."""
+    return "match", "stage", "map", "game", *(f"player {seat}" for seat in range(1, field.seats + 1))
+
+
+def schedule_rows(field: Field, fixtures: Sequence[Fixture]) -> Iterator[tuple[Cell, ...]]:
+    """Its rows: number, stage, map, game and the teams in their seats; numbers count from 1."""
     for number, fixture in enumerate(fixtures, start=1):
-        names = (field.teams[team] for team in fixture.seats)
-        rows.append((number, fixture.stage, field.maps[fixture.map], fixture.game + 1, *names))
-    return headers, rows
+        names = [field.teams[team] for team in fixture.seats]
+        yield number, fixture.stage, field.maps[fixture.map], fixture.game + 1, *names
+
+
+def _try_everybody(specs: SpecMaker, fixtures: Sequence[Fixture]) -> None:
+    """Make a match of each team, as what is wrong with somebody's files shows then; all matches would take much longer."""
+    seen: set[int] = set()
+    for fixture in fixtures:
+        if not seen.issuperset(fixture.seats):
+            seen.update(fixture.seats)
+            specs.spec(fixture, 0)
+
+
+def _played_fixtures(tournament: Tournament, fixtures: Sequence[Fixture]) -> Sequence[Fixture]:
+    """Those without disqualified teams."""
+    disqualified = {each.team for each in tournament.disqualified}
+    out = {number for number, team in enumerate(tournament.teams) if team in disqualified}
+    return [fixture for fixture in fixtures if out.isdisjoint(fixture.seats)] if out else fixtures
 
 
 def _count_line(known: int, expected: tuple[int, int] | None) -> str:
@@ -78,9 +98,9 @@ def _count_line(known: int, expected: tuple[int, int] | None) -> str:
     return f"{most} games" if least == most else f"{least} to {most} games; {known} of them are known before the first result"
 
 
-def _seconds_a_game(batch: list[MatchSpec], trials: int) -> float:
-    step = max(1, len(batch) // trials)
-    chosen = list(islice(batch, 0, None, step))[:trials]
+def _seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -> float:
+    step = max(1, len(fixtures) // trials)
+    chosen = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
     with Arena() as arena:
         arena.preload(players_of(chosen))
         return sum(arena.play(spec).seconds for spec in chosen) / len(chosen)

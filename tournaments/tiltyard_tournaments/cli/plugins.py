@@ -94,9 +94,10 @@ def _command_rows(selection: Selection, trust: Trust) -> list[Row]:
 
 def _short(text: str) -> str:
     """Paths below the current folder or the home folder, for a table that fits."""
+    if not text.startswith("/"):
+        return text
     path = Path(text)
-    if path.is_absolute():
-        for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
-            if path.is_relative_to(base):
-                return f"{prefix}{path.relative_to(base)}"
+    for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
+        if path.is_relative_to(base):
+            return f"{prefix}{path.relative_to(base)}"
     return text

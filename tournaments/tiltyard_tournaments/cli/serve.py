@@ -33,7 +33,7 @@ def serve(
     from tiltyard_tournaments.running.live_site import LiveSite
     from tiltyard_tournaments.running.site_server import SiteServer, is_local
 
-    site = LiveSite(options.tournament)
+    site = LiveSite(options.tournament, at_once=False)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from typing import Any, Final
@@ -13,6 +14,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_tournaments.cli.application import PlainCommand, without_needless_conversion
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("run", "Play a tournament from its file, or resume it."),
@@ -40,6 +42,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 """Subcommand to its module in this package and its line in the help."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
+OBJECTS_BEFORE_COLLECTION: Final = 50_000
+"""How many objects may be made before garbage is looked for; of the usual size they take some 10 MB."""
 
 
 class LazyGroup(TyperGroup):
@@ -48,19 +52,32 @@ class LazyGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.targets: dict[str, str] = {}
+        self.has_contributed = False
         for name, (module, text) in COMMANDS.items():
             self._stub(name, f"tiltyard_tournaments.cli.{module}:app", text)
-        # A plugin that fails is left out here and shown by ``tiltyard plugins``.
-        for command in contributed_commands(OWN_DISTRIBUTIONS):
-            if command.name not in self.targets:
-                self._stub(command.name, command.target, command.help)
 
     def _stub(self, name: str, target: str, text: str) -> None:
         self.targets[name] = target
         self.commands[name] = TyperCommand(name, help=text)
 
+    def _add_contributed(self) -> None:
+        """Look for plugins' commands, which takes a while: only for the help, or where no own command has the name."""
+        if self.has_contributed:
+            return
+        self.has_contributed = True
+        # A plugin that fails is left out here and shown by ``tiltyard plugins``.
+        for command in contributed_commands(OWN_DISTRIBUTIONS):
+            if command.name not in COMMANDS:
+                self._stub(command.name, command.target, command.help)
+
+    def get_params(self, ctx: Any) -> Any:
+        """All parameters of ``tiltyard`` itself."""
+        return without_needless_conversion(super().get_params(ctx))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Put the real command in the place of its stub."""
+        if args and args[0] not in COMMANDS:
+            self._add_contributed()
         target = self.targets.pop(args[0], "") if args else ""
         if target:
             self.commands[args[0]] = _load(args[0], target)
@@ -68,6 +85,7 @@ class LazyGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """In the order of COMMANDS, plugins' commands after them."""
+        self._add_contributed()
         return list(self.commands)
 
 
@@ -77,8 +95,6 @@ def _load(name: str, target: str) -> Any:
     Raises:
         UserError: there is no such thing, as a plugin may wrongly say; names the target.
     """
-    from tiltyard_tournaments.cli.application import PlainCommand
-
     module, _, attribute = target.partition(":")
     try:
         application: typer.Typer = getattr(importlib.import_module(module), attribute)
@@ -100,4 +116,9 @@ def tiltyard() -> None:
 
 def main() -> None:
     """Run the command; a user's mistake is one message and status 2, never a traceback."""
-    sys.exit(end_well(app))
+    # Importing makes many objects and no garbage. With Python's own threshold a twentieth of a start goes into looking for it.
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
+    status = end_well(app)
+    # All that is left ends with the process: Python needn't look through it once more, which takes as long as a hundred imports.
+    gc.freeze()
+    sys.exit(status)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiltyard_engine.formats import Field, Fixture, NoOptions
-from tiltyard_simulator.matchups.competition import pairings
+from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_tournaments.formats.conditions import OneBatchFormat, require
 
 

@@ -50,11 +50,12 @@ class RoundRobin(OneBatchFormat):
                 for start, orbit in enumerate(orbits):
                     condition = places[(cycle + start) % len(places)]
                     number += 1
+                    stage = f"round {number}"
                     for group in orbit:
                         # In a single round robin the seats still change from map to map and game to game.
                         turn = condition.map + condition.game if self.options.seats == "single" else 0
                         seats = tuple(group[(place + turn) % len(group)] for place in order)
-                        yield fixture(seats, condition, f"round {number}")
+                        yield fixture(seats, condition, stage)
 
 
 class MapByMap(OneBatchFormat):
@@ -86,8 +87,9 @@ def pair_fixtures(field: Field, seats: SeatOrders, first_game: int = 0) -> Itera
             for start, pairs in enumerate(rounds):
                 condition = places[(cycle + start) % len(places)]
                 number += 1
+                stage = f"round {number}"
                 for one, other in pairs:
-                    yield fixture(seated_pair(one, other, condition, leg), condition, f"round {number}")
+                    yield fixture(seated_pair(one, other, condition, leg), condition, stage)
 
 
 def circle_rounds(teams: int) -> list[list[tuple[int, int]]]:

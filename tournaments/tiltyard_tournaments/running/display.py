@@ -14,6 +14,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.sanitize import printable
 from tiltyard_engine.terminal.time_left import TimeLeft, clock
 from tiltyard_tournaments.running.disqualification import without_places
+from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import rank, standings_table
 
@@ -146,6 +147,7 @@ class LiveDisplay:
     def __init__(self, tournament: Tournament) -> None:
         self._tournament = tournament
         self._pace = Pace()
+        self._keeper = RecordKeeper()
         self._matches: list[MatchRecord] = []
         self._faults: deque[str] = deque(maxlen=LAST_FAULTS)
         self._table: RenderableType | None = None
@@ -155,7 +157,7 @@ class LiveDisplay:
         """Take an event into account; the screen follows by itself."""
         self._pace(event)
         if isinstance(event, MatchRecord):
-            self._matches.append(event)
+            self._matches.append(self._keeper.kept(event, event.key))
         elif isinstance(event, MatchFault):
             self._faults.append(fault_line(event))
         elif isinstance(event, Notice):

@@ -11,12 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.publishers.site import site_data
+from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow
+from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.site.contents import check, games, outputs_script, site_files
@@ -26,8 +29,8 @@ from tiltyard_tournaments.store import STORE_NAME, Store
 
 NEWS: Final = "live.json"
 """What pages ask for to hear whether there is more."""
-IDLE_SHARE: Final = 4
-"""After a look that found more, so many times as long as it worked passes before the next: most of the machine is the run's."""
+IDLE_SHARE: Final = 1
+"""After a look that found more, so many times as long as it worked passes before the next: it never takes more than half a core."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,20 +78,27 @@ class LiveSite:
     Args:
         load: reads the tournament file. It is asked again when the store holds what the tournament does not know: then a
             run goes on with another version of the file or of a team.
+        at_once: whether the site is made here; else by the first ``bring_up_to_date``, which may take a while.
 
     Raises:
         UserError: the tournament cannot be loaded, or its site cannot be made.
     """
 
-    def __init__(self, load: Callable[[], Tournament]) -> None:
+    def __init__(self, load: Callable[[], Tournament], at_once: bool = True) -> None:
         self._load = load
         self.tournament = load()
+        self.ready = threading.Event()
+        """Set once there is an edition."""
+        self._keeper = RecordKeeper()
+        self._specs: SpecMaker | None = None
         self._records: dict[str, MatchRecord] = {}
         self._printed: set[str] = set()
         self._stamp: tuple[int, int, int] | None = None
         self._begun = f"{time.time_ns():x}"
         self._editions = 0
-        self.edition = self._look()
+        self._edition: Edition | None = None
+        if at_once:
+            self.bring_up_to_date()
 
     def bring_up_to_date(self) -> float:
         """Look into the store; seconds that should pass before the next look.
@@ -97,17 +107,20 @@ class LiveSite:
             UserError: the store cannot be read; the edition is as it was.
         """
         began = time.thread_time()
-        if self._stamp_now() != self._stamp:
-            self.edition = self._look()
+        if self._edition is None or self._stamp_now() != self._stamp:
+            self._edition = self._look()
+            self.ready.set()
         return (time.thread_time() - began) * IDLE_SHARE
 
     def file(self, path: str) -> bytes | None:
         """The content of a file of the site; None: there is none.
 
         Raises:
-            UserError: the store cannot be read.
+            UserError: the store cannot be read, or the site was not made yet.
         """
-        edition = self.edition
+        edition = self._edition
+        if edition is None:
+            raise UserError("the site is being made; try again in a moment")
         if path == NEWS:
             return json.dumps({"version": edition.version, **edition.state}).encode()
         folder, _, name = path.partition("/")
@@ -148,21 +161,27 @@ class LiveSite:
             # Teams were asked for their names, or whether they may play.
             self.tournament = self._load()
         if stamp == (0, 0, 0):
-            edition = self._edition(follow(self.tournament, lambda spec: None), None)
+            edition = self._made(self._follow(lambda spec: None), None)
         else:
             with open_store(self.tournament) as store:
                 known = len(self._records)
-                progress = follow(self.tournament, lambda spec: self._record(store, spec))
+                progress = self._follow(lambda spec: self._record(store, spec))
                 if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._records) == known:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
-                    progress = follow(self.tournament, lambda spec: self._record(store, spec))
-                edition = self._edition(progress, store)
+                    progress = self._follow(lambda spec: self._record(store, spec))
+                edition = self._made(progress, store)
         self._stamp = stamp
         return edition
 
+    def _follow(self, stored: Callable[[MatchSpec], MatchRecord | None]) -> Progress:
+        """The schedule so far; its matches are made once, however often it is looked at."""
+        if self._specs is None or self._specs.tournament is not self.tournament:
+            self._specs = SpecMaker(self.tournament, remember=True)
+        return follow(self.tournament, stored, self._specs)
+
     def _record(self, store: Store, spec: MatchSpec) -> MatchRecord | None:
-        """As the store has it, but without what teams printed: that may be much."""
+        """As the store has it, but without what is large, such as what teams printed."""
         key = spec.key
         known = self._records.get(key)
         if known is not None:
@@ -172,11 +191,10 @@ class LiveSite:
             return record
         if any(account.output for account in record.accounts):
             self._printed.add(key)
-            record = replace(record, accounts=tuple(replace(account, output=b"") for account in record.accounts))
-        self._records[key] = record
-        return record
+        self._records[key] = self._keeper.kept(record, key)
+        return self._records[key]
 
-    def _edition(self, progress: Progress, store: Store | None) -> Edition:
+    def _made(self, progress: Progress, store: Store | None) -> Edition:
         data = site_data(tournament_results(self.tournament, progress, Opened(self.tournament)))
         # Games in all, as far as that is known; those that are missing are of the current batch.
         least, _ = (self.tournament.format.expected_games() if progress.missing else None) or (0, 0)

@@ -13,6 +13,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.running.disqualification import what_counts
+from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
@@ -42,8 +43,14 @@ def run_tournament(
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
     quarantine = Quarantine(tournament.quarantine)
-    tell(tournament_started(tournament, len(store.keys())))
+    keeper = RecordKeeper()
+    earlier = store.keys()
+    tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
+
+    def stored(spec: MatchSpec) -> MatchRecord | None:
+        record = what_counts(tournament, spec, store.ended_as(spec) if spec.key in earlier else None)
+        return None if record is None or record.is_void else record
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
         if record.played:
@@ -56,10 +63,18 @@ def run_tournament(
 
     try:
         while batch := schedule.next_batch():
-            known = {spec.key: what_counts(tournament, spec, store.ended_as(spec)) for spec in batch}
-            found = {key: record for key, record in known.items() if record is not None and not record.is_void}
-            tell(BatchStarted(schedule.batches, len(batch), sum(not record.is_forfeit for record in found.values())))
-            play_schedule(batch, executor, quarantine, end, stored=found, started=lambda spec: tell(match_started(spec)))
+            # They are read once more when they are wanted: all of them at once may be more than fits into memory.
+            found = sum(not record.is_forfeit for record in map(stored, batch) if record is not None)
+            tell(BatchStarted(schedule.batches, len(batch), found))
+            play_schedule(
+                batch,
+                executor,
+                quarantine,
+                end,
+                stored=stored,
+                started=lambda spec: tell(match_started(spec)),
+                kept=lambda spec, record: keeper.kept(record, spec.key),
+            )
             schedule.end_batch(quarantine.settled[-len(batch) :])
         voids = schedule.voids
         complete = not voids

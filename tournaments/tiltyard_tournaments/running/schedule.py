@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_simulator.match.key import with_key
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.disqualification import what_counts
+from tiltyard_tournaments.running.interning import Interned
+from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
 from tiltyard_tournaments.store import Store
@@ -33,13 +34,18 @@ class Schedule:
     """Of all matches of finished batches, in the order of the schedule."""
     results: list[FixtureResult] = field(default_factory=list)
     batches: int = 0
+    specs: SpecMaker | None = None
+    """Makes the matches of fixtures; None: one of its own."""
+    _points: Interned = field(default_factory=Interned)
+    """Few different ones are given to many matches."""
 
     def next_batch(self) -> list[MatchSpec]:
         """Draw up the next matches; empty: it is over. Every match of the last batch must have been ended."""
         wanted = self.tournament.format.next_batch(self.results)
         fixtures = check_batch(self.tournament.format_name, self.tournament.field, wanted, self.results)
         first = len(self.matches)
-        batch = [with_key(replace(self.tournament.spec(fixture), place=first + at)) for at, fixture in enumerate(fixtures)]
+        self.specs = self.specs or SpecMaker(self.tournament)
+        batch = [self.specs.spec(fixture, first + at) for at, fixture in enumerate(fixtures)]
         self.matches += batch
         self.fixtures += fixtures
         self.batches += bool(batch)
@@ -59,13 +65,13 @@ class Schedule:
         return sum(record.is_void for record in self.records)
 
     def _result(self, fixture: Fixture, record: MatchRecord) -> FixtureResult:
-        given = tuple(float(each) for each in points(record, self.tournament.rules.scoring))
+        given = tuple([float(each) for each in points(record, self.tournament.rules.scoring)])
         return FixtureResult(
             fixture=fixture,
             winner=record.winner,
             ranks=record.ranks,
             scores=record.scores,
-            points=given,
+            points=self._points.one(given),
             counts=record.counts,
             digest=record.digest,
         )
@@ -80,14 +86,15 @@ class Progress:
     """Matches of the first batch that is not complete; later ones may be unknown before they are played."""
 
 
-def follow(tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | None]) -> Progress:
+def follow(tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | None], specs: SpecMaker | None = None) -> Progress:
     """The schedule as far as the stored records carry it; ``stored`` gives the record of a match, such as ``Store.ended_as``.
 
     What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
     The matches of a batch that is not complete count as well: the last batch of the returned schedule ends with those
     of its matches that are there, in their order, so that a table can be shown at any time.
+    ``specs`` makes the matches, for callers that follow the same tournament again and again.
     """
-    schedule = Schedule(tournament=tournament)
+    schedule = Schedule(tournament=tournament, specs=specs or SpecMaker(tournament))
     quarantine = Quarantine(tournament.quarantine)
     while batch := schedule.next_batch():
         first = batch[0].place

@@ -107,13 +107,12 @@ class Tournament:
 
     def spec(self, fixture: Fixture) -> MatchSpec:
         """The match of a fixture. Equal maps and game numbers have equal seeds, whoever plays."""
-        source = self.maps[fixture.map]
         spec = MatchSpec(
             game=self.game,
             manager=self.manager,
-            map=source,
+            map=self.maps[fixture.map],
             algorithms=tuple(self.teams[team] for team in fixture.seats),
-            seed=match_seed(self.field.seed, hashlib.blake2b(source.data).hexdigest(), fixture.game),
+            seed=self.seed_of(fixture),
             record=self.replays,
             verbose=self.verbose,
             game_number=fixture.game,
@@ -121,3 +120,7 @@ class Tournament:
             on_crash=self.on_crash,
         )
         return self.isolation_policy.apply(spec)
+
+    def seed_of(self, fixture: Fixture) -> int:
+        """The seed of its match, which depends on its map's contents and the game's number alone."""
+        return match_seed(self.field.seed, hashlib.blake2b(self.maps[fixture.map].data).hexdigest(), fixture.game)

@@ -30,6 +30,8 @@ LONGEST_SHOWN_OUTPUT: Final = 4000
 HIGHLIGHTS: Final = 3
 LONG_GAME: Final = 2
 """A long game has at least this many times the median rounds of the decided games on its map."""
+MOST_CELLS: Final = 1000
+"""Of a table that grows with the teams times something else: a larger one is on a page of its own, and its cells have no links."""
 PAD: Final = 4.0
 """Percent left free at each end of a chart, for labels of the outermost ticks."""
 
@@ -67,6 +69,19 @@ SHARES: Final = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """Which tables are on a page of their own."""
+
+    crosstable: bool
+    maps: bool
+
+    @property
+    def any(self) -> bool:
+        """Whether there is such a page."""
+        return self.crosstable or self.maps
+
+
+@dataclass(frozen=True, slots=True)
 class ShownCell:
     """A cell of a table, ready to be written."""
 
@@ -89,7 +104,12 @@ class Pages:
         self.against = results_by(lambda match, seat, other: (match.teams[seat], match.teams[other]), self.matches)
         self.on_maps = results_by(lambda match, seat, other: (match.teams[seat], match.map), self.matches)
         self.maps = list(dict.fromkeys(match.map for match in self.matches))
+        self.apart = self._apart()
         self.places = self._places()
+        self.by_team: dict[str, list[MatchRecord]] = {}
+        for match in self.matches:
+            for name in dict.fromkeys(match.teams):
+                self.by_team.setdefault(name, []).append(match)
         self.faults: dict[str, list[tuple[Listed, int]]] = {}
         for entry in listed:
             for number, fault in enumerate(entry.match.faults):
@@ -111,6 +131,7 @@ class Pages:
             team_page=self.team_page,
             slug=lambda name: self.slugs[name],
             shares=SHARES,
+            apart=self.apart,
         )
 
     def all(self) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -119,10 +140,16 @@ class Pages:
             yield "index.html", lambda: self._render("comparison.html", page="index")
         else:
             yield "index.html", lambda: self._render("index.html", page="index", **self._index())
+        if self.apart.any:
+            yield "crosstable.html", lambda: self._render("crosstable.html", page="crosstable", **self._crosstable_page())
         yield "matches.html", lambda: self._render("matches.html", page="matches")
         yield "match.html", lambda: self._render("match.html", page="match")
         for team in () if self.data.groups else self.data.teams:
             yield self.team_page(team), partial(self._team_page, team)
+
+    def _apart(self) -> Apart:
+        teams = 0 if self.data.groups else len(self.data.teams)
+        return Apart(teams * teams > MOST_CELLS, teams * len(self.maps) > MOST_CELLS)
 
     def _team_page(self, name: str) -> str:
         return self._render("team.html", page="team", **self._team(name))
@@ -147,11 +174,26 @@ class Pages:
             "rows": [[self._cell(cell, header) for cell, header in self._with_headers(row)] for row in self.data.standings.rows],
             "rating_scale": scale([end for rating in self.data.ratings for end in (rating.low, rating.high)]),
             "order": order,
-            "crosstable": [(name, [self._against(name, other) for other in order]) for name in order],
-            "maps": [(name, [self._on_map(team, name) for team in order]) for name in self.maps],
+            "crosstable": [] if self.apart.crosstable else self._crosstable(),
+            "maps": [] if self.apart.maps else self._map_table(),
+            "map_count": len(self.maps),
             "fault_count": sum(len(found) for found in self.faults.values()),
             "highlights": self._highlights(),
         }
+
+    def _crosstable_page(self) -> dict[str, Any]:
+        return {
+            "order": list(self.data.teams),
+            "crosstable": self._crosstable() if self.apart.crosstable else [],
+            "maps": self._map_table() if self.apart.maps else [],
+        }
+
+    def _crosstable(self) -> list[tuple[str, list[ShownCell | None]]]:
+        order = self.data.teams
+        return [(name, [self._against(name, other) for other in order]) for name in order]
+
+    def _map_table(self) -> list[tuple[str, list[ShownCell | None]]]:
+        return [(name, [self._on_map(team, name) for team in self.data.teams]) for name in self.maps]
 
     def _places(self) -> dict[str, str]:
         """Team to place, where the standings tell both."""
@@ -225,8 +267,7 @@ class Pages:
     def _team(self, name: str) -> dict[str, Any]:
         standing = next((row for row in self.data.standings.rows if name in [str(cell) for cell in row]), ())
         own = self.slugs[name]
-        own_matches = (match for match in self.matches if name in match.teams)
-        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), own_matches)
+        seats = results_by(lambda match, seat, other: (match.teams[seat], seat + 1), self.by_team.get(name, ()))
         return {
             "name": name,
             "place": self.places.get(name, ""),

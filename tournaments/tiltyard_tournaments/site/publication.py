@@ -41,8 +41,9 @@ def publish(data: SiteData, folder: Path) -> Published:
     problems: list[str] = []
     site = SiteFolder.open(folder)
     every = games(data)
-    if "replays" not in data.hide:
-        site.claim(f"replays/{game.file}.js" for game in every if game.match.key)
+    # All at once: each claim writes the whole list of the site's files.
+    folders = [folder for folder, part in (("replays", "replays"), ("outputs", "output")) if part not in data.hide]
+    site.claim(f"{folder}/{game.file}.js" for folder in folders for game in every if game.match.key)
     listed = [_add_game(site, data, game, problems) for game in every]
     contents = list(site_files(data, listed))
     site.claim(file.path for file in contents)

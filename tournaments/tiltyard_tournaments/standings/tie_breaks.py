@@ -33,6 +33,14 @@ class Results:
         """Worked out when the first tie-break asks for it: most tables never need it."""
         return meetings(self.matches)
 
+    @cached_property
+    def opponents(self) -> Mapping[str, Sequence[str]]:
+        """Whom each team met. Of a thousand teams, each met few."""
+        found: dict[str, list[str]] = {}
+        for one, other in self.meetings:
+            found.setdefault(one, []).append(other)
+        return found
+
 
 def collect(teams: Iterable[str], matches: Sequence[MatchRecord], scoring: Scoring) -> Results:
     """Everything that tie-breaks may ask of these matches."""
@@ -188,7 +196,8 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
 
 
 def _met(results: Results, team: str, others: Iterable[str]) -> list[str]:
-    return [other for other in others if (team, other) in results.meetings]
+    known = results.opponents.get(team, ())
+    return list(known) if others is results.scores else [other for other in others if (team, other) in results.meetings]
 
 
 def _games(results: Results, one: str, other: str) -> int:

@@ -16,7 +16,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.replays.files import pack, unpack
+from tiltyard_simulator.replays.files import unpack
+from tiltyard_simulator.replays.packed import packed as packed_replay
 from tiltyard_tournaments.store.contradictions import SpecNames, columns_of, contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
@@ -303,7 +304,7 @@ class Store:
 
     def _packed(self, key: str, replay: Replay) -> bytes | None:
         try:
-            return pack(replay)
+            return packed_replay(replay)
         except UserError as error:
             self.add_incident(key, str(error))
             return None

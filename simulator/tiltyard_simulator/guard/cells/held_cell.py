@@ -7,7 +7,7 @@ import os
 import select
 import signal
 import time
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
 import msgspec
 
@@ -28,7 +28,7 @@ from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, TaskWat
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, NUMBERS, Inbox, WireError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.control_groups import ControlGroup, CpuGroup, TaskGroup
-from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, queued_seconds
+from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, peak_bytes, queued_seconds
 from tiltyard_simulator.match.limits import Limits
 
 SLICE: Final = 0.02
@@ -71,6 +71,9 @@ class CellError(Exception):
 class HeldCell:
     """A cell process, its clocks, and what it printed."""
 
+    is_over_when_killed: ClassVar[bool] = True
+    """Whether it has printed all that it will when it is killed. A team's code runs only while it is asked something."""
+
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits) -> None:
         self.process = process
         self.conversation: list[tuple[bytes, bytes]] = []
@@ -109,6 +112,9 @@ class HeldCell:
         self._excess: tuple[Termination, str] | None = None
         """A watcher's verdict."""
         self._core: int | None = None
+        self._peak = 0
+        self._import_seconds = 0.0
+        """CPU time of the import, if a template did it. It counts for the first answer, which would have to do it."""
         self._last_cpu = 0.0
         self._last_wall = 0.0
         self._unasked = 0.0
@@ -127,7 +133,7 @@ class HeldCell:
     @property
     def peak_bytes(self) -> int:
         """The most memory that the process held at once; 0 until it has ended."""
-        return self.process.exit.peak_bytes if self.process.exit is not None else 0
+        return self._peak if self.process.exit is None else self.process.exit.peak_bytes
 
     def pin(self, core: int) -> None:
         """Let the cell run on this core only, once it is ready."""
@@ -145,6 +151,8 @@ class HeldCell:
             self._zygote.finish_fork(self.process)
         except ZygoteLostError as error:
             self.give_up(Termination.VOID, str(error))
+        # Else no code of a team has run yet.
+        has_loaded = self.process.import_seconds > 0
         self._poller.register(self.process.pidfd, select.POLLIN)
         until = time.monotonic() + CONFINE_SECONDS
         body: bytes | None = None
@@ -153,11 +161,14 @@ class HeldCell:
                 body = self._arrived(0, SLICE_MILLISECONDS)
             except (EOFError, WireError):
                 break
-        if body is None or not isinstance(REPLIES.decode(body), Done):
+        if body is None and has_loaded:
+            self._explain_end("starting up")
+        if body is None or not isinstance(self.decode_as(REPLIES, body, "starting up"), Done):
             self._explain_end("confining the cell", died_before_play=True)
         self._limit_tasks()
         self._clock = cpu_clock(self.process.pid)
         self._last_cpu = cpu_seconds(self._clock) or 0.0
+        self._import_seconds = self.process.import_seconds
         self._queued_at_start = queued_seconds(self.process.pid)
         if self._core is not None:
             with contextlib.suppress(OSError):
@@ -269,7 +280,8 @@ class HeldCell:
         """Read the CPU clock, and count what the cell used since the last answer."""
         cpu = self._cpu_now()
         self._count_unasked(cpu - self._last_cpu, UNASKED_SECONDS_A_CALL)
-        return cpu
+        imported, self._import_seconds = self._import_seconds, 0.0
+        return cpu - imported
 
     def _cpu_now(self) -> float:
         """The CPU clock of all the cell's processes together.
@@ -315,14 +327,16 @@ class HeldCell:
         raise CellError(termination, message, traceback)
 
     def retire(self) -> None:
-        """Kill the cell, keep what it printed, and close its pipes."""
+        """Kill the cell, keep what it printed, and close its pipes. Nobody waits while the kernel frees its memory."""
         if not self.is_held:
             return
         if self._task_watcher is not None:
             self._task_watcher.stop()
+        if self.process.exit is None:
+            self._peak = peak_bytes(self.process.pid)
         self.process.kill()
-        with contextlib.suppress(ZygoteLostError):
-            if self.process.pidfd >= 0:
+        if self.process.pidfd >= 0 and not self.is_over_when_killed:
+            with contextlib.suppress(ZygoteLostError):
                 self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
         self._drain()
         self.output = b"".join(self._kept)

@@ -134,6 +134,12 @@ class Fork(msgspec.Struct, frozen=True, array_like=True):
 
     cell: int
     policy: CellPolicy
+    code: tuple[Reference, ...] = ()
+    """What the cell will have to load, so that it may come from a template; empty if it must not."""
+    version: str = ""
+    """Another one if the code has changed."""
+    modules: tuple[str, ...] = ()
+    """Modules that the code mentions, and that a template imports before it."""
 
 
 class Started(msgspec.Struct, frozen=True, array_like=True, tag=1):
@@ -144,6 +150,10 @@ class Forked(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """A cell was forked. Its pidfd is sent along."""
 
     cell: int
+    import_seconds: float = 0.0
+    """CPU time that its template used to load the code, which the cell need not do again."""
+    unfit: str = ""
+    """Why it has no template, though its code is known."""
 
 
 class Exited(msgspec.Struct, frozen=True, array_like=True, tag=3):

@@ -17,19 +17,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
+from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.messages import ENCODER, LARGEST, REPORTS, Exited, Fork, Forked, Setup, Started
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
 
 START_SECONDS: Final = 30.0
-FORK_SECONDS: Final = 10.0
+FORK_SECONDS: Final = 30.0
+"""Longer than a template may take to load its team and to fork."""
 CLOSE_SECONDS: Final = 1.0
 OUTPUT_PIPE_BYTES: Final = 1 << 18
 PRELOADED: Final = (
     *("collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools", "json", "math", "random", "re", "typing"),
     *("linecache", "traceback", "tiltyard_engine", "msgspec"),
-    *("numpy", "numpy.random"),
 )
-"""What teams often import, if it is installed. Without this, importing numpy would cost a team 41 ms a match."""
+"""What teams often import."""
 BOOT: Final = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
     "from tiltyard_simulator.guard.zygote_main import main; main(int(sys.argv[1]))"
@@ -51,6 +52,10 @@ class CellProcess:
     pidfd: int = -1
     pid: int = 0
     """In this process's own namespace."""
+    import_seconds: float = 0.0
+    """CPU time of the import that its template did for it."""
+    unfit: str = ""
+    """Why it doesn't come from a template, if it could have."""
     exit: Exited | None = None
 
     def kill(self) -> None:
@@ -140,8 +145,24 @@ class Zygote:
             return False
         return True
 
-    def begin_fork(self, policy: CellPolicy, streams: Sequence[int] = ()) -> CellProcess:
-        """Ask for a cell without waiting for it; see ``finish_fork``. A program's cell also gets its ``streams``."""
+    def begin_fork(
+        self,
+        policy: CellPolicy,
+        streams: Sequence[int] = (),
+        code: Sequence[Reference] = (),
+        *,
+        version: str = "",
+        modules: Sequence[str] = (),
+    ) -> CellProcess:
+        """Ask for a cell without waiting for it; see ``finish_fork``.
+
+        Args:
+            policy: what it may touch.
+            streams: a program's standard input and output.
+            code: what it will load, of that version: it may come from a template that has done so.
+            version: see ``code``.
+            modules: what a template imports before the code.
+        """
         self._last_number += 1
         with contextlib.ExitStack() as theirs:
             pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(3)]
@@ -154,7 +175,10 @@ class Zygote:
                 fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, OUTPUT_PIPE_BYTES)
             process = CellProcess(self._last_number, ask, answers, output)
             try:
-                self._send(ENCODER.encode(Fork(process.number, policy)), (questions, answer, write, *streams))
+                self._send(
+                    ENCODER.encode(Fork(process.number, policy, tuple(code), version, tuple(modules))),
+                    (questions, answer, write, *streams),
+                )
             except BaseException:
                 process.close()
                 raise
@@ -216,19 +240,20 @@ class Zygote:
             raise self._lost()
         report: Started | Forked | Exited = REPORTS.decode(data)
         if isinstance(report, Forked):
-            self._welcome(self._cells.get(report.cell), descriptors)
+            self._welcome(self._cells.get(report.cell), descriptors, report)
         elif isinstance(report, Exited):
             process = self._cells.pop(report.cell, None)
             if process is not None:
                 process.exit = report
         return report
 
-    def _welcome(self, process: CellProcess | None, descriptors: list[int]) -> None:
+    def _welcome(self, process: CellProcess | None, descriptors: list[int], report: Forked) -> None:
         if process is None or process.questions < 0:
             for descriptor in descriptors:
                 os.close(descriptor)
             return
         (process.pidfd,) = descriptors
+        process.import_seconds, process.unfit = report.import_seconds, report.unfit
         os.set_inheritable(process.pidfd, False)
         process.pid = _pid_of(process.pidfd)
 

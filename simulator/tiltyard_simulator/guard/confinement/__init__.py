@@ -1,7 +1,7 @@
 """Confinement: what a team's code can reach, enforced by the kernel.
 
-- ``policy``: the values. ``probes``: finds out which level works here by running it (``probe_child`` is what runs). ``advice``:
-  what to change for a better one.
+- ``policy``: the values. ``probes``: finds out which level works here by running it (``probe_child`` is what runs,
+  ``probe_answers`` keeps what it found until the next boot). ``advice``: what to change for a better one.
 - ``bubblewrap``: the zygote's command line. ``confining``: all steps that confine a forked cell, through ``namespaces``,
   ``rlimits``, ``privileges``, ``landlock`` (``rulesets``: which rules) and ``seccomp`` (``system_calls``: their numbers).
   ``own_proc``: what a program sees of /proc. ``denials``: notes what is denied to a watched program.
@@ -15,7 +15,8 @@ from tiltyard_simulator.guard.confinement.advice import doctor_table
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level, Probe
-from tiltyard_simulator.guard.confinement.probes import confinement_at, probe_confinement
+from tiltyard_simulator.guard.confinement.probe_answers import drop_answers
+from tiltyard_simulator.guard.confinement.probes import confinement_at, probe_afresh, probe_confinement
 from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy
 
 __all__ = [
@@ -28,7 +29,9 @@ __all__ = [
     "confine_cell",
     "confinement_at",
     "doctor_table",
+    "drop_answers",
     "prepare",
+    "probe_afresh",
     "probe_confinement",
     "zygote_command",
 ]

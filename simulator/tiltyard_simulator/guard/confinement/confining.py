@@ -38,7 +38,7 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
 
     Call it in a freshly forked child with one thread: the kernel kills the cell when the thread that forked it ends. Standard
     input, output and error and ``keep_fds`` stay open; all other descriptors are closed. The environment becomes a clean one, and
-    the working folder the scratch folder. Returns the filter's listener if the cell is watched.
+    the working folder the scratch folder. Returns the filter's listener if the cell is watched, or a template.
 
     Raises:
         OSError: a step failed; the message says which. The process must end, because it is only partly confined.
@@ -65,7 +65,7 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
             protect_proc()
         mount_scratch(policy.scratch, policy.limits.scratch_bytes)
         also[SHARED_MEMORY] = WRITE
-    apply_rlimits(policy.limits, own_user_namespace=level is Level.A, python=policy.python)
+    apply_rlimits(policy.limits, own_user_namespace=level is Level.A, python=policy.python, template=policy.template)
     os.umask(0o077)
     os.chdir(policy.scratch)
     _set_environment(policy.scratch)
@@ -109,6 +109,7 @@ def _filter_policy(level: Level, policy: CellPolicy) -> FilterPolicy:
         landlock_version=landlock_version(),
         own_processes=level is Level.A and not policy.python,
         watched=policy.watched,
+        template=policy.template,
     )
 
 

@@ -2,39 +2,26 @@
 
 The filter of a watched cell asks a listener in the host about each call that it denies. The kernel holds the caller until the
 listener has answered, and its answer is always that of the filter: EPERM. Calls that look for a path go on in any case, and what
-confines the cell decides about them as ever. So a watched program can do nothing that others can't. If the host is gone, the calls
-fail with ENOSYS. Source: seccomp_unotify(2).
+confines the cell decides about them as ever. So a watched program can do nothing that others can't.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import select
 import socket
-import struct
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tiltyard_simulator.guard.confinement.system_calls import PATHS, this_architecture
+from tiltyard_simulator.guard.confinement.notices import Notice, check_waiting, deny, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.system_calls import PATHS
 
-_RECEIVE: Final = 0xC0502100
-_SEND: Final = 0xC0182101
-_STILL_WAITS: Final = 0x40082102
-"""SECCOMP_IOCTL_NOTIF_RECV, _SEND and _ID_VALID."""
-_NOTICE: Final = struct.Struct("=QIIiIQ6Q")
-"""struct seccomp_notif: id, thread, flags, then struct seccomp_data: number, architecture, instruction, arguments."""
-_ANSWER: Final = struct.Struct("=QqiI")
-"""struct seccomp_notif_resp: id, value, error, flags."""
-_IDENTITY: Final = struct.Struct("=Q")
-_CONTINUE: Final = 1
 _PATH_FIRST: Final = ("open", "execve", "stat", "lstat", "access")
 """The other calls have a folder's descriptor before the path."""
 _LONGEST_PATH: Final = 500
@@ -94,34 +81,25 @@ class DenialWatcher:
                 os.close(listener)
 
     def _answer(self, listener: int) -> None:
-        notice = bytearray(_NOTICE.size)
-        fcntl.ioctl(listener, _RECEIVE, notice)
-        identity, thread, _, number, _, _, *arguments = _NOTICE.unpack(notice)
-        name = _names().get(number, f"system call {number}")
-        noted = _lookup(name, thread, arguments) if name in PATHS else name
-        # Else the thread has ended, and what was read may be of another with its number.
-        fcntl.ioctl(listener, _STILL_WAITS, _IDENTITY.pack(identity))
+        notice = receive_notice(listener)
+        is_lookup = notice.name in PATHS
+        noted = _lookup(notice) if is_lookup else notice.name
+        check_waiting(listener, notice)
         if noted is not None:
             with self._lock:
                 self._noted[noted] = None
                 self._noted.move_to_end(noted)
                 if len(self._noted) > _KEPT:
                     self._noted.popitem(last=False)
-        answer = (0, _CONTINUE) if name in PATHS else (-errno.EPERM, 0)
-        fcntl.ioctl(listener, _SEND, bytearray(_ANSWER.pack(identity, 0, *answer)))
+        (let_go_on if is_lookup else deny)(listener, notice)
 
 
-@cache
-def _names() -> dict[int, str]:
-    architecture = this_architecture()
-    return {number: name for name, number in architecture.calls.items()} if architecture is not None else {}
-
-
-def _lookup(name: str, thread: int, arguments: list[int]) -> Lookup | None:
+def _lookup(notice: Notice) -> Lookup | None:
     """What a call looks for; None if that lies in its working folder, or if it can't be read or printed."""
+    name, arguments = notice.name, notice.arguments
     place = 0 if name in _PATH_FIRST else 1
     try:
-        with Path(f"/proc/{thread}/mem").open("rb", buffering=0) as memory:
+        with Path(f"/proc/{notice.thread}/mem").open("rb", buffering=0) as memory:
             text = os.pread(memory.fileno(), _LONGEST_PATH, arguments[place])
         path = text[: text.index(b"\0")].decode()
     except (OSError, OverflowError, ValueError):

@@ -30,11 +30,10 @@ def system_call(name: str, number: int, *arguments: int | bytes | ctypes.Array[c
     return _checked(name, int(_syscall(ctypes.c_long(number), *values)))
 
 
-def process_control(name: str, option: int, value: int | ctypes.c_void_p = 0, third: int | ctypes.c_void_p = 0) -> None:
+def process_control(name: str, option: int, *arguments: int | ctypes.c_void_p) -> None:
     """prctl(2); unused arguments are 0, as several options demand."""
-    second = ctypes.c_ulong(value) if isinstance(value, int) else value
-    last = ctypes.c_ulong(third) if isinstance(third, int) else third
-    _checked(name, int(_LIBC.prctl(option, second, last, ctypes.c_ulong(0), ctypes.c_ulong(0))))
+    values = [ctypes.c_ulong(each) if isinstance(each, int) else each for each in (*arguments, 0, 0, 0, 0)[:4]]
+    _checked(name, int(_LIBC.prctl(option, *values)))
 
 
 def unshare(flags: int) -> None:

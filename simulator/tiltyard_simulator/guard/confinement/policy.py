@@ -73,3 +73,5 @@ class CellPolicy:
     """Whether it is a Python team, which may not start programs. Otherwise it is a program."""
     watched: bool = False
     """Whether what is denied to a program is noted: see ``denials``."""
+    template: bool = False
+    """Whether it is a template, from which the zygote forks cells of a Python team with one process: see ``templates``."""

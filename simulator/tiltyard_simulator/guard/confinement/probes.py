@@ -20,11 +20,12 @@ from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap, zygote_command
 from tiltyard_simulator.guard.confinement.landlock import landlock_version, why_unavailable
 from tiltyard_simulator.guard.confinement.policy import CLEAN, Confinement, Level, Probe
+from tiltyard_simulator.guard.confinement.probe_answers import LEVEL_VARIABLE, drop_answers, keep_answer, kept_answer
 from tiltyard_simulator.guard.confinement.probe_child import CONFINED, Scene, names_of_attempts, namespaces
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.system_calls import this_architecture
 
-VARIABLE: Final = "TILTYARD_CONFINEMENT"
+VARIABLE: Final = LEVEL_VARIABLE
 _LEVELS: Final = tuple(Level)
 _SECONDS: Final = 10.0
 _ATTEMPTS: Final = 3
@@ -38,7 +39,7 @@ _BOOT: Final = (
 
 
 def probe_confinement(wanted: Level | None = None) -> Confinement:
-    """The best level that works here, or ``wanted``. The result is remembered.
+    """The best level that works here, or ``wanted``. The result is remembered, and that all works also by later commands.
 
     The environment variable TILTYARD_CONFINEMENT=A|B|C limits the level.
 
@@ -46,6 +47,17 @@ def probe_confinement(wanted: Level | None = None) -> Confinement:
         UserError: ``wanted`` does not work or is better than the variable allows, or the variable has another value.
     """
     return _probe(wanted, os.environ.get(VARIABLE, "").strip().upper())
+
+
+def probe_afresh() -> Confinement:
+    """The best level that works here, tried now, whatever is remembered. Later commands remember the new answer.
+
+    Raises:
+        UserError: the environment variable TILTYARD_CONFINEMENT has another value than A, B or C.
+    """
+    drop_answers()
+    _probe.cache_clear()
+    return probe_confinement()
 
 
 def confinement_at(level: Level) -> Confinement:
@@ -74,13 +86,13 @@ def _probe(wanted: Level | None, variable: str) -> Confinement:
     if wanted is not None:
         if wanted < best:
             raise UserError(f"confinement level {wanted} was asked for, but {VARIABLE}={variable} allows {best} at best")
-        probes = _run(wanted)
+        probes = _answer(wanted)
         if not _all_work(probes):
             raise UserError(_complaint(wanted, probes))
         return Confinement(wanted, probes, advice_for(wanted, probes))
     tried: list[Probe] = []
     for level in _LEVELS[_LEVELS.index(best) :]:
-        probes = _run(level)
+        probes = _answer(level)
         tried += probes
         if _all_work(probes) or level is Level.C:
             break
@@ -95,6 +107,38 @@ def _complaint(level: Level, probes: Iterable[Probe]) -> str:
     failed = "; ".join(f"{probe.name}: {probe.detail}" for probe in probes if not probe.works)
     advice = "; ".join(advice_for(Level.C, probes))
     return f"confinement level {level} does not work on this machine: {failed}{'. ' + advice if advice else ''}"
+
+
+def _answer(level: Level) -> tuple[Probe, ...]:
+    """What is remembered of the level, if it still starts; else what ``_run`` finds."""
+    kept = kept_answer(level)
+    if kept and _starts(level):
+        return kept
+    probes = _run(level)
+    if _all_work(probes):
+        keep_answer(level, probes)
+    elif kept:
+        drop_answers()
+    return probes
+
+
+def _starts(level: Level) -> bool:
+    """Whether a process starts as a zygote of that level does, which takes a small part of the probes' time.
+
+    What else no longer works, the cells themselves notice: one that can't be confined ends before a team's first line runs.
+    """
+    if level is not Level.A:
+        return True
+    with tempfile.TemporaryDirectory(prefix=f"{own_prefix()}probe-", ignore_cleanup_errors=True) as folder:
+        words = [shutil.which("true") or sys.executable]
+        command = zygote_command(Confinement(level, (), ()), words, [], folder)
+        try:
+            ended = subprocess.run(
+                command, cwd="/", env=dict(CLEAN), stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+    return ended.returncode == 0
 
 
 def _run(level: Level) -> tuple[Probe, ...]:

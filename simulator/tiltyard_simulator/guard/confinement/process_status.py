@@ -38,6 +38,15 @@ def queued_seconds(pid: int) -> float:
         return 0.0
 
 
+def peak_bytes(pid: int) -> int:
+    """The most memory that the process has held at once; 0 if the kernel doesn't tell."""
+    try:
+        _, found, rest = read_small_file(f"/proc/{pid}/status").partition(b"\nVmHWM:")
+        return int(rest.split(maxsplit=1)[0]) << 10 if found else 0
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def stat_fields(pid: int) -> list[bytes]:
     """The fields of the process's stat file from the third on, as the second may contain anything. Empty if it is gone."""
     try:

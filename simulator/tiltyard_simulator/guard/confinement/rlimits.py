@@ -21,11 +21,11 @@ OTHER_TASKS: Final = 64
 """How many more tasks the user may start elsewhere before a cell with several processes reaches the limit."""
 
 
-def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True) -> None:
+def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True, template: bool = False) -> None:
     """Lower all limits of this process. Without privileges it cannot raise them again.
 
-    A program's address space is not limited: many languages' runtimes reserve far more than they use. Instead, the host watches
-    how much memory it holds.
+    A template may have one cell beside it, for which the zygote lowers the number of processes. A program's address space is not
+    limited: many languages' runtimes reserve far more than they use. Instead, the host watches how much memory it holds.
 
     Raises:
         OSError: setrlimit failed.
@@ -41,7 +41,7 @@ def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True)
     _set(resource.RLIMIT_MSGQUEUE, 0)
     _set(resource.RLIMIT_RTPRIO, 0)
     _set(resource.RLIMIT_CPU, processor)
-    processes = limits.processes if python else limits.program_processes + KEEPERS
+    processes = limits.processes + template if python else limits.program_processes + KEEPERS
     _set(resource.RLIMIT_NPROC, _process_limit(processes, own_user_namespace))
 
 

@@ -95,6 +95,8 @@ program, which locks what it reads, would not start any more."""
 _DONT_NEED: Final = 4
 _PAGE_OUT: Final = 21
 """POSIX_FADV_DONTNEED, MADV_PAGEOUT: others would have to read a shared file from the disk again."""
+_NAMELESS: Final = 0o20000000
+"""The flag of O_TMPFILE."""
 _PR_SCHED_CORE: Final = 62
 """Whoever has a core scheduling cookie of its own keeps all others off the other half of its core."""
 
@@ -113,6 +115,8 @@ class FilterPolicy:
     """In its own process namespace: it may signal all processes that it can see."""
     watched: bool = False
     """Whether a listener answers what is denied, and sees which paths are looked for."""
+    template: bool = False
+    """Whether cells are forked from it. They inherit the filter, so a listener answers what depends on who asks."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -122,7 +126,8 @@ class UnsupportedArchitectureError(OSError):
 def install_filter(policy: FilterPolicy) -> int | None:
     """Apply the filter to this thread and its children. Needs no_new_privs.
 
-    Returns the listener's descriptor if the cell is watched. Until somebody answers there, calls that it is asked about wait.
+    Returns the listener's descriptor if the cell is watched, or a template. Until somebody answers there, calls that it is asked
+    about wait.
     """
     architecture = this_architecture()
     if architecture is None:
@@ -130,7 +135,7 @@ def install_filter(policy: FilterPolicy) -> int | None:
     program = _assembled(policy, architecture, os.getpid())
     header = _Program(len(program) // _INSTRUCTION.size, program)
     address = ctypes.addressof(header)
-    if policy.watched:
+    if policy.watched or policy.template:
         return system_call("seccomp", _SECCOMP[architecture.name], _SET_MODE_FILTER, _NEW_LISTENER, address)
     process_control("prctl(PR_SET_SECCOMP)", PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.c_void_p(address))
     return None
@@ -140,7 +145,7 @@ def warm_up(policy: FilterPolicy) -> None:
     """Assemble the common part of the cells' filters in the zygote."""
     architecture = this_architecture()
     if architecture is not None:
-        _template(policy, architecture)
+        _common_part(policy, architecture)
 
 
 class _Program(ctypes.Structure):
@@ -151,8 +156,8 @@ class _Program(ctypes.Structure):
 
 def _assembled(policy: FilterPolicy, architecture: Architecture, process: int) -> bytes:
     """The filter's bytes for the process of this number."""
-    template, own, negative = _template(policy, architecture)
-    program = bytearray(template)
+    common, own, negative = _common_part(policy, architecture)
+    program = bytearray(common)
     for places, value in ((own, process), (negative, -process & _WORD)):
         for place in places:
             _VALUE.pack_into(program, place, value)
@@ -160,7 +165,7 @@ def _assembled(policy: FilterPolicy, architecture: Architecture, process: int) -
 
 
 @lru_cache(maxsize=16)
-def _template(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, list[int], list[int]]:
+def _common_part(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, list[int], list[int]]:
     """The filter's bytes, and the places in it for the process's own number, and for minus that number."""
     bodies = {architecture.calls[name]: [_return(_DENY)] for name in _denied_calls(policy) if name in architecture.calls}
     # A filter cannot read arguments in memory. The C library falls back on clone and openat.
@@ -168,6 +173,8 @@ def _template(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, 
     # .NET's threads end the process if this fails. Done, it could widen what the worker's cell was pinned to.
     bodies |= {architecture.calls["sched_setaffinity"]: [_return(_PRETEND)]}
     bodies |= _argument_checks(policy, architecture.calls)
+    if policy.template:
+        bodies |= _template_checks(architecture.calls, bodies)
     if policy.watched:
         bodies = _watched(bodies, {architecture.calls[name] for name in PATHS if name in architecture.calls})
     program = [
@@ -259,6 +266,29 @@ def _signal_checks(policy: FilterPolicy) -> dict[str, list[Instruction]]:
         certain = [(_IF_EQUAL, 2, 0, signal.SIGKILL), (_IF_EQUAL, 1, 0, signal.SIGSTOP), _return(_ALLOW)]
         checks[name] = [*_load(_SIGNALS[name]), *certain, *to_whom]
     return checks
+
+
+def _template_checks(calls: Mapping[str, int], bodies: Mapping[int, list[Instruction]]) -> dict[int, list[Instruction]]:
+    """What a process may do to itself alone, and a template not at all. The zygote decides, because it sees who asks.
+
+    Denied is what would carry something from a cell to the next one: the ring of io_setup is memory that forks share, and a file
+    without a name takes a number from its file system without a trace in a folder.
+    """
+    checks = {
+        "clone": [_return(_ASK)],
+        # A cell asks for its pipes by this.
+        "prctl": [*_load(0), *_matches([PR_SET_PDEATHSIG], _ASK), *_matches([_PR_SCHED_CORE], _DENY), _return(_ALLOW)],
+        "prlimit64": [*_load(0), (_IF_EQUAL, 1, 0, 0), _return(_ASK), *_own_limits()],
+        # The lowest bit is set for shared memory of both kinds, MAP_SHARED and MAP_SHARED_VALIDATE.
+        "mmap": [*_load(3), (_IF_BITS, 0, 1, 1), _return(_ASK), _return(_ALLOW)],
+    }
+    checks |= {name: [*_deny_kill(which), _return(_ASK)] for name, which in _SIGNALS.items()}
+    checks["io_setup"] = [_return(_DENY)]
+    for name, flags in (("open", 1), ("openat", 2)):
+        if name in calls:
+            nameless = [*_load(flags), (_IF_BITS, 0, 1, _NAMELESS), _return(_DENY)]
+            checks[name] = [*nameless, *bodies.get(calls[name], [_return(_ALLOW)])]
+    return {calls[name]: body for name, body in checks.items()}
 
 
 def _deny_kill(argument: int, *more: int) -> list[Instruction]:

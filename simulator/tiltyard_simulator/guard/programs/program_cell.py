@@ -98,6 +98,8 @@ class ProgramCell(HeldCell):
         self._allowed = UNASKED_SECONDS
         self._peak = 0
 
+    is_over_when_killed = False
+
     @property
     def peak_bytes(self) -> int:
         """The most memory that was found in all processes together, or in one of them."""

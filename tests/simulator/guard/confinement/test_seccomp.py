@@ -38,8 +38,10 @@ def architecture(request: pytest.FixtureRequest) -> Architecture:
     return found
 
 
-def policy(python: bool = True, single: bool = True, protected: bool = False, version: int = 7) -> FilterPolicy:
-    return FilterPolicy(python, single, protected, version)
+def policy(
+    python: bool = True, single: bool = True, protected: bool = False, version: int = 7, template: bool = False
+) -> FilterPolicy:
+    return FilterPolicy(python, single, protected, version, template=template)
 
 
 def verdict(rules: FilterPolicy, architecture: Architecture, call: str | int, arguments: Sequence[int] = (), audit: int = 0) -> int:
@@ -92,8 +94,20 @@ def test_python_is_held(architecture: Architecture) -> None:
 def test_every_listed_call_meets_its_own_rule(architecture: Architecture) -> None:
     rules = policy()
     allowed = {name for name in architecture.calls if verdict(rules, architecture, name) == ALLOW}
-    # These depend on arguments, or on Landlock alone.
-    on_arguments = {"ioctl", "fcntl", "flock", "fadvise64", "madvise", "prctl", "prlimit64", "setrlimit", "kill"}
+    # These depend on arguments, on Landlock alone, or are denied in templates alone.
+    on_arguments = {
+        "ioctl",
+        "fcntl",
+        "flock",
+        "fadvise64",
+        "madvise",
+        "prctl",
+        "prlimit64",
+        "setrlimit",
+        "kill",
+        "mmap",
+        "io_setup",
+    }
     assert allowed <= {*on_arguments, *PATHS, "truncate", "mknod", "mknodat"}
 
 
@@ -123,6 +137,37 @@ def test_arguments(architecture: Architecture) -> None:
         assert verdict(rules, architecture, "socketpair", [1, kind]) == expected
         assert verdict(rules, architecture, "socketpair", [1, kind | close_and_no_wait]) == expected
         assert verdict(rules, architecture, "socketpair", [2, kind]) == DENY
+
+
+def test_the_zygote_is_asked_what_a_template_and_its_cells_do_to_themselves(architecture: Architecture) -> None:
+    plain, rules = policy(), policy(template=True)
+    for name in ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
+        signal_at = 2 if "tg" in name else 1
+        for pid in (ME, 0, -ME & 0xFFFFFFFF, ME + 1):
+            harmless, deadly = [pid, pid, pid], [pid, pid, pid]
+            harmless[signal_at], deadly[signal_at] = 15, 9
+            assert verdict(rules, architecture, name, harmless) == ASK
+            assert verdict(rules, architecture, name, deadly) == DENY
+    assert verdict(rules, architecture, "clone", [0x8000]) == ASK
+    assert verdict(rules, architecture, "prctl", [1, 9]) == ASK
+    assert verdict(rules, architecture, "prctl", [62]) == DENY
+    assert verdict(rules, architecture, "prctl", [15]) == ALLOW
+    assert verdict(rules, architecture, "prlimit64", [0, 7]) == ALLOW
+    assert verdict(rules, architecture, "prlimit64", [0, 0, 1]) == DENY
+    assert verdict(rules, architecture, "prlimit64", [ME, 7]) == ASK
+    for flags, expected in ((1, ASK), (3, ASK), (0x21, ASK), (2, ALLOW), (0x22, ALLOW)):
+        assert verdict(rules, architecture, "mmap", [0, 4096, 3, flags]) == expected
+        assert verdict(plain, architecture, "mmap", [0, 4096, 3, flags]) == ALLOW
+    for name, place in (("open", 1), ("openat", 2)):
+        if name in architecture.calls:
+            before = [0] * place
+            assert verdict(rules, architecture, name, [*before, 0o20200002]) == DENY
+            assert verdict(rules, architecture, name, [*before, 0o2]) == verdict(plain, architecture, name, [*before, 0o2])
+    assert verdict(rules, architecture, "io_setup") == DENY
+    # All else is as in any cell.
+    special = {"io_setup", "clone", "prctl", "prlimit64", "mmap", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"}
+    for name in architecture.calls.keys() - special:
+        assert verdict(rules, architecture, name) == verdict(plain, architecture, name), name
 
 
 @pytest.mark.parametrize("version", [1, 7])

@@ -1,7 +1,7 @@
 // Of a served site: asks for news, and changes in the page only what has changed, so that nothing jumps and the focus stays.
 "use strict";
 (() => {
-  const SECONDS = 2;
+  const SECONDS = 1;
   const SECONDS_COMPLETE = 15;
   const box = document.getElementById("live");
   const text = document.getElementById("live-text");
@@ -53,7 +53,7 @@
 
   async function refresh() {
     // The list and the page of a game are made by scripts, which load their data again themselves.
-    if (document.body.matches(".page-index, .page-team")) {
+    if (document.body.matches(".page-index, .page-team, .page-crosstable")) {
       const answer = await fetch(location.pathname, { cache: "no-cache" });
       if (!answer.ok) throw new Error(answer.statusText);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -1,0 +1,245 @@
+"""A cluster that isn't there, for benchmarks/coordinator.py: cores that play matches in virtual time. No benchmark itself.
+
+What comes of a match is that of one which was really played before, replay included, so that what the coordinator reads, keeps and
+tells is as large as it would be. All that is spent here is counted as "simulation" and isn't the coordinator's.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Final, ParamSpec, TypeVar, cast
+
+import zstandard
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.cluster.executor import ClusterExecutor
+from tiltyard_simulator.cluster.machines import Answered, Lost, Machine, Machines, State, Task
+from tiltyard_simulator.cluster.messages import ENCODER as CHUNK_ENCODER
+from tiltyard_simulator.cluster.messages import MachineRequirements
+from tiltyard_simulator.cluster.messages import Played as PlayedChunk
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.workers import ANSWERS, ENCODER, Played
+from tiltyard_simulator.play.workers import Task as WorkerTask
+from tiltyard_simulator.replays.files import pack
+
+SIMULATION: Final = "simulation"
+THREADS: Final = 16
+"""Cores of a simulated machine."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Stopwatch:
+    """CPU seconds of this thread by what they were spent on. Work inside other work counts for itself alone."""
+
+    def __init__(self) -> None:
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._stack = ["rest"]
+        self._last = time.thread_time()
+
+    def begin(self, what: str) -> None:
+        """From now on CPU time is spent on this."""
+        self._charge()
+        self._stack.append(what)
+
+    def end(self) -> None:
+        """From now on it is spent on what was interrupted."""
+        self._charge()
+        self._stack.pop()
+
+    @contextmanager
+    def on(self, what: str) -> Iterator[None]:
+        """Everything inside is spent on this."""
+        self.begin(what)
+        try:
+            yield
+        finally:
+            self.end()
+
+    def timed(self, what: str, work: Callable[P, T]) -> Callable[P, T]:
+        """The same function, whose time is spent on this."""
+
+        def watched(*arguments: P.args, **named: P.kwargs) -> T:
+            self.begin(what)
+            try:
+                return work(*arguments, **named)
+            finally:
+                self.end()
+
+        return watched
+
+    def each(self, what: str, values: Iterable[T]) -> Iterator[T]:
+        """The same values, each of which is made in time spent on this."""
+        source = iter(values)
+        while True:
+            self.begin(what)
+            try:
+                value = next(source)
+            except StopIteration:
+                return
+            finally:
+                self.end()
+            yield value
+
+    def _charge(self) -> None:
+        now = time.thread_time()
+        self.seconds[self._stack[-1]] += now - self._last
+        self._last = now
+
+
+@dataclass(slots=True, kw_only=True)
+class Cores:
+    """When matches end, and what comes of them.
+
+    Args:
+        count: how many are played at once.
+        seconds: of virtual time that a match takes on average; each takes half to one and a half of it.
+        played: records of real matches; those of a map are taken for the matches on it.
+    """
+
+    count: int
+    seconds: float
+    played: Sequence[MatchRecord]
+    now: float = 0.0
+    """Virtual seconds since the start."""
+    busy: float = 0.0
+    """Virtual seconds that cores were playing, added up."""
+    chance: random.Random = field(default_factory=lambda: random.Random(1))
+
+    def takes(self) -> float:
+        """Virtual seconds of the next match."""
+        seconds = self.seconds * self.chance.uniform(0.5, 1.5)
+        self.busy += seconds
+        return seconds
+
+    def record(self, spec: MatchSpec, seconds: float) -> MatchRecord:
+        """What came of a match."""
+        record = self.chance.choice([each for each in self.played if each.map == spec.map.name])
+        return spec.label(replace(record, seconds=seconds, replay=record.replay if spec.record else None))
+
+
+class SimulatedWorkers:
+    """As the executor of local match workers: a message to a worker and one back for each match."""
+
+    def __init__(self, cores: Cores, watch: Stopwatch) -> None:
+        self._cores = cores
+        self._watch = watch
+
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
+        """Records in the order in which the simulated matches end."""
+        watch, cores = self._watch, self._cores
+        source = iter(matches)
+        playing: list[tuple[float, int, MatchSpec, float]] = []
+        while True:
+            while len(playing) < cores.count and (spec := next(source, None)) is not None:
+                with watch.on("message"):
+                    ENCODER.encode(WorkerTask(spec, None))
+                with watch.on(SIMULATION):
+                    seconds = cores.takes()
+                    heapq.heappush(playing, (cores.now + seconds, spec.place, spec, seconds))
+            if not playing:
+                return
+            with watch.on(SIMULATION):
+                cores.now, _, spec, seconds = heapq.heappop(playing)
+                data = ENCODER.encode(Played(cores.record(spec, seconds)))
+            with watch.on("message"):
+                record = cast(Played, ANSWERS.decode(data)).record
+            yield record
+
+
+class SimulatedClient:
+    """In place of Dask's client: what is submitted is played by the simulated machines."""
+
+    status = "running"
+    scheduler = SimpleNamespace(address="tcp://simulated")
+
+    def __init__(self, play: Callable[[Task], None]) -> None:
+        self._play = play
+        self.loop = self
+
+    def submit(self, *_: object, **__: object) -> None:
+        """Dask would send it."""
+
+    def add_callback(self, follow: object, task: Task) -> None:
+        """The client's thread would wait for the answer."""
+        self._play(task)
+
+    def cancel(self, futures: Sequence[object], force: bool = False) -> None:
+        """There is nothing to cancel."""
+
+
+class SimulatedMachines(Machines):
+    """Machines of a cluster without Dask: chunks are really written, and answers read."""
+
+    def __init__(self, cores: Cores, watch: Stopwatch) -> None:
+        wanted = MachineRequirements("", "", {}, (), {}, "", {})
+        super().__init__(SimulatedClient(self._play), wanted, lambda line: None)
+        self._cores = cores
+        self._watch = watch
+        self.asked = 0
+        """Chunks handed out."""
+        self._free: dict[str, list[float]] = {}
+        """When each core of a machine has nothing more to do."""
+        self._ends: list[tuple[float, int, Task, list[float]]] = []
+        self._replays: dict[int, bytes] = {}
+        for number in range(max(1, cores.count // THREADS)):
+            machine = Machine(address=f"tcp://simulated-{number}", threads=min(THREADS, cores.count), state=State.READY)
+            self._by_address[machine.address] = machine
+            self._free[machine.address] = [0.0] * machine.threads
+            self._weigh(machine)
+
+    def _play(self, task: Task) -> None:
+        with self._watch.on(SIMULATION):
+            free = self._free[task.machine.address]
+            seconds = [self._cores.takes() for _ in task.chunk]
+            ends = max(heapq.heappop(free), self._cores.now) + sum(seconds)
+            heapq.heappush(free, ends)
+            heapq.heappush(self._ends, (ends, self.asked, task, seconds))
+            self.asked += 1
+
+    def _packed(self, record: MatchRecord) -> bytes:
+        """The bytes of a record's replay, which is one of a few."""
+        if record.replay is None:
+            return b""
+        if id(record.replay) not in self._replays:
+            self._replays[id(record.replay)] = pack(record.replay)
+        return self._replays[id(record.replay)]
+
+    def step(self) -> Iterator[Answered | Lost]:
+        """As that of the base class; the next answer is there at once."""
+        with self._watch.on(SIMULATION):
+            self._cores.now, _, task, seconds = heapq.heappop(self._ends)
+            records = [self._cores.record(pending.spec, taken) for pending, taken in zip(task.chunk, seconds, strict=True)]
+            # As ``Played.of`` makes it, but each replay was packed once for all matches that get it.
+            replays = tuple([self._packed(record) for record in records])
+            bare = tuple([replace(record, replay=None) for record in records])
+            data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(PlayedChunk(bare, "", replays)))
+            self._looked = time.monotonic()
+            self._answers.put((task, data))
+        yield from super().step()
+
+
+class SimulatedCluster:
+    """The executor of a Dask cluster, over simulated machines."""
+
+    def __init__(self, cores: Cores, watch: Stopwatch) -> None:
+        self.machines = SimulatedMachines(cores, watch)
+        self._watch = watch
+        self._executor = ClusterExecutor(self.machines)
+
+    def play(
+        self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
+    ) -> Generator[MatchRecord, None, None]:
+        """As ``ClusterExecutor.play``."""
+        yield from self._watch.each("message", self._executor.play(self._watch.each("rest", matches), refused, preload))

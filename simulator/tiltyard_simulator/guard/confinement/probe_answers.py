@@ -1,0 +1,166 @@
+"""What the probes of a level answered, kept in a file until the machine is booted again or something changes that they depend on.
+
+Only an answer that all works is kept. So nothing that is kept can lower the level: what has failed is tried again by the next
+command, and a zygote of a level that no longer works doesn't start. A file that another user could have written isn't read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tiltyard_simulator.guard.confinement.bubblewrap import find_bubblewrap
+from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.policy import Level, Probe
+from tiltyard_simulator.guard.confinement.process_status import read_small_file
+
+FRESH_VARIABLE: Final = "TILTYARD_PROBES"
+FRESH: Final = "fresh"
+"""The variable's value with which nothing is kept or read."""
+LEVEL_VARIABLE: Final = "TILTYARD_CONFINEMENT"
+LARGEST_FILE: Final = 1 << 16
+"""Bytes; an answer has some three thousand."""
+_NAMESPACES: Final = ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup")
+_SWITCHES: Final = (
+    "/proc/sys/kernel/random/boot_id",
+    "/proc/sys/user/max_user_namespaces",
+    "/proc/sys/kernel/unprivileged_userns_clone",
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    "/proc/self/attr/current",
+)
+"""What another boot, another administrator or another security profile changes."""
+_OWN_STATUS: Final = ("CapEff:", "CapBnd:", "NoNewPrivs:", "Seccomp:", "Seccomp_filters:")
+_LIMITS: Final = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC)
+_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+def kept_answer(level: Level) -> tuple[Probe, ...]:
+    """What the probes of the level answered on this boot, if all worked; empty if that isn't known."""
+    folder = _folder()
+    if folder is None:
+        return ()
+    try:
+        found = json.loads(_read_own(_file(folder, level)))
+        probes = tuple(Probe(str(name), works is True, str(detail)) for name, works, detail in found["probes"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ()
+    return probes if found["depends_on"] == depends_on() and all(probe.works for probe in probes) else ()
+
+
+def keep_answer(level: Level, probes: Sequence[Probe]) -> None:
+    """Keep what the probes of the level answered, all of which worked. Where it can't be kept, the next command probes again."""
+    folder = _folder()
+    if folder is None:
+        return
+    text = json.dumps({"depends_on": depends_on(), "probes": [(probe.name, probe.works, probe.detail) for probe in probes]})
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Made for this user alone, and renamed when it is whole: another command may be reading.
+        descriptor, name = tempfile.mkstemp(prefix=".probe-", dir=folder)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            Path(name).replace(_file(folder, level))
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+
+def drop_answers() -> None:
+    """Forget the answers of all levels, such as when a zygote could not be started: the next command probes."""
+    folder = _folder()
+    if folder is not None:
+        for level in Level:
+            with suppress(OSError):
+                _file(folder, level).unlink(missing_ok=True)
+
+
+def depends_on() -> dict[str, str]:
+    """All that the answers depend on and that can be read quickly, as texts."""
+    system = os.uname()
+    found = {path: _read(path) for path in _SWITCHES}
+    found |= {f"namespace {kind}": _link(f"/proc/self/ns/{kind}") for kind in _NAMESPACES}
+    status = _read("/proc/self/status").splitlines()
+    found["own status"] = " ".join(" ".join(line.split()) for line in status if line.startswith(_OWN_STATUS))
+    found["limits"] = str([resource.getrlimit(number) for number in _LIMITS])
+    found["kernel"] = f"{system.release} {system.version} {system.machine} Landlock {landlock_version()}"
+    found["user"] = f"{os.getuid()} {os.getgid()}"
+    found["bubblewrap"] = _stamp(find_bubblewrap())
+    found["python"] = f"{_stamp(sys.executable)} {sys.prefix} {sys.version}"
+    found["own code"] = " ".join(_stamps_of_own_code())
+    found["folder of temporary files"] = tempfile.gettempdir()
+    found[LEVEL_VARIABLE] = os.environ.get(LEVEL_VARIABLE, "")
+    return found
+
+
+def _stamps_of_own_code() -> Iterator[str]:
+    for path in sorted(Path(__file__).parent.iterdir()):
+        if path.suffix in (".py", ".so"):
+            yield _stamp(str(path))
+
+
+def _stamp(path: str | None) -> str:
+    """A file's path, and what changes when it is replaced."""
+    if path is None:
+        return "none"
+    try:
+        about = Path(path).stat()
+    except OSError as error:
+        return f"{path} {error.strerror}"
+    return f"{path} {about.st_dev} {about.st_ino} {about.st_mtime_ns} {about.st_size} {about.st_mode:o} {about.st_uid}"
+
+
+def _read(path: str) -> str:
+    try:
+        return read_small_file(path).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)  # noqa: PTH115 -- no file's name
+    except OSError:
+        return ""
+
+
+def _folder() -> Path | None:
+    """The folder of kept answers; None if there may be none, or if it or what it would be made in is somebody else's."""
+    if os.environ.get(FRESH_VARIABLE, "").strip().lower() == FRESH:
+        return None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        folder = (Path(base) if base.startswith("/") else Path.home() / ".cache") / "tiltyard"
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        about = there.stat()
+    except (OSError, RuntimeError):
+        return None
+    is_own = about.st_uid == os.getuid() and not (there == folder and about.st_mode & _OTHERS_MAY_WRITE)
+    return folder if is_own else None
+
+
+def _file(folder: Path, level: Level) -> Path:
+    return folder / f"probe-{level}.json"
+
+
+def _read_own(path: Path) -> bytes:
+    """A regular file that nobody but this user can have written.
+
+    Raises:
+        OSError: it cannot be read, or isn't such a file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        about = os.fstat(descriptor)
+        is_own = stat.S_ISREG(about.st_mode) and about.st_uid == os.getuid() and not about.st_mode & _OTHERS_MAY_WRITE
+        if not is_own or about.st_size > LARGEST_FILE:
+            raise PermissionError(f"{path}: not written by this user alone")
+        return file.read(LARGEST_FILE)

@@ -1,0 +1,56 @@
+"""Random numbers in the cells of a template: a team that seeded them at its import gets its own sequence, others a new one each."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import Any
+
+
+class RandomStates:
+    """The states of the random generators that modules share, before and after a team was imported.
+
+    Python seeds ``random`` again after each fork. In a cell of its own, a team that seeds it at its import gets the same numbers in
+    each match; so it must here. A generator whose table is another one than before was seeded, or has drawn some hundred numbers;
+    then it goes on from there. If only its place in the table changed, the team has just drawn a few. If nobody knew that the team
+    would import numpy, its generator goes on from there in any case.
+    """
+
+    def __init__(self) -> None:
+        # The first number after seeding makes a new table.
+        random.random()
+        if "numpy.random" in sys.modules:
+            sys.modules["numpy.random"].random()
+        self._before = random.getstate()[1][:-1]
+        self._kept: Any = None
+        self._numpy_before = _numpy_table()
+        self._numpy_kept = False
+
+    def keep(self) -> None:
+        """The team has been imported."""
+        state = random.getstate()
+        self._kept = state if state[1][:-1] != self._before else None
+        self._numpy_kept = _numpy_table() != self._numpy_before
+
+    def restore(self) -> None:
+        """In a new cell: go on where the team's import ended, or begin anew."""
+        if self._kept is not None:
+            random.setstate(self._kept)
+        if not self._numpy_kept:
+            reseed_numpy()
+
+
+def reseed_numpy() -> None:
+    """Python reseeds its own generator after a fork; numpy's would be the same in both teams' cells."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()
+
+
+def _numpy_table() -> bytes | None:
+    """The table of numpy's shared generator; None if numpy has not been imported, or has another kind of generator."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is None:
+        return None
+    kind, table, *_ = numpy_random.get_state()
+    return bytes(table.tobytes()) if kind == "MT19937" else None

@@ -1,0 +1,314 @@
+"""One template as its zygote sees it. The zygote believes nothing of what a template says: it looks at what the kernel shows.
+
+A fork goes like this. The template has called clone(2), which the filter leaves to the zygote, so it waits in that call. When a
+cell is wanted, the zygote lets the call go on. The new process asks for its pipes, likewise by a call that waits; the template
+calls clone(2) again. Only when both wait does the zygote give the cell its pipes. From here until the cell has ended and left its
+folders as they were, the template does not get to run: what happens in a match can't reach it, nor the cells after this one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import resource
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from pathlib import Path
+from typing import Final
+
+from tiltyard_simulator.guard.cells.messages import Fork
+from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
+from tiltyard_simulator.guard.confinement.notices import Notice, deny, give_descriptor, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, stat_fields
+from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
+from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
+
+MOST_OUTPUT: Final = 60_000
+"""A team that prints more at its import gets cells of its own. Each cell's output begins with it, and fits into a pipe at once."""
+IMPORT_SECONDS: Final = 5.0
+"""The longest import, in CPU time, if the team's own limit is not lower."""
+LOADING_SECONDS: Final = 10.0
+"""Likewise in wall time, on a machine that may be busy."""
+FORKING_SECONDS: Final = 5.0
+"""How long a fork may take. It needs some milliseconds; only a template that does something else is ever late."""
+MOST_CPU_A_FORK: Final = 0.25
+"""A template that computes between two forks would do so on nobody's clock."""
+MOST_CELLS: Final = 500
+"""A template is replaced after so many."""
+CLOCK_TICK_NS: Final = 20_000_000
+"""Files' times are as coarse as the kernel's clock, which ticks every 1 to 10 ms."""
+_PARENT_FIELD: Final = 1
+_CLONE_STACK: Final = 1
+_LOWER_HALF: Final = 0xFFFFFFFF
+_SHARED: Final = re.compile(rb"^\S+ .w.s ", re.MULTILINE)
+"""Memory that may be written and is shared, in a line of /proc/PID/maps."""
+
+
+class State(Enum):
+    """What a template is doing."""
+
+    STARTING = auto()
+    """It is being confined."""
+    LOADING = auto()
+    """It imports the team."""
+    WAITING = auto()
+    """It can fork."""
+    FORKING = auto()
+    PLAYING = auto()
+    """Its cell is alive. The template waits."""
+    GONE = auto()
+
+
+class UnfitError(Exception):
+    """No cell can be forked from this template. The message says why, for people."""
+
+
+@dataclass(slots=True)
+class Order:
+    """A cell that the host wants, and its ends of the cell's pipes."""
+
+    request: Fork
+    descriptors: Sequence[int]
+
+    def close(self) -> None:
+        """Close the pipes, once the cell has them."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+
+
+@dataclass(slots=True)
+class Template:
+    """A template's process and all that belongs to it."""
+
+    process: int
+    channel: socket.socket
+    """It sends its listener and its folders through this."""
+    output: int
+    """What it prints while it imports the team; a pipe that doesn't block."""
+    limit_seconds: float
+    """CPU time for the import."""
+    order: Order | None
+    """The cell that will be forked next."""
+    scratch: str
+    """Its scratch folder, whose contents only its own namespace shows at level A."""
+    state: State = State.STARTING
+    deadline: float = field(default_factory=lambda: time.monotonic() + LOADING_SECONDS)
+    listener: int = -1
+    cell: int = 0
+    """Its cell's process, while it plays."""
+    forked: int = 0
+    import_seconds: float = 0.0
+    """CPU time that its cells saved, and are charged."""
+    printed: bytes = b""
+    last_used: float = field(default_factory=time.monotonic)
+    _folders: tuple[int, ...] = ()
+    _untouched: list[os.stat_result] = field(default_factory=list)
+    """Of the folders, before the first cell."""
+    _cpu_before: float = 0.0
+    _clone: Notice | None = None
+    """Its call that waits."""
+    _arrival: Notice | None = None
+    """A new cell's call that waits."""
+    _shows_changes: bool = False
+    """Whether a change that the present cell makes in the folders can be told by their times."""
+
+    # What comes from it
+
+    def meet(self) -> None:
+        """Take its listener and folders. Raises UnfitError if it could not be confined."""
+        data, received, _, _ = socket.recv_fds(self.channel, 1, 3)
+        self.channel.close()
+        if not data or len(received) < 2:
+            for descriptor in received:
+                os.close(descriptor)
+            raise UnfitError("it could not be confined")
+        self.listener, *folders = received
+        self._folders = tuple(folders)
+        self._cpu_before = cpu_seconds(cpu_clock(self.process)) or 0.0
+        self.state = State.LOADING
+
+    def hear_output(self) -> bool:
+        """Keep what it prints. Returns whether more may come. Raises UnfitError for too much."""
+        try:
+            while data := os.read(self.output, MOST_OUTPUT):
+                self.printed += data
+                if len(self.printed) > MOST_OUTPUT:
+                    raise UnfitError(f"it prints more than {MOST_OUTPUT:,} bytes at its import")
+        except BlockingIOError:
+            return True
+        return False
+
+    def answer_notice(self) -> bool:
+        """Answer a call of the template or its cell, or keep it waiting. Returns whether the ordered cell is ready for its pipes.
+
+        Raises:
+            UnfitError: it can't go on.
+        """
+        try:
+            notice = receive_notice(self.listener)
+        except (FileNotFoundError, InterruptedError):
+            return False
+        if notice.thread == self.process and self.state in (State.WAITING, State.PLAYING):
+            # A signal ended its wait, such as that of a timer, and it ran.
+            raise UnfitError("it doesn't wait for the next match")
+        with contextlib.suppress(FileNotFoundError):
+            if notice.name == "clone" and self._is_fork(notice):
+                self._clone = notice
+                if self.state is State.LOADING:
+                    self._check_loaded()
+                self._check_waiting()
+            elif notice.name == "prctl" and self._is_arrival(notice):
+                self._arrival = notice
+            elif self._may_go_on(notice):
+                let_go_on(self.listener, notice)
+            else:
+                deny(self.listener, notice)
+        return self.state is State.FORKING and self._clone is not None and self._arrival is not None
+
+    def _is_fork(self, notice: Notice) -> bool:
+        flags, stack = notice.arguments[0], notice.arguments[_CLONE_STACK]
+        return notice.thread == self.process and (flags, stack) == (FORK_FLAGS, 0) and self.state in (State.LOADING, State.FORKING)
+
+    def _is_arrival(self, notice: Notice) -> bool:
+        """Whether a new child asks for its pipes."""
+        if self.state is not State.FORKING or self._arrival is not None or notice.thread == self.process:
+            return False
+        option, number, *pipes = notice.arguments[:4]
+        is_question = (option, number) == (PR_SET_PDEATHSIG, signal.SIGKILL)
+        return is_question and pipes[0] != pipes[1] and all(each in PRIVATE_NUMBERS for each in pipes)
+
+    def _may_go_on(self, notice: Notice) -> bool:
+        """What is harmless if a process does it to itself, or a cell that has nothing but a match."""
+        first, second, third = notice.arguments[:3]
+        if notice.name == "mmap":
+            return notice.thread != self.process
+        if notice.name == "prlimit64":
+            # The kernel looks at the lower half alone.
+            return first == notice.thread and (second & _LOWER_HALF != resource.RLIMIT_CPU or third == 0)
+        if notice.name == "tgkill":
+            return first == second == notice.thread
+        return notice.name in ("kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo") and first == notice.thread
+
+    # Checks
+
+    def _check_loaded(self) -> None:
+        """When it first wants to fork: what it cost, and whether its folders are empty."""
+        self.hear_output()
+        self.import_seconds = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self._cpu_before
+        if self.import_seconds > self.limit_seconds:
+            raise UnfitError(f"its import used {self.import_seconds:.2f} s")
+        if any(os.listdir(folder) for folder in self._folders):  # noqa: PTH208 -- by descriptor
+            raise UnfitError("it keeps files in its scratch folder")
+        self._untouched = [os.fstat(folder) for folder in self._folders]
+        self._cpu_before += self.import_seconds
+        self.state = State.WAITING
+        self.deadline = float("inf")
+
+    def _check_waiting(self) -> None:
+        """While it waits in its call, as whenever a cell is forked: nothing is open, no memory shared, and it has not computed."""
+        try:
+            opened = os.listdir(f"/proc/{self.process}/fd")  # noqa: PTH208 -- names alone
+            mapped = Path(f"/proc/{self.process}/maps").read_bytes()
+        except OSError as error:
+            raise UnfitError(f"what it keeps open can't be seen: {error.strerror}") from error
+        if opened:
+            raise UnfitError("it keeps files open")
+        if _SHARED.search(mapped):
+            raise UnfitError("it shares memory")
+        used = cpu_seconds(cpu_clock(self.process)) or 0.0
+        if used - self._cpu_before > MOST_CPU_A_FORK:
+            raise UnfitError("it computes between two matches")
+        self._cpu_before = used
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether its folders are as before the first cell: empty, with all their times."""
+        return [_identity(os.fstat(folder)) for folder in self._folders] == [*map(_identity, self._untouched)]
+
+    # Forking
+
+    def begin_fork(self) -> None:
+        """Let it fork the ordered cell. It must be waiting."""
+        if self._clone is None or self.state is not State.WAITING:
+            raise UnfitError("it isn't waiting")
+        self.state = State.FORKING
+        self.deadline = time.monotonic() + FORKING_SECONDS
+        self.last_used = time.monotonic()
+        clone, self._clone = self._clone, None
+        try:
+            let_go_on(self.listener, clone)
+        except OSError as error:
+            raise UnfitError("it has ended") from error
+
+    def finish_fork(self, nothing: int) -> Order:
+        """Give the new cell its pipes, and let it go. ``nothing`` is an open /dev/null.
+
+        Raises:
+            UnfitError: the new process is not what it must be.
+        """
+        order, arrival = self.order, self._arrival
+        if order is None or arrival is None:
+            raise UnfitError("no cell was ordered")
+        process = arrival.thread
+        if stat_fields(process)[_PARENT_FIELD : _PARENT_FIELD + 1] != [str(os.getpid()).encode()]:
+            raise UnfitError("its cell is not the zygote's child")
+        questions, answers, output = order.descriptors[:3]
+        *_, questions_number, answers_number = arrival.arguments[:4]
+        given = ((nothing, 0), (output, 1), (output, 2), (questions, questions_number), (answers, answers_number))
+        try:
+            # At level A, the template's cell could otherwise have one of its own. The filter denies it in any case.
+            with contextlib.suppress(PermissionError):
+                resource.prlimit(process, resource.RLIMIT_NPROC, (1, 1))
+            for descriptor, number in given:
+                give_descriptor(self.listener, arrival, descriptor, number)
+            if self.printed:
+                os.write(output, self.printed)
+            let_go_on(self.listener, arrival)
+        except FileNotFoundError as error:
+            raise UnfitError("its cell has ended before it was asked anything") from error
+        self._shows_changes = all(time.time_ns() - status.st_ctime_ns > CLOCK_TICK_NS for status in self._untouched)
+        self._arrival = None
+        self.order = None
+        self.cell = process
+        self.forked += 1
+        self.state = State.PLAYING
+        self.deadline = float("inf")
+        return order
+
+    def can_fork_again(self) -> bool:
+        """Its cell has ended. Whether it may fork another one; else it must go."""
+        self.cell = 0
+        if self.state is not State.PLAYING:
+            return False
+        self.state = State.WAITING
+        return self._shows_changes and self.is_untouched and self.forked < MOST_CELLS
+
+    # Its end
+
+    def kill(self) -> None:
+        """Kill the template, not its cell, which may go on to play."""
+        self.state = State.GONE
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.process, signal.SIGKILL)
+        if self._arrival is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._arrival.thread, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Close its descriptors, once neither it nor its cell needs an answer."""
+        self.channel.close()
+        for descriptor in (self.output, self.listener, *self._folders):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.output = self.listener = -1
+        self._folders = ()
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    times = (status.st_mtime_ns, status.st_ctime_ns, status.st_atime_ns)
+    return (status.st_ino, status.st_mode, status.st_nlink, status.st_size, *times)

@@ -1,0 +1,132 @@
+"""What runs in a template: it imports the team's code, closes all that is open, and forks whenever the zygote lets it.
+
+From the import on, this is the team's process. This is how an honest team's template works; the zygote relies on none of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import gc
+import importlib
+import os
+import random
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Final, NoReturn
+
+from tiltyard_simulator.guard.cells.cell import load_plugin
+from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Fork
+from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
+from tiltyard_simulator.guard.confinement.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
+from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY
+from tiltyard_simulator.guard.confinement.policy import Level
+from tiltyard_simulator.guard.confinement.rlimits import OPEN_FILES
+from tiltyard_simulator.guard.templates.forking import Forker
+from tiltyard_simulator.guard.templates.snapshot import RandomStates
+
+PRIVATE_NUMBERS: Final = range(200, 250)
+"""A cell asks for its pipes to the host under two of these numbers, so that no team writes there by mistake."""
+EXIT_UNFIT: Final = 116
+"""The exit code of a template whose team can't be loaded, or keeps files open. For people; the zygote believes no code."""
+
+Serve = Callable[[int, int], NoReturn]
+"""Answer the host's questions: a cell's main loop."""
+
+
+def become_template(
+    confinement: Confinement,
+    prepared: PreparedPolicy,
+    channel: socket.socket,
+    request: Fork,
+    *,
+    settle_in: Callable[[], None],
+    serve: Serve,
+) -> NoReturn:
+    """Turn a forked child of the zygote, whose standard streams are in place, into a template.
+
+    Args:
+        confinement: as for a cell.
+        prepared: likewise.
+        channel: gets the filter's listener, and the folders that the team may write to, before any code of the team runs.
+        request: what to load.
+        settle_in: opens Python's standard streams.
+        serve: what a cell does once it has its pipes.
+    """
+    try:
+        forker = Forker()
+        listener = confine_cell(confinement, prepared, keep_fds=(channel.fileno(),))
+        # So that a zygote without rights may see which files it keeps open. Its cells are not dumpable again.
+        process_control("prctl(PR_SET_DUMPABLE)", PR_SET_DUMPABLE, 1)
+        _introduce(channel, listener, [prepared.policy.scratch, *([SHARED_MEMORY] if confinement.level is Level.A else [])])
+        settle_in()
+        for name in request.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+        states = RandomStates()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(EXIT_UNCONFINED)
+    try:
+        for reference in request.code:
+            load_plugin(reference)
+    except BaseException:
+        os._exit(EXIT_UNFIT)
+    # A garbage collection in a cell would only copy what all of them share.
+    gc.freeze()
+    states.keep()
+    if any(_is_open(descriptor) for descriptor in range(3, OPEN_FILES)):
+        # A file that the team keeps open would have one position for all cells.
+        os._exit(EXIT_UNFIT)
+    close_range(0, OPEN_FILES)
+    while (process := forker.fork()) > 0:
+        pass
+    if process < 0:
+        os._exit(EXIT_UNFIT)
+    _become_cell(states, serve)
+
+
+def _introduce(channel: socket.socket, listener: int | None, folders: Sequence[str]) -> None:
+    opened = [os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) for folder in folders]
+    if listener is None:
+        raise OSError("a template needs a listener")
+    socket.send_fds(channel, [b"+"], [listener, *opened])
+    for descriptor in (listener, *opened):
+        os.close(descriptor)
+    channel.close()
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_GETFD)
+    except OSError:
+        return False
+    return True
+
+
+def _become_cell(states: RandomStates, serve: Serve) -> NoReturn:
+    """In a forked cell: get the pipes from the zygote, which has this process wait in this very call until a match needs it."""
+    try:
+        questions, answers = random.SystemRandom().sample(PRIVATE_NUMBERS, 2)
+        request_pipes(questions, answers)
+        process_control("prctl(PR_SET_DUMPABLE)", PR_SET_DUMPABLE, 0)
+        states.restore()
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(EXIT_UNCONFINED)
+    serve(questions, answers)
+
+
+def request_pipes(questions: int, answers: int) -> None:
+    """Ask the zygote for the standard streams, and for the two pipes under these numbers.
+
+    The call that asks also makes the kernel end this process with the zygote: nobody gets pipes who doesn't.
+
+    Raises:
+        OSError: the zygote refuses.
+    """
+    process_control("prctl(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, int(signal.SIGKILL), questions, answers)

@@ -1,0 +1,16 @@
+"""Who meets whom in the competition of assignment 3."""
+
+from __future__ import annotations
+
+
+def pairings(algorithms: int, map_number: int) -> list[tuple[int, int]]:
+    """Who meets whom on map ``map_number`` (from 0): (player 1, player 2) as places in the list of algorithms.
+
+    Algorithm i meets (i + 1 + k % (N - 1)) % N. Where that pairs everybody twice with the same opponent, each pair
+    plays once, the smaller place as player 1 (assignment 3).
+    """
+    shift = 1 + map_number % (algorithms - 1)
+    games = [(first, (first + shift) % algorithms) for first in range(algorithms)]
+    if algorithms % 2 == 0 and shift == algorithms // 2:
+        return games[: algorithms // 2]
+    return games

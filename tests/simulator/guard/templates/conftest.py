@@ -1,0 +1,34 @@
+"""Pools whose cells come from templates, at each level that this machine has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+
+LEVELS = (Level.A, Level.B)
+
+
+@pytest.fixture(params=LEVELS, scope="module")
+def pool(request: pytest.FixtureRequest) -> Iterator[CellPool]:
+    """Closed at the end of the file."""
+    best = probe_confinement().level
+    if best > request.param:
+        pytest.skip(f"this machine confines at level {best}")
+    with CellPool(level=request.param) as cells:
+        yield cells
+        cells.end_match()
+
+
+@pytest.fixture(scope="module")
+def pool_without(pool: CellPool) -> Iterator[CellPool]:
+    """One of the same level, whose cells load their teams themselves."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(TEMPLATES_VARIABLE, "off")
+        cells = CellPool(level=pool.confinement.level)
+    with cells:
+        yield cells
+        cells.end_match()

@@ -1,0 +1,181 @@
+"""Cells from templates: what their teams can see is what they see in cells of their own."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.simulator.guard.conftest import WriteTeams, open_tanks
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import Termination
+from tiltyard_engine.tanks import ActionRequest
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.cell_port import cell_of
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+
+LIMITS = Limits()
+SHOOT = ActionRequest.SHOOT
+
+
+def play(pool: CellPool, team: Reference, rounds: int = 1, limits: Limits = LIMITS) -> tuple[Any, HeldCell, list[ActionRequest]]:
+    """One match of a team alone: its seat, its cell, and what its tank did."""
+    seat = open_tanks(pool, 1, team, Isolation.SANDBOX, limits=limits)
+    tank = seat.create_tank(0)
+    actions = [tank.get_action() for _ in range(rounds)]
+    cell = cell_of(seat)
+    assert cell is not None
+    pool.end_match()
+    return seat, cell, actions
+
+
+def only_in_a_cell(text: str) -> str:
+    """Not where the tests look for teams: only where a scratch folder is all there is."""
+    lines = textwrap.indent(text.strip(), "    ")
+    return f"import os\nif os.environ.get('TMPDIR', '') == os.environ['HOME']:\n{lines}\n"
+
+
+def is_from_template(cell: HeldCell) -> bool:
+    return cell.process.import_seconds > 0
+
+
+def test_a_teams_code_is_imported_once_for_many_matches(pool: CellPool, write_teams: WriteTeams) -> None:
+    teams = write_teams("import uuid\nprint('imported', uuid.uuid4())\n@hookimpl\ndef algorithms():\n    yield team('sound')\n")
+    played = [play(pool, teams["sound"], 3) for _ in range(6)]
+    assert all(actions == [SHOOT] * 3 and seat.fault is None for seat, _, actions in played)
+    assert [cell.process.unfit for _, cell, _ in played] == [""] * 6
+    assert all(is_from_template(cell) for _, cell, _ in played)
+    # What was printed at the import is each match's output. One template plays, the next match's cell is from another one.
+    assert all(cell.output.startswith(b"imported ") for _, cell, _ in played)
+    assert len({cell.output for _, cell, _ in played}) <= 2
+
+
+def test_the_import_counts_as_the_teams_time(pool: CellPool, write_teams: WriteTeams) -> None:
+    busy = "import time\nuntil = time.process_time() + 0.3\nwhile time.process_time() < until: pass\n"
+    teams = write_teams(busy + "@hookimpl\ndef algorithms():\n    yield team('busy')\n")
+    for _ in range(3):
+        seat, cell, _ = play(pool, teams["busy"])
+        assert seat.fault is None
+        assert is_from_template(cell), cell.process.unfit
+        assert cell.cpu_seconds >= 0.3
+    seat, _, _ = play(pool, teams["busy"], limits=Limits(startup_seconds=0.1))
+    assert seat.fault.termination is Termination.TIMEOUT
+    assert "starting up used" in seat.fault.message
+
+
+def test_random_numbers_are_a_teams_own_seeds_or_new_ones(pool: CellPool, write_teams: WriteTeams) -> None:
+    text = """
+import random
+{seeding}
+drawn = []
+def draw():
+    print([random.random(), random.random()])
+    return ActionRequest.SHOOT
+@hookimpl
+def algorithms():
+    yield team('drawing', draw)
+"""
+    outputs: dict[str, list[bytes]] = {}
+    for name, seeding in (("seeded", "random.seed(7)"), ("drew", "random.random()"), ("plain", "")):
+        team = write_teams(text.format(seeding=seeding), f"{name}.py")["drawing"]
+        outputs[name] = [play(pool, team, 2)[1].output for _ in range(4)]
+    assert len({*outputs["seeded"]}) == 1
+    assert len({*outputs["drew"]}) == len({*outputs["plain"]}) == 4
+
+
+def test_numpys_random_numbers_likewise(pool: CellPool, write_teams: WriteTeams) -> None:
+    pytest.importorskip("numpy")
+    text = """
+import numpy
+{seeding}
+def draw():
+    print(numpy.random.random(2))
+    return ActionRequest.SHOOT
+@hookimpl
+def algorithms():
+    yield team('drawing', draw)
+"""
+    seeded = write_teams(text.format(seeding="numpy.random.seed(7)"), "seeded.py")["drawing"]
+    plain = write_teams(text.format(seeding=""), "plain.py")["drawing"]
+    assert len({play(pool, seeded, 2)[1].output for _ in range(4)}) == 1
+    assert len({play(pool, plain, 2)[1].output for _ in range(4)}) == 4
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "import threading\nthreading.Thread(target=print).start()\n",
+        "raise ValueError('not today')\n",
+        "import os\nos._exit(3)\n",
+        "kept = open(__file__)\n",
+        "open('kept.txt', 'w').write('x')\n",
+        "print('x' * 200_000)\n",
+        "import mmap\nshared = mmap.mmap(-1, 100)\n",
+        "import socket\nsockets = socket.socketpair()\n",
+        "import ctypes\nctypes.string_at(0)\n",
+        "big = bytearray(10 << 30)\n",
+    ],
+)
+def test_what_is_not_fit_for_a_template_is_judged_as_ever(
+    pool: CellPool, pool_without: CellPool, write_teams: WriteTeams, begins: str
+) -> None:
+    team = write_teams(only_in_a_cell(begins) + "@hookimpl\ndef algorithms():\n    yield team('unfit')\n")["unfit"]
+    seats = [play(pool, team) for _ in range(3)]
+    expected, alone, actions = play(pool_without, team)
+    for seat, cell, done in seats:
+        assert not is_from_template(cell)
+        assert (seat.fault, done, cell.output) == (expected.fault, actions, alone.output)
+
+
+def test_a_changed_file_is_loaded_anew(pool: CellPool, write_teams: WriteTeams) -> None:
+    def printed(word: str) -> bytes:
+        team = write_teams(f"print('{word}')\n@hookimpl\ndef algorithms():\n    yield team('sound')\n")["sound"]
+        return play(pool, team)[1].output
+
+    assert [printed("one"), printed("one"), printed("three")] == [b"one\n", b"one\n", b"three\n"]
+
+
+def test_teams_with_threads_of_their_own_have_no_templates(pool: CellPool, write_teams: WriteTeams) -> None:
+    text = "import threading\nrunning = threading.Event()\nthreading.Thread(target=running.wait, daemon=True).start()\n"
+    text += "def look():\n    return ActionRequest.SHOOT if threading.active_count() == 2 else ActionRequest.DO_NOTHING\n"
+    team = write_teams(text + "@hookimpl\ndef algorithms():\n    yield team('threaded', look)\n")["threaded"]
+    for _ in range(3):
+        seat, cell, actions = play(pool, team, 2, Limits(processes=4))
+        assert (seat.fault, actions, is_from_template(cell)) == (None, [SHOOT, SHOOT], False)
+
+
+def test_a_scratch_folder_is_new_for_each_match(pool: CellPool, write_teams: WriteTeams) -> None:
+    text = """
+import os
+def write():
+    found = os.listdir('.')
+    for number in range(3):
+        open(f'{number}.txt', 'w').close()
+    return ActionRequest.SHOOT if found == [] else ActionRequest.DO_NOTHING
+@hookimpl
+def algorithms():
+    yield team('writing', write)
+"""
+    team = write_teams(text)["writing"]
+    played = [play(pool, team, 2) for _ in range(7)]
+    assert all(actions == [SHOOT, SHOOT] and seat.fault is None for seat, _, actions in played)
+    # Its templates are of no use, as each match leaves files behind.
+    assert not is_from_template(played[-1][1])
+
+
+def test_templates_can_be_turned_off(pool_without: CellPool, write_teams: WriteTeams) -> None:
+    team = write_teams("@hookimpl\ndef algorithms():\n    yield team('sound')\n")["sound"]
+    assert [is_from_template(play(pool_without, team)[1]) for _ in range(3)] == [False] * 3
+
+
+def test_no_template_outlives_its_pool(write_teams: WriteTeams) -> None:
+    team = write_teams("@hookimpl\ndef algorithms():\n    yield team('sound')\n")["sound"]
+    with CellPool() as cells:
+        play(cells, team)
+        root = Path(cells.scratch_root)
+        assert root.exists()
+    assert not root.exists()

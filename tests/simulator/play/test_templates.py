@@ -1,0 +1,66 @@
+"""Matches whose cells come from templates go as matches whose cells load their teams themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.lookup import choose_map, game_reference
+
+TEAMS = ("acorn", "bramble", "coyote")
+ROUNDS = 2
+
+
+def schedule(manager_too: bool) -> list[MatchSpec]:
+    """All pairs of the sample teams, again and again, so that nearly all cells come from templates."""
+    registry = Registry.installed()
+    manager = registry.find(MANAGER, "reference").reference
+    game = game_reference(registry, manager.game)
+    board = choose_map("back-yard", registry, game.name)
+    sandbox = (Isolation.SANDBOX,) * 2
+    specs = [
+        MatchSpec(
+            game=game,
+            manager=manager,
+            map=board,
+            algorithms=(registry.find(ALGORITHM, one).reference, registry.find(ALGORITHM, other).reference),
+            isolations=sandbox,
+            manager_isolation=Isolation.SANDBOX if manager_too else Isolation.INLINE,
+            record=True,
+            rounds=30,
+        )
+        for one in TEAMS
+        for other in TEAMS
+    ]
+    return specs * ROUNDS
+
+
+def played(specs: list[MatchSpec]) -> list[MatchRecord]:
+    with Arena() as arena:
+        return [timeless(arena.play(spec)) for spec in specs]
+
+
+def timeless(record: MatchRecord) -> MatchRecord:
+    """The record without times and memory."""
+    accounts = tuple(replace(account, cpu_seconds=0, wall_seconds=0, peak_bytes=0) for account in record.accounts)
+    return replace(record, seconds=0, accounts=accounts, manager_account=None)
+
+
+@pytest.mark.parametrize("manager_too", [False, True], ids=["teams", "GameManager"])
+def test_results_are_the_same_with_templates_and_without(monkeypatch: pytest.MonkeyPatch, manager_too: bool) -> None:
+    if probe_confinement().level is Level.C:
+        pytest.skip("there are no templates at level C")
+    specs = schedule(manager_too)
+    with_templates = played(specs)
+    monkeypatch.setenv(TEMPLATES_VARIABLE, "off")
+    assert with_templates == played(specs)
+    assert all(not record.faults and record.replay is not None for record in with_templates)

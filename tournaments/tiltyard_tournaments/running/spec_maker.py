@@ -1,0 +1,86 @@
+"""The matches of a tournament's fixtures, with keys: what is the same in many of them is worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tiltyard_engine.formats import Fixture
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.key import KeyMaker
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.running.interning import Interned
+from tiltyard_tournaments.running.tournament import Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    """How a team plays, whatever its seat and opponents."""
+
+    reference: Reference
+    isolation: Isolation
+    limits: Limits
+
+
+class SpecMaker:
+    """Makes the matches of a tournament.
+
+    Args:
+        tournament: whose matches.
+        remember: whether each match is kept, for those who ask for all of them again and again.
+    """
+
+    def __init__(self, tournament: Tournament, remember: bool = False) -> None:
+        self.tournament = tournament
+        self._made: dict[Fixture, MatchSpec] | None = {} if remember else None
+        self._keys = KeyMaker()
+        self._seats: dict[int, _Seat] = {}
+        self._seeds: dict[tuple[int, int], int] = {}
+        self._example: MatchSpec | None = None
+        """A match of the tournament, for all that does not depend on the fixture."""
+        self._one = Interned().one
+
+    def spec(self, fixture: Fixture, place: int) -> MatchSpec:
+        """The match of a fixture, with its key and this place in the schedule. As ``Tournament.spec``, but quicker.
+
+        Raises:
+            UserError: a plugin's files cannot be read, or its code cannot be confined on this machine.
+        """
+        if self._made is None:
+            return self._spec(fixture, place)
+        known = self._made.get(fixture)
+        if known is None or known.place != place:
+            known = self._made[fixture] = self._spec(fixture, place)
+        return known
+
+    def _spec(self, fixture: Fixture, place: int) -> MatchSpec:
+        seats = [self._seats.get(team) or self._seat(fixture, team) for team in fixture.seats]
+        example = self._example
+        assert example is not None
+        spec = replace(
+            example,
+            map=self.tournament.maps[fixture.map],
+            algorithms=tuple([seat.reference for seat in seats]),
+            seed=self._seed(fixture),
+            isolations=self._one(tuple([seat.isolation for seat in seats])),
+            limits=self._one(tuple([seat.limits for seat in seats])),
+            place=place,
+            game_number=fixture.game,
+            stage=self._one(fixture.stage),
+        )
+        return self._keys.with_key(spec)
+
+    def _seat(self, fixture: Fixture, team: int) -> _Seat:
+        # Its first match is made in the long way, which also finds out whether it may be played here at all.
+        example = self.tournament.spec(fixture)
+        self._example = self._example or example
+        seat = fixture.seats.index(team)
+        found = _Seat(example.algorithms[seat], example.isolations[seat], example.limits[seat])
+        return self._seats.setdefault(team, found)
+
+    def _seed(self, fixture: Fixture) -> int:
+        which = fixture.map, fixture.game
+        if which not in self._seeds:
+            self._seeds[which] = self.tournament.seed_of(fixture)
+        return self._seeds[which]
