@@ -29,8 +29,8 @@ class TankPort(SeatPort):
     def create(self, tank_index: int) -> Any:
         """Let the team create a tank. What is returned has a ``get_action`` and stands for the tank from then on."""
 
-    def ask(self, tanks: Sequence[SeatTank]) -> list[ActionRequest]:
-        """Ask all of them, in this order; their ``held`` is what ``create`` returned."""
+    def ask(self, tanks: list[int]) -> list[ActionRequest]:
+        """Ask the tanks of these indexes, in this order."""
         raise NotImplementedError
 
     def explain(self, error: BaseException, answers: Sequence[ActionRequest]) -> PortFailure:
@@ -126,8 +126,10 @@ class PortTankSeat(PortSeat, HandleTankSeat):
                 self.round += 1
             self._last_asked = handles[-1].tank_index
             if self._ask is not None:
-                self._check_own(tanks)
-                return self._ask(handles)
+                indexes = [tank.tank_index for tank in handles if tank.seat is self]
+                if len(indexes) != len(handles):
+                    raise ContractError  # noqa: TRY301 -- as below
+                return self._ask(indexes)
             for tank in handles:
                 if tank.seat is not self:
                     raise ContractError  # noqa: TRY301 -- told from the team's errors below

@@ -63,7 +63,7 @@ def test_an_interrupt_leaves_standings_and_no_processes(start: Start, tmp_path: 
         process = start("simulator", *words, f"num_threads={workers}", "-verbose")
     else:
         process = start("tiltyard", "round-robin", "teams", "--maps", "maps", "-v", "-w", str(workers), "-o", "cup")
-    wait_until(lambda: len(list(tmp_path.glob("output_*"))) >= 1 or process.poll() is not None)
+    wait_until(lambda: (len(pids(tmp_path)) == workers and list(tmp_path.glob("output_*"))) or process.poll() is not None)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, err

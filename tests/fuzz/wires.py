@@ -92,7 +92,7 @@ def _team(data: bytes, folder: Path) -> None:
     tanks = CellTankPort(SeatSpec(index=1, team=reference, setting=(4, 2, 9, 9)), _Cell(data))
     filler: Game[Any] = installed().game("filler")
     turns: CellTurnPort[Any, Any] = CellTurnPort(SeatSpec(index=1, team=reference, setting=filler), _Cell(data))
-    for ask in (lambda: tanks.ask_numbers([0, 1]), lambda: turns.choose(POSITION)):
+    for ask in (lambda: tanks.ask([0, 1]), lambda: turns.choose(POSITION)):
         try:
             ask()
         except ENDS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -56,11 +57,21 @@ def address(start: Start) -> str:
     return line.split(" ")[0]
 
 
+def begin(start: Start) -> subprocess.Popen[str]:
+    """Start a run that is never more than a few games ahead of what was read of it: its output has little room."""
+    process = start("run", "cup.yaml", "--json")
+    assert process.stdout is not None
+    fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+    return process
+
+
 def play(process: subprocess.Popen[str], games: int) -> None:
     """Let the run come to the end of so many games."""
     assert process.stdout is not None
-    while games and (line := process.stdout.readline()):
-        games -= json.loads(line)["event"] == "match finished"
+    # Read without a buffer, which would empty the pipe.
+    with open(process.stdout.fileno(), "rb", buffering=0, closefd=False) as output:
+        while games and (line := output.readline()):
+            games -= json.loads(line)["event"] == "match finished"
 
 
 def played(page: Any) -> int:
@@ -82,7 +93,7 @@ def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address:
     # Entries of layout shifts arrive late, so what the new size shifted is told from the rest by its time.
     painted = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
     since = page.evaluate(painted)
-    run = start("run", "cup.yaml", "--json")
+    run = begin(start)
     play(run, 6)
     os.kill(run.pid, signal.SIGSTOP)
     # The rows of the standings were there from the beginning, and their numbers take no more room.
@@ -107,7 +118,7 @@ def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address:
 def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start, address: str) -> None:
     page = visit(address).open("matches.html")
     wait_until(page, lambda: page.inner_text("#count") == "0 games")
-    run = start("run", "cup.yaml", "--json")
+    run = begin(start)
     play(run, 8)
     os.kill(run.pid, signal.SIGSTOP)
     wait_until(page, lambda: page.locator("#games tr").count() >= 8)

@@ -70,7 +70,7 @@ class TemplateKeeper:
         template = family.idle()
         if template is not None:
             template.order = order
-            self._begin_fork(family, template)
+            self._fork_if_ready(family, template)
         elif family.may_grow:
             try:
                 self._start(family, order)
@@ -97,9 +97,10 @@ class TemplateKeeper:
         self._owner.watch(ours.fileno(), lambda: self._meet(family, template))
         self._owner.watch(output, lambda: self._hear_output(family, template))
 
-    def _begin_fork(self, family: Family, template: Template) -> None:
+    def _fork_if_ready(self, family: Family, template: Template) -> None:
         with self._judging(family, template):
-            template.begin_fork()
+            if template.seconds_to_fork == 0.0:
+                template.begin_fork()
 
     def fill_rest(self) -> None:
         """Fork fresh cells for those orders whose template was ended. Not at once: cells would inherit the error that ended it."""
@@ -126,7 +127,7 @@ class TemplateKeeper:
                 order = template.finish_fork(self._nothing)
                 self._owner.admit(template.cell, order, template.import_seconds)
                 order.close()
-            elif template.state is State.WAITING and template.order is not None:
+            elif template.seconds_to_fork == 0.0:
                 template.begin_fork()
 
     @contextlib.contextmanager
@@ -175,7 +176,7 @@ class TemplateKeeper:
                 self._part(family, template)
 
     def look(self) -> float:
-        """End those that are late or idle. Returns in how many seconds to look again; infinite if there are none."""
+        """End those that are late or idle, and let those fork that had to wait. Returns in how many seconds to look again."""
         now = time.monotonic()
         soonest = float("inf")
         for family, template in self._all():
@@ -185,7 +186,8 @@ class TemplateKeeper:
             elif template.state is State.WAITING and now - template.last_used > IDLE_SECONDS:
                 self._part(family, template)
             else:
-                soonest = min(soonest, template.deadline - now, IDLE_SECONDS)
+                self._fork_if_ready(family, template)
+                soonest = min(soonest, template.deadline - now, template.seconds_to_fork, IDLE_SECONDS)
         return soonest
 
     def close(self) -> None:

@@ -40,8 +40,10 @@ MOST_CPU_A_FORK: Final = 0.25
 """A template that computes between two forks would do so on nobody's clock."""
 MOST_CELLS: Final = 500
 """A template is replaced after so many."""
-CLOCK_TICK_NS: Final = 20_000_000
-"""Files' times are as coarse as the kernel's clock, which ticks every 1 to 10 ms."""
+_COARSE_CLOCK: Final = 5
+"""CLOCK_REALTIME_COARSE, which files' times come from. It ticks every 1 to 10 ms."""
+FILE_CLOCK_SECONDS: Final = 2 * time.clock_getres(_COARSE_CLOCK)
+"""Two changes that are this far apart have two times."""
 _PARENT_FIELD: Final = 1
 _CLONE_STACK: Final = 1
 _LOWER_HALF: Final = 0xFFFFFFFF
@@ -114,15 +116,14 @@ class Template:
     """Its call that waits."""
     _arrival: Notice | None = None
     """A new cell's call that waits."""
-    _shows_changes: bool = False
-    """Whether a change that the present cell makes in the folders can be told by their times."""
+    _shows_changes: float = 0.0
+    """When, on the monotonic clock, a change in the folders begins to show in their times."""
 
     # What comes from it
 
     def meet(self) -> None:
         """Take its listener and folders. Raises UnfitError if it could not be confined."""
         data, received, _, _ = socket.recv_fds(self.channel, 1, 3)
-        self.channel.close()
         if not data or len(received) < 2:
             for descriptor in received:
                 os.close(descriptor)
@@ -131,6 +132,9 @@ class Template:
         self._folders = tuple(folders)
         self._cpu_before = cpu_seconds(cpu_clock(self.process)) or 0.0
         self.state = State.LOADING
+        # It waits for this, because what it computes from here on is measured.
+        self.channel.send(b"+")
+        self.channel.close()
 
     def hear_output(self) -> bool:
         """Keep what it prints. Returns whether more may come. Raises UnfitError for too much."""
@@ -205,6 +209,7 @@ class Template:
         if any(os.listdir(folder) for folder in self._folders):  # noqa: PTH208 -- by descriptor
             raise UnfitError("it keeps files in its scratch folder")
         self._untouched = [os.fstat(folder) for folder in self._folders]
+        self._shows_changes = time.monotonic() + FILE_CLOCK_SECONDS
         self._cpu_before += self.import_seconds
         self.state = State.WAITING
         self.deadline = float("inf")
@@ -231,6 +236,13 @@ class Template:
         return [_identity(os.fstat(folder)) for folder in self._folders] == [*map(_identity, self._untouched)]
 
     # Forking
+
+    @property
+    def seconds_to_fork(self) -> float:
+        """How long the ordered cell has to wait: what a cell leaves behind in a folder must show. Infinite if nothing is to be done."""
+        if self.state is not State.WAITING or self.order is None:
+            return float("inf")
+        return max(0.0, self._shows_changes - time.monotonic())
 
     def begin_fork(self) -> None:
         """Let it fork the ordered cell. It must be waiting."""
@@ -271,7 +283,6 @@ class Template:
             let_go_on(self.listener, arrival)
         except FileNotFoundError as error:
             raise UnfitError("its cell has ended before it was asked anything") from error
-        self._shows_changes = all(time.time_ns() - status.st_ctime_ns > CLOCK_TICK_NS for status in self._untouched)
         self._arrival = None
         self.order = None
         self.cell = process
@@ -286,7 +297,7 @@ class Template:
         if self.state is not State.PLAYING:
             return False
         self.state = State.WAITING
-        return self._shows_changes and self.is_untouched and self.forked < MOST_CELLS
+        return self.is_untouched and self.forked < MOST_CELLS
 
     # Its end
 

@@ -96,6 +96,8 @@ def _introduce(channel: socket.socket, listener: int | None, folders: Sequence[s
     socket.send_fds(channel, [b"+"], [listener, *opened])
     for descriptor in (listener, *opened):
         os.close(descriptor)
+    # Until the zygote has read the clock. A filter lets every process read, but not receive.
+    os.read(channel.fileno(), 1)
     channel.close()
 
 

@@ -93,20 +93,17 @@ class CellTankPort(CellPort, TankPort):
         self._tell(CreateTank(tank_index), f"creating tank {tank_index}")
         return _CellTank(self, tank_index)
 
-    def ask(self, tanks: Sequence[SeatTank]) -> list[ActionRequest]:
+    def ask(self, tanks: list[int]) -> list[ActionRequest]:
         """In one message."""
-        return self.ask_numbers([tank.tank_index for tank in tanks])
-
-    def ask_numbers(self, asked: list[int]) -> list[ActionRequest]:
-        """The tanks of these indexes."""
         doing = "get_action"
-        reply: Acted = self.ask_cell(Act(asked), self.limits.move_seconds * len(asked), doing, Acted)
-        actions = reply.actions
+        asked = len(tanks)
         answers: list[ActionRequest] = []
         try:
-            enough = len(actions) == len(asked) if reply.failure is None else len(actions) < len(asked)
+            reply: Acted = self.cell.ask(Act(tanks), self.limits.move_seconds * asked, doing, Acted)
+            actions = reply.actions
+            enough = len(actions) == asked if reply.failure is None else len(actions) < asked
             if not enough:
-                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {len(actions)} answers for {len(asked)} tanks")
+                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {len(actions)} answers for {asked} tanks")
             if max(actions, default=0) >= len(ACTIONS):
                 self.cell.give_up(Termination.PROTOCOL, f"{doing}: no action has the number {max(actions)}")
             answers = [ACTIONS[number] for number in actions]
@@ -205,7 +202,7 @@ class _CellTank:
 
     def get_action(self) -> ActionRequest:
         """In a message of its own."""
-        return self._port.ask_numbers([self.tank_index])[0]
+        return self._port.ask([self.tank_index])[0]
 
 
 # The cell's end
