@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import tomllib  # noqa: F401 -- a run has folders of its own to import from
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace

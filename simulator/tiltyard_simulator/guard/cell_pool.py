@@ -227,6 +227,10 @@ class CellPool:
     def end_match(self) -> None:
         """Kill the cells of the match. Their seats keep what they printed."""
         for cell, _ in self._playing:
+            if self._core is not None and cell.process.pid > 0:
+                # The kernel frees a process's memory on its own core, which the next match needs.
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(cell.process.pid, self._free_cores)
             cell.process.kill()
         for cell, scratch in self._playing:
             cell.retire()
@@ -235,7 +239,7 @@ class CellPool:
         self._versions.clear()
         while self._retired:
             self._retired.pop().close()
-        self._refill()
+        self.prepare_next()
 
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""
@@ -325,8 +329,8 @@ class CellPool:
                     raise
         raise AssertionError("unreachable")
 
-    def _refill(self) -> None:
-        """Start spare cells of the kinds that were just used. They get ready while the worker does other things."""
+    def prepare_next(self) -> None:
+        """Start spare cells of the kinds that play in this match. They get ready while it is played, and serve the next one."""
         for kind, used in self._wanted.items():
             spare = self._spare.setdefault(kind, [])
             self._spare.move_to_end(kind)

@@ -234,6 +234,8 @@ def _play(
         observers: list[SeatObserver] = [*views, *traces[each.index - 1 : each.index]]
         seat = replace(each, on_fault=on_fault, observers=observers)
         seats.append(kind.seat(seat, kind.inline_port(seat)) if cells is None else cells.open_seat(kind, seat))
+    if cells is not None:
+        cells.prepare_next()
     match: Match[Any, Any] = Match(
         map=played,
         map_name=spec.map.name,
