@@ -132,13 +132,13 @@ def host(played: Competition) -> Taken:
     return Taken(seconds, cpu_seconds, rounds)
 
 
-def runner(played: Competition, isolation: Isolation, workers: int) -> Taken:
+def runner(played: Competition, isolation: Isolation, workers: int, *, together: bool = False) -> Taken:
     """The simulator's own runner, the start of its match workers included."""
     registry = Registry.installed(Selection(only=frozenset(["tanks"])), own=OWN_DISTRIBUTIONS)
     game = registry.find(GAME, "tanks").reference
     manager = choose(str(played.manager), MANAGER, registry, "tanks")
     teams = [choose(str(path), ALGORITHM, registry, "tanks") for path in played.algorithms]
-    held = IsolationPolicy(isolation, unconfined=True)
+    held = IsolationPolicy(isolation, unconfined=True, together=together)
     specs = [
         held.apply(
             MatchSpec(

@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/sandbox.py [--matches 200] [--runs 5] [--breakdown]
 
-Two kinds of matches: short ones of the sample teams, and trivial games of compiled files. One worker, its start included. Wall
-time is what a user waits for; CPU time, of all processes, is the better measure on a busy machine. ``--breakdown`` shows the parts
-of one sandboxed match instead, with templates and without.
+Two kinds of matches: short ones of the sample teams, and trivial games of compiled files, which can also play together in one
+sandbox. One worker, its start included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a
+busy machine. ``--breakdown`` shows the parts of one sandboxed match instead, with templates and without.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from measuring import command_line, with_cpu_seconds
@@ -49,26 +49,30 @@ PARTS = (
 """What is timed: a name for people, and the function. A part that calls another one contains it."""
 
 
-def python_matches(count: int) -> Callable[[Isolation], object]:
-    """Short matches of the sample teams."""
-    return lambda isolation: seconds(schedule(count, isolation), 1)
+Work: TypeAlias = Callable[[], object]
 
 
-def compiled_matches(count: int, files: Files) -> Callable[[Isolation], object]:
-    """Trivial games of compiled files."""
+def python_matches(count: int) -> tuple[Work, Work]:
+    """Short matches of the sample teams: inline, and each in a cell."""
+    inline, sandbox = schedule(count, Isolation.INLINE), schedule(count, Isolation.SANDBOX)
+    return lambda: seconds(inline, 1), lambda: seconds(sandbox, 1)
+
+
+def compiled_matches(count: int, files: Files, *, together: bool) -> tuple[Work, Work]:
+    """Trivial games of compiled files: inline, and in cells."""
     algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
     played = competition(files.manager("good"), algorithms, read_maps(SHIPPED), count)
-    return lambda isolation: runner(played, isolation, 1)
+    return lambda: runner(played, Isolation.INLINE, 1), lambda: runner(played, Isolation.SANDBOX, 1, together=together)
 
 
-def compare(play: Callable[[Isolation], object], runs: int) -> tuple[float, float, float, float]:
+def compare(works: tuple[Work, Work], runs: int) -> tuple[float, float, float, float]:
     """Medians of inline's and the sandbox's wall seconds, and of the ratios of wall and of CPU time; taken in turns."""
     pairs = []
     for _ in range(runs):
         taken = []
-        for isolation in (Isolation.INLINE, Isolation.SANDBOX):
+        for work in works:
             begun = time.perf_counter()
-            _, cpu = with_cpu_seconds(lambda held=isolation: play(held))  # type: ignore[misc]
+            _, cpu = with_cpu_seconds(work)
             taken.append((time.perf_counter() - begun, cpu))
         pairs.append(taken)
     wall = statistics.median(sandbox[0] / inline[0] for inline, sandbox in pairs)
@@ -134,11 +138,12 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = Files(Path(folder), Path(folder))
-        for name, play in (
+        for name, works in (
             (f"{options.matches} short matches of Python teams", python_matches(options.matches)),
-            (f"{options.games} trivial compiled games", compiled_matches(options.games, files)),
+            (f"{options.games} trivial compiled games", compiled_matches(options.games, files, together=False)),
+            (f"{options.games} trivial compiled games, together", compiled_matches(options.games, files, together=True)),
         ):
-            inline, sandbox, wall, cpu = compare(play, options.runs)
+            inline, sandbox, wall, cpu = compare(works, options.runs)
             rows.append((name, f"{inline:.2f}", f"{sandbox:.2f}", f"{wall:.2f}", f"{cpu:.2f}"))
     print(f"one worker, its start included; the median of {options.runs} runs\n")
     print(tabulate(rows, ("work", "inline s", "sandbox s", "ratio", "ratio of CPU time"), disable_numparse=True))

@@ -1,16 +1,22 @@
 """Matches whose GameManager and teams are all files of one loader, played as a whole in a process of their own.
 
-This is how compiled code runs ``inline``: at full speed, with nothing between the manager and its players.
+This is how compiled code runs ``inline``, or together in one sandbox: at full speed, with nothing between the manager and its
+players.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from tiltyard_engine.programs import Program
 from tiltyard_engine.results import Fault, GameResult
+
+Starter: TypeAlias = Callable[[Path], Program]
+"""Starts an executable file in a sandbox, in which it can read itself and the files of one match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +32,9 @@ class NativeMatch:
     names: tuple[str, ...]
     """Of the algorithms, seat 1 first."""
     folder: Path
-    """An empty one, in which the match's process works: what its code writes lands there."""
+    """In which the match's process works: what its code writes lands there. One that isn't there is made, and removed afterwards.
+
+    A relative path begins where the host was started, such as in the scratch folder of a sandbox."""
     verbose: bool = False
     """Whether the manager's own log is wanted."""
     cpu_seconds: float = 0.0

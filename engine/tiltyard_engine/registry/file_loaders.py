@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.native_matches import NativeHost
+from tiltyard_engine.native_matches import NativeHost, Starter
 
 FILES_GROUP: Final = "tiltyard.files"
 LIBRARY_SUFFIX: Final = ".so"
@@ -32,8 +32,8 @@ class FileLoader:
     needs: Callable[[], Sequence[str]]
     """Files beside the plugin's own that running it takes, as absolute paths; made now if they are not there yet, so this may
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
-    open_host: Callable[[], NativeHost]
-    """Starts what plays matches wholly of such files."""
+    open_host: Callable[[Starter | None], NativeHost]
+    """Makes what plays matches wholly of such files: in a process beside this one, or in one that is started by what it gets."""
 
 
 def get_loader(where: str) -> FileLoader:

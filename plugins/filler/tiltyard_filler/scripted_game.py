@@ -64,19 +64,18 @@ def play_scripted(
     # Deep enough for paths that lead out of the folder in which the game is started.
     depth = max(path.count("..") for path in paths)
     folder = scratch.joinpath("game", *["in"] * depth)
-    folder.mkdir(parents=True)
+    try:
+        folder.mkdir(parents=True)
+        has_robots = all(_put_robot(scratch, folder, path) for path in paths)
+    except (OSError, ValueError):
+        # Such as a name that is too long for a file.
+        has_robots = False
+    if not has_robots:
+        return _play_here(map_data, seed, paths, answers, options)
     (scratch / "map").write_bytes(map_data)
     (scratch / "robot.py").write_text(ROBOT)
     for player, said in enumerate(answers, start=1):
         (scratch / f"answers{player}").write_bytes(said)
-    for path in paths:
-        robot = Path(os.path.normpath(folder / path))
-        if not robot.is_relative_to(scratch / "game") or robot.is_dir():
-            return _play_here(map_data, seed, paths, answers, options)
-        robot.parent.mkdir(parents=True, exist_ok=True)
-        command = shlex.join([sys.executable, "-I", "-S", str(scratch / "robot.py")])
-        robot.write_text(f"#!/bin/sh\nexec {command}\n")
-        robot.chmod(0o755)
     words = ["-f", str(scratch / "map"), f"-p1={paths[0]}", f"-p2={paths[1]}", f"-s={seed}", *options]
     done = subprocess.run(
         [sys.executable, "-m", "tiltyard_filler.game_engine", "-unconfined", *words],
@@ -89,6 +88,22 @@ def play_scripted(
         check=False,
     )
     return GameRun(done.stdout, done.stderr, done.returncode)
+
+
+def _put_robot(scratch: Path, folder: Path, path: str) -> bool:
+    """Put a robot that answers as recorded at a path; False if it would lie outside of the game's folder.
+
+    Raises:
+        OSError, ValueError: no file can have this path.
+    """
+    robot = Path(os.path.normpath(folder / path))
+    if not robot.is_relative_to(scratch / "game") or robot.is_dir():
+        return False
+    robot.parent.mkdir(parents=True, exist_ok=True)
+    command = shlex.join([sys.executable, "-I", "-S", str(scratch / "robot.py")])
+    robot.write_text(f"#!/bin/sh\nexec {command}\n")
+    robot.chmod(0o755)
+    return True
 
 
 def _play_here(map_data: bytes, seed: int, paths: Sequence[str], answers: Sequence[bytes], options: Sequence[str]) -> GameRun:

@@ -26,6 +26,8 @@ from tiltyard_tanks.maps import MAX_SQUARES, TankMap, player_arguments
 LETTERS: Final = dict(zip("FBLRlrSGD", ActionRequest, strict=True))
 """The letters of a script, in the order of the actions' numbers."""
 
+MOST_STEPS: Final = 100_000
+"""Each step of a recorded game is played."""
 RECORD_KEYS: Final = ("id", "max_steps", "num_shells", "rows", "cols", "grid", "scripts", "expect")
 
 
@@ -79,6 +81,8 @@ def read_record(game: object) -> tuple[TankMap, list[list[str]], Mapping[str, An
     for key, least in (("max_steps", 0), ("num_shells", 0), ("rows", 1), ("cols", 1)):
         if type(game[key]) is not int or game[key] < least:
             raise MalformedFileError(f"{key}: expected a whole number of at least {least}, got {game[key]!r:.40}")
+    if game["max_steps"] > MOST_STEPS:
+        raise MalformedFileError(f"max_steps: expected at most {MOST_STEPS}, got {game['max_steps']!r:.40}")
     scripts = _read_scripts(game["scripts"])
     grid = _read_grid(game["grid"], game["rows"], game["cols"], len(scripts))
     for player, own in enumerate(scripts, start=1):

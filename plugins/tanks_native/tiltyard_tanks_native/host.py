@@ -1,4 +1,4 @@
-"""Matches wholly in C++, in a program of its own: for files that are trusted to be held without confinement, at native speed.
+"""Matches wholly in C++, in a program of its own: for files that are trusted, or that share a sandbox, at native speed.
 
 The program is resident: a file is loaded when its first match comes and stays loaded, and each match is played in a process
 forked from it. So what a match leaves behind in memory ends with it, and one that crashes or never ends costs itself alone.
@@ -8,6 +8,7 @@ that seat doing nothing from that call on, as it would have gone with each team 
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import select
@@ -16,8 +17,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.native_matches import NativeHost, NativeMatch, NativeOutcome
-from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_engine.native_matches import NativeHost, NativeMatch, NativeOutcome, Starter
+from tiltyard_engine.programs import Program, ProgramError
+from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks_native.builds import build_host
 from tiltyard_tanks_native.elf.errors import NativeError
@@ -32,34 +34,44 @@ GRACE_SECONDS: Final = 30.0
 """How long the program may take beyond all limits before it is stopped."""
 MOST_ATTEMPTS: Final = 3
 """How often the program plays a match at most: again after each seat that ended it."""
+LARGEST_ANSWER: Final = 256 << 20
+NO_LIMIT_SECONDS: Final = 1e6
 NO_STEP_LIMITS: Final = ((0.0, 0.0),) * 3
 """For the GameManager and two seats."""
+
+
+class HostLostError(NativeError):
+    """The program ended, or did not answer in time. The next question starts another one."""
+
+    def __init__(self, message: str, termination: Termination = Termination.CRASH) -> None:
+        super().__init__(message)
+        self.termination = termination
 
 
 class CompiledHost(NativeHost):
     """The program. It is started when it is first wanted and lives until closed, or until the thread that started it ends.
 
+    Args:
+        start: starts it in a sandbox, with only the files of the matches that it will play. None: as a process beside this one.
+
     Raises:
         NativeError: it cannot be built.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, start: Starter | None = None) -> None:
         # Now, and not as a fault of the first match's GameManager.
         build_host()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._start = start
+        self._program: _OwnProgram | _ConfinedProgram | None = None
         self._loaded: dict[Path, tuple[int, ...]] = {}
         self._unusable: dict[tuple[Path, tuple[int, ...]], Ended] = {}
 
     def close(self) -> None:
         """End the program."""
-        process, self._process = self._process, None
+        program, self._program = self._program, None
         self._loaded.clear()
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
+        if program is not None:
+            program.close()
 
     def play(self, match: NativeMatch) -> NativeOutcome:
         """Play a match. What its files do wrong is in the outcome's faults.
@@ -73,7 +85,15 @@ class CompiledHost(NativeHost):
         if problems[0] is not None:
             fault = problems[0].fault(MANAGER_SEAT, "run()")
             return NativeOutcome(claim=None, faults=(fault,), output=problems[0].output, cpu_seconds=0.0)
-        return read_outcome(self._ask(_request(match, problems), match.wall_seconds * MOST_ATTEMPTS), match, problems)
+        try:
+            answer = self._ask(_request(match, problems), match.wall_seconds * MOST_ATTEMPTS)
+        except HostLostError as error:
+            if self._start is None:
+                raise
+            # Only the match's own files can reach it in its sandbox, and the machine: then the termination is VOID.
+            fault = Fault(MANAGER_SEAT, error.termination, f"run(): {error}")
+            return NativeOutcome(claim=None, faults=(fault,), output=b"", cpu_seconds=0.0)
+        return read_outcome(answer, match, problems)
 
     def _load(self, path: Path, folder: Path) -> Ended | None:
         """Have a file loaded, if it is not; what is wrong with it, if it cannot be."""
@@ -107,32 +127,82 @@ class CompiledHost(NativeHost):
         """Send a question and wait for its answer.
 
         Raises:
-            NativeError: the program ended, or did not answer in time; the next question starts another one.
+            HostLostError: there was none.
         """
-        deadline = time.monotonic() + seconds + GRACE_SECONDS if seconds else None
-        process = self._process or self._start()
-        assert process.stdin is not None
-        assert process.stdout is not None
+        if self._program is None:
+            path = build_host()
+            self._program = _OwnProgram(path) if self._start is None else _ConfinedProgram(self._start(path))
         try:
-            _write(process.stdin.fileno(), frame)
-            (length,) = LENGTH.unpack(_read(process.stdout.fileno(), LENGTH.size, deadline))
-            return _read(process.stdout.fileno(), length, deadline)
-        except (OSError, EOFError) as error:
-            self.close()
-            late = isinstance(error, TimeoutError)
-            raise NativeError(f"the host program for C++ files {'did not answer in time' if late else 'ended'}") from error
+            return self._program.ask(frame, seconds + GRACE_SECONDS if seconds else 0.0)
         except BaseException:
             # The rest of this conversation must not reach the next question.
             self.close()
             raise
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        program = build_host()
+
+class _OwnProgram:
+    """The program as a process beside this one."""
+
+    def __init__(self, path: Path) -> None:
         try:
-            self._process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self._process = subprocess.Popen([str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         except OSError as error:
-            raise NativeError(f"{program}: cannot be started: {error.strerror or error}") from error
-        return self._process
+            raise NativeError(f"{path}: cannot be started: {error.strerror or error}") from error
+
+    def ask(self, frame: bytes, seconds: float) -> bytes:
+        """The answer to a question; ``seconds`` on the clock, 0 for no limit. Raises HostLostError."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        deadline = time.monotonic() + seconds if seconds else None
+        try:
+            _write(stdin.fileno(), frame)
+            (length,) = LENGTH.unpack(_read(stdout.fileno(), LENGTH.size, deadline))
+            return _read(stdout.fileno(), length, deadline)
+        except (OSError, EOFError) as error:
+            late = isinstance(error, TimeoutError)
+            raise HostLostError(f"the host program for C++ files {'did not answer in time' if late else 'ended'}") from error
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+class _ConfinedProgram:
+    """The program in a sandbox."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def ask(self, frame: bytes, seconds: float) -> bytes:
+        """As above."""
+        try:
+            self._program.begin(seconds or NO_LIMIT_SECONDS, "the match")
+            self._program.write(frame)
+            (length,) = LENGTH.unpack(self._read(LENGTH.size))
+            if length > LARGEST_ANSWER:
+                raise HostLostError("the program that plays the match sent something that is not an answer")
+            return self._read(length)
+        except ProgramError as error:
+            raise HostLostError(f"the program that plays the match: {error}", error.termination) from error
+        except EOFError as error:
+            raise HostLostError("the program that plays the match ended") from error
+
+    def _read(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            part = self._program.read(size - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return data
+
+    def close(self) -> None:
+        with contextlib.suppress(ProgramError):
+            self._program.close_input()
 
 
 def _request(match: NativeMatch, problems: list[Ended | None]) -> bytes:

@@ -31,7 +31,7 @@ from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import begin_program_cell
-from tiltyard_simulator.guard.programs.program_paths import paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import paths_for_host, paths_for_program
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
@@ -117,8 +117,10 @@ class CellPool:
         self._covered: dict[Isolation, frozenset[str]] = {}
         self._kinds_known: dict[Isolation, int] = {}
         self._retired: list[Zygote] = []
-        """Old zygotes whose cells still play in the current match."""
+        """Old zygotes whose cells still play in the current match, or last."""
         self._playing: list[tuple[HeldCell, str]] = []
+        self._lasting: dict[HeldCell, tuple[str, Zygote]] = {}
+        """Cells that no match ends, with their scratch folders."""
         self._spare: OrderedDict[_Kind, list[tuple[HeldCell, str]]] = OrderedDict()
         self._wanted: dict[_Kind, int] = {}
         if core is not None:
@@ -194,6 +196,31 @@ class CellPool:
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         return HeldProgram(team, cell, limits, kind.paths.readable if is_confined else None)
 
+    def open_host(self, program: Path, sources: Sequence[Source], limits: Limits) -> HeldProgram:
+        """Open the program that plays matches of compiled files, in a cell that lasts until ``close_host``.
+
+        Args:
+            program: it starts when it is first used.
+            sources: the files, which it may read.
+            limits: of all its processes together.
+
+        Raises:
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        kind = _Kind(Isolation.SANDBOX, paths_for_host(program, sources), limits)
+        self._readable |= dict.fromkeys(kind.paths.readable)
+        cell, scratch = self._fork(kind, python=False, begin=lambda zygote, policy: begin_program_cell(zygote, policy, limits))
+        self._lasting[cell] = scratch, self._zygote(kind)
+        team = ProgramTeam(name=program.name, game="", command=(str(program),))
+        return HeldProgram(team, cell, limits)
+
+    def close_host(self, host: HeldProgram) -> None:
+        """Kill all its processes."""
+        if host.cell in self._lasting:
+            scratch, _ = self._lasting.pop(host.cell)
+            host.cell.retire()
+            _remove(scratch)
+
     def preload(self, references: Iterable[Reference]) -> None:
         """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""
         references = list(references)
@@ -237,18 +264,26 @@ class CellPool:
             _remove(scratch)
         self._playing.clear()
         self._versions.clear()
-        while self._retired:
-            self._retired.pop().close()
+        needed = [zygote for _, zygote in self._lasting.values()]
+        for zygote in [each for each in self._retired if each not in needed]:
+            self._retired.remove(zygote)
+            zygote.close()
         self.prepare_next()
 
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""
         self._wanted.clear()
         self.end_match()
+        while self._lasting:
+            cell, (scratch, _) = self._lasting.popitem()
+            cell.retire()
+            _remove(scratch)
         for kind in list(self._spare):
             self._drop(kind)
-        while self._zygotes:
-            self._zygotes.popitem()[1].close()
+        for zygote in (*self._zygotes.values(), *self._retired):
+            zygote.close()
+        self._zygotes.clear()
+        self._retired.clear()
         _remove(self.scratch_root)
         if self._core is not None:
             os.sched_setaffinity(0, self._free_cores)

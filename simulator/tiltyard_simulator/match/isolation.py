@@ -24,6 +24,8 @@ def isolation_in_words(held: str) -> str:
             return "in-process"
         case Isolation.PROCESS:
             return "own process"
+        case "together":
+            return f"sandboxed together ({level})"
         case Isolation.SANDBOX:
             return f"sandboxed ({level})" if level else "sandboxed"
     return held

@@ -52,6 +52,8 @@ class MatchSpec:
     """The wanted isolation of each seat; empty: all inline. See ``isolation_of``."""
     limits: tuple[Limits, ...] = ()
     """What each seat may use, unless it is inline; empty: the defaults for all."""
+    together: bool = False
+    """Whether GameManager and teams share one sandbox, if each would have one of its own and all are compiled files."""
     manager_isolation: Isolation = Isolation.INLINE
     """The wanted isolation of the GameManager; see ``isolation_of``."""
     manager_limits: Limits = MANAGER_LIMITS
@@ -91,13 +93,14 @@ class MatchSpec:
 
     @property
     def plays_natively(self) -> bool:
-        """Whether GameManager and teams are all compiled files and all inline. Then they share one process without Python.
+        """Whether GameManager and teams share one process without Python: all are compiled files, and all inline or together.
 
         Not if the seats are observed, or if the players are told another limit than the GameManager.
         """
+        chosen = {self._chosen_for(seat) for seat in range(MANAGER_SEAT, len(self.algorithms) + 1)}
         return (
-            all(_is_compiled(code) for code in (self.manager, *self.algorithms))
-            and all(self._chosen_for(seat) is Isolation.INLINE for seat in range(MANAGER_SEAT, len(self.algorithms) + 1))
+            chosen == {Isolation.SANDBOX if self.together else Isolation.INLINE}
+            and all(_is_compiled(code) for code in (self.manager, *self.algorithms))
             and not (self.trace or self.watch_infos or self.rounds is not None)
         )
 

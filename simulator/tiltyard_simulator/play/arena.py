@@ -97,7 +97,7 @@ class Arena:
         started = time.perf_counter()
         spec = replace(spec, manager=spec.manager.with_needs(), algorithms=tuple(team.with_needs() for team in spec.algorithms))
         if spec.plays_natively:
-            return spec.label(replace(_play_natively(spec, self._native_hosts), seconds=time.perf_counter() - started))
+            return spec.label(replace(self._play_natively(spec), seconds=time.perf_counter() - started))
         incidents: list[str] = []
         seats: list[Seat] = []
         managers: list[BrokeredManager] = []
@@ -136,6 +136,28 @@ class Arena:
             replace(record, accounts=accounts, manager_account=manager_account, incidents=tuple(incidents), seconds=seconds)
         )
 
+    def _play_natively(self, spec: MatchSpec) -> MatchRecord:
+        """Play a match of compiled files, all in one process."""
+        if not spec.together:
+            return _play_natively(spec, self._native_hosts, None)
+        incidents: list[str] = []
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            try:
+                record = _play_natively(spec, self._native_hosts, self._cells_for(spec))
+            except MachineFaultError as error:
+                incidents.append(str(error))
+                self.close()
+                drop_answers()
+                record = void(spec, attempt, incidents[-1])
+            else:
+                lost = [fault for fault in record.faults if fault.termination is Termination.VOID]
+                if not lost:
+                    break
+                if attempt < MOST_ATTEMPTS:
+                    incidents += [f"{_who(fault)}: {fault.message}" for fault in lost]
+                record = _charge_void(record, attempt, spec)
+        return replace(record, incidents=tuple(incidents))
+
     def _cells_for(self, spec: MatchSpec) -> CellPool | None:
         if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
             self._cells = CellPool(core=self._core, level=self.level)
@@ -143,7 +165,8 @@ class Arena:
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
             self._cells.watch_denials = spec.watch_denials
-            self._cells.preload([spec.manager, spec.game, *spec.algorithms])
+            if not spec.plays_natively:
+                self._cells.preload([spec.manager, spec.game, *spec.algorithms])
         return self._cells
 
     def _account(self, spec: MatchSpec, seat: int, cell: HeldCell | None, with_conversation: bool = False) -> SeatAccount:
@@ -266,17 +289,18 @@ def _seat_spec(spec: MatchSpec, index: int, setting: Any) -> SeatSpec:
     )
 
 
-def _play_natively(spec: MatchSpec, hosts: NativeHosts) -> MatchRecord:
-    """Play a match of compiled files, all in one process."""
+def _play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) -> MatchRecord:
+    """Play a match of compiled files once, all in one process: in a sandbox of ``cells``, or beside this one."""
     game = spec.game.load_as(Game)
-    came = hosts.play(spec, game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms)))
+    came = hosts.play(spec, game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms)), cells)
     claim = NO_CLAIM if came.claim is None else came.claim
     manager_fault = next((fault for fault in came.faults if fault.seat == MANAGER_SEAT), None)
     problem = "" if came.claim is None else claim_problem(claim, len(spec.algorithms))
     if problem:
         claim, manager_fault = NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)
     seat_faults = [fault for fault in came.faults if fault.seat != MANAGER_SEAT]
-    account = SeatAccount(held=Isolation.INLINE.value)
+    held = Isolation.INLINE.value if cells is None else f"together, level {cells.confinement.level}"
+    account = SeatAccount(held=held)
     return replace(
         _judged(claim, manager_fault, seat_faults, spec),
         accounts=(account,) * len(spec.algorithms),

@@ -31,6 +31,8 @@ class IsolationPolicy:
     """Whether untrusted code may be played if this machine cannot confine it."""
     trust: Trust = field(default_factory=Trust)
     """Whose code, beside the project's own, may run in the runner's own process."""
+    together: bool = False
+    """Whether the compiled files of a match share one sandbox, instead of having one each."""
 
     @classmethod
     def from_environment(cls) -> IsolationPolicy:
@@ -101,4 +103,11 @@ class IsolationPolicy:
         game = spec.game.load_as(Game)
         limits = tuple(self.limits.of(algorithm.label, game.teams.limits) for algorithm in spec.algorithms)
         manager_limits = self.limits.of_managers()
-        return replace(spec, isolations=isolations, limits=limits, manager_isolation=manager, manager_limits=manager_limits)
+        return replace(
+            spec,
+            isolations=isolations,
+            limits=limits,
+            together=self.together,
+            manager_isolation=manager,
+            manager_limits=manager_limits,
+        )

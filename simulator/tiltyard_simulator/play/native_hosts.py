@@ -1,63 +1,158 @@
-"""Matches of compiled files that all run inline. GameManager and teams share one process beside the match worker."""
+"""Matches of compiled files whose GameManager and teams share one process: beside the match worker, or in a sandbox."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.native_matches import NativeHost, NativeMatch, NativeOutcome
+from tiltyard_engine.registry import Source
 from tiltyard_engine.registry.file_loaders import get_loader
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
+
+MOST_CONFINED: Final = 16
+"""Hosts in sandboxes. Each has the files of one match loaded, and a match of others closes the one that was used least recently."""
+HOST_BYTES: Final = 64 << 20
+"""Memory of the host program itself."""
+PROCESSES: Final = 2
+"""The host, and its child that plays."""
+ENDLESS_SECONDS: Final = 1e9
+
+Key: TypeAlias = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host, and the program that it has started in a sandbox."""
+
+    native: NativeHost | None = None
+    programs: list[HeldProgram] = field(default_factory=list)
+    matches: int = 0
 
 
 class NativeHosts:
-    """The hosts of a match worker, one for each loader. Each is started with its first match."""
+    """The hosts of a match worker: one for each loader, and for matches in a sandbox one for each set of files.
+
+    Each is started with its first match.
+    """
 
     def __init__(self) -> None:
         self._hosts: dict[str, NativeHost] = {}
+        self._confined: OrderedDict[Key, tuple[_Host, Callable[[], None]]] = OrderedDict()
+        """With what ends each of them; the one used last at the end."""
 
-    def play(self, spec: MatchSpec, board: Any) -> NativeOutcome:
-        """Play a match on ``board``, the map as the game read it.
+    def play(self, spec: MatchSpec, board: Any, cells: CellPool | None) -> NativeOutcome:
+        """Play a match on ``board``, the map as the game read it; in a sandbox of ``cells``, if the match is played together.
 
         Calls have their usual limits. The whole match may take the CPU time of one team, and the memory of all players together.
 
         Raises:
             UserError: this machine cannot play it.
+            ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        loader = spec.manager.source.loader
-        host = self._hosts.get(loader)
-        if host is None:
-            host = self._hosts[loader] = get_loader(loader).open_host()
         limits = [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)]
         seconds = max(each.match_seconds for each in limits)
-        folder = tempfile.mkdtemp(prefix=own_prefix())
-        try:
-            return host.play(
-                NativeMatch(
-                    manager=Path(spec.manager.source.value),
-                    algorithms=tuple(Path(algorithm.source.value) for algorithm in spec.algorithms),
-                    board=board,
-                    map_name=spec.map.name,
-                    names=spec.names,
-                    folder=Path(folder),
-                    verbose=spec.verbose,
-                    cpu_seconds=seconds,
-                    wall_seconds=seconds * max(each.wall_factor for each in limits),
-                    memory_bytes=spec.manager_limits.memory_bytes + sum(each.memory_bytes for each in limits),
-                    file_bytes=max(each.file_bytes for each in limits),
-                    step_seconds=tuple(
-                        (each.move_seconds, each.move_seconds * each.wall_factor) for each in (spec.manager_limits, *limits)
-                    ),
-                    output_bytes=spec.manager_limits.output_bytes,
-                )
-            )
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        match = NativeMatch(
+            manager=Path(spec.manager.source.value),
+            algorithms=tuple(Path(algorithm.source.value) for algorithm in spec.algorithms),
+            board=board,
+            map_name=spec.map.name,
+            names=spec.names,
+            folder=Path(),
+            verbose=spec.verbose,
+            cpu_seconds=seconds,
+            wall_seconds=seconds * max(each.wall_factor for each in limits),
+            memory_bytes=spec.manager_limits.memory_bytes + sum(each.memory_bytes for each in limits),
+            file_bytes=max(each.file_bytes for each in limits),
+            step_seconds=tuple(
+                (each.move_seconds, each.move_seconds * each.wall_factor) for each in (spec.manager_limits, *limits)
+            ),
+            output_bytes=spec.manager_limits.output_bytes,
+        )
+        if cells is None:
+            return self._play_beside(spec.manager.source.loader, match)
+        return self._play_confined(spec, match, cells)
+
+    def _play_beside(self, loader: str, match: NativeMatch) -> NativeOutcome:
+        host = self._hosts.get(loader)
+        if host is None:
+            host = self._hosts[loader] = get_loader(loader).open_host(None)
+        with _folder() as folder:
+            return host.play(replace(match, folder=folder))
+
+    def _play_confined(self, spec: MatchSpec, match: NativeMatch, cells: CellPool) -> NativeOutcome:
+        limits = [spec.limits_of(seat) for seat in range(1, len(spec.algorithms) + 1)]
+        # Teams' files that were not together in a match never share a process.
+        sources = (spec.manager.source, *(algorithm.source for algorithm in spec.algorithms))
+        key = (sources[0], spec.manager_limits, frozenset(zip(sources[1:], limits, strict=True)))
+        if key not in self._confined:
+            self._confined[key] = _open_confined(sources, _limits_of_host(spec, match), cells)
+        self._confined.move_to_end(key)
+        while len(self._confined) > MOST_CONFINED:
+            self._confined.popitem(last=False)[1][1]()
+        host, _ = self._confined[key]
+        assert host.native is not None
+        # Each match gets a name of its own: what a match leaves behind and nobody can remove is in nobody's way.
+        host.matches += 1
+        return host.native.play(replace(match, folder=Path(f"match-{host.matches}")))
 
     def close(self) -> None:
         """End them all."""
         while self._hosts:
             self._hosts.popitem()[1].close()
+        while self._confined:
+            self._confined.popitem()[1][1]()
+
+
+def _open_confined(sources: tuple[Source, ...], limits: Limits, cells: CellPool) -> tuple[_Host, Callable[[], None]]:
+    host = _Host()
+
+    def start(program: Path) -> HeldProgram:
+        # One that is lost is started again, in a new cell.
+        end_programs()
+        opened = cells.open_host(program, sources, limits)
+        host.programs.append(opened)
+        return opened
+
+    def end_programs() -> None:
+        while host.programs:
+            cells.close_host(host.programs.pop())
+
+    def end() -> None:
+        if host.native is not None:
+            host.native.close()
+        end_programs()
+
+    host.native = get_loader(sources[0].loader).open_host(start)
+    return host, end
+
+
+def _limits_of_host(spec: MatchSpec, match: NativeMatch) -> Limits:
+    """Of all its processes and matches together. The host itself limits each match, and each call in it."""
+    return replace(
+        spec.manager_limits,
+        startup_seconds=max(spec.limits_of(seat).startup_seconds for seat in range(1, len(spec.algorithms) + 1)),
+        match_seconds=ENDLESS_SECONDS,
+        memory_bytes=match.memory_bytes + HOST_BYTES,
+        program_processes=PROCESSES,
+        file_bytes=match.file_bytes,
+    )
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    folder = tempfile.mkdtemp(prefix=own_prefix())
+    try:
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -106,9 +106,22 @@ def test_every_count_and_hash_is_compared(tmp_path: Path, capsys: pytest.Capture
         json.dumps([{"level": float("inf"), "side": "white", "board": rows_of(START), "answer": rows_of(START)}]).encode(),
         json.dumps([{"level": 9, "side": "white", "board": rows_of(START), "answer": rows_of(START)}]).encode(),
         json.dumps([{"level": 4, "side": "white", "board": ["."] * 9, "answer": rows_of(START)}]).encode(),
+        b'{"positions": [], "perft_from_start": {"1_0": 20}}',
         b"\x1f\x8bnot gzip",
     ],
-    ids=["empty", "text", "nothing", "number", "no board", "colour", "endless level", "level", "short board", "false gzip"],
+    ids=[
+        "empty",
+        "text",
+        "nothing",
+        "number",
+        "no board",
+        "colour",
+        "endless level",
+        "level",
+        "short board",
+        "depth",
+        "false gzip",
+    ],
 )
 def test_malformed_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes) -> None:
     path = tmp_path / "positions.json"

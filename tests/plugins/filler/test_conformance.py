@@ -48,7 +48,7 @@ def test_a_digest_will_do() -> None:
     assert found.startswith("stdout_sha256: expected 000")
 
 
-@pytest.mark.parametrize("path", ["./one", "../../up/two", "/nowhere/at all", "one", "sp ace/o'ne", "./\u00e9"])
+@pytest.mark.parametrize("path", ["./one", "../../up/two", "/nowhere/at all", "one", "sp ace/o'ne", "./\u00e9", "./" + "x" * 300])
 def test_paths_print_as_they_were_recorded(path: str) -> None:
     stdout = game()["stdout"].replace("[./one]", f"[{path}]").replace("./one".rjust(40), path.rjust(40))
     assert differences(game(p1_path=path, stdout=stdout), Path()) == []

@@ -134,6 +134,7 @@ def without(key: str) -> dict[str, Any]:
         (without("grid"), "missing: grid"),
         (without("expect"), "missing: expect"),
         (with_(max_steps="3"), "max_steps: expected a whole number of at least 0, got '3'"),
+        (with_(max_steps=10**12), "max_steps: expected at most 100000, got 1000000000000"),
         (with_(num_shells=-1), "num_shells: expected a whole number of at least 0, got -1"),
         (with_(cols=10**10), "cols: a board of 1 x 10000000000 squares; the limit is 4,000,000 squares"),
         (with_(cols=0), "cols: expected a whole number of at least 1, got 0"),

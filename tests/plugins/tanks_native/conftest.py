@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.plugins.tanks_native.compiled import Files, locked
 
+from tiltyard_engine.registry import Registry, Selection
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tanks_native.builds import CACHE_VARIABLE, build_host, build_library
 from tiltyard_tanks_native.elf.errors import NativeError
 from tiltyard_tanks_native.host import CompiledHost
@@ -60,6 +62,12 @@ def _built(shared: Path, build: object) -> Path:
         raise
     assert isinstance(path, Path)
     return path
+
+
+@pytest.fixture(scope="session")
+def installed() -> Registry:
+    """The game, and its GameManagers in Python."""
+    return Registry.installed(Selection(only=frozenset(["tanks"])), own=OWN_DISTRIBUTIONS)
 
 
 @pytest.fixture

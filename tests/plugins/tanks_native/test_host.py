@@ -14,7 +14,7 @@ from tiltyard_engine.results import Fault, Termination
 from tiltyard_tanks_native import host as host_module
 from tiltyard_tanks_native.claim_repair import NOTE
 from tiltyard_tanks_native.elf.errors import NativeError
-from tiltyard_tanks_native.host import CompiledHost
+from tiltyard_tanks_native.host import CompiledHost, _OwnProgram
 
 GENEROUS = 300.0
 """Seconds of a match that ends by itself."""
@@ -224,9 +224,10 @@ def test_a_file_that_was_built_anew_is_loaded_anew(host: CompiledHost, files: Fi
 
 def test_a_program_that_is_lost_is_started_again(host: CompiledHost, files: Files) -> None:
     expected = play(host, files).claim
-    assert host._process is not None
-    os.kill(host._process.pid, signal.SIGKILL)
-    host._process.wait()
+    assert isinstance(host._program, _OwnProgram)
+    process = host._program._process
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
     with pytest.raises(NativeError, match="the host program for C\\+\\+ files ended"):
         play(host, files)
     assert play(host, files).claim == expected
@@ -240,7 +241,7 @@ def test_a_folder_that_cannot_be_used(host: CompiledHost, files: Files, tmp_path
         board=BOARD,
         map_name="b",
         names=("a", "b"),
-        folder=tmp_path / "no",
+        folder=tmp_path / "no" / "such",
     )
     with pytest.raises(NativeError, match="cannot run there"):
         host.play(job)

@@ -380,7 +380,11 @@ def test_wrong_types_do_not_hide_wrong_names(read: Read) -> None:
         ("game: tanks\nmaps: {map: back-yard, generate: {}}\n", "cup.yaml:2: maps[1]: expected either 'map' or 'generate'"),
         (
             "game: tanks\nmaps: {generate: {count: 0}}\n",
-            "cup.yaml:2: maps[1].generate.count: expected a whole number above 0, got 0",
+            "cup.yaml:2: maps[1].generate.count: expected a whole number from 1 to 10,000, got 0",
+        ),
+        (
+            "game: tanks\nmaps: {generate: {count: 9223372036854775807}}\n",
+            "cup.yaml:2: maps[1].generate.count: expected a whole number from 1 to 10,000, got 9223372036854775807",
         ),
         ("game: tanks\nmaps: {generate: {seed: x}}\n", "cup.yaml:2: maps[1].generate.seed: expected a whole number, got 'x'"),
         ("game: tanks\nmaps: {generate: {row: 9}}\n", "cup.yaml:2: maps[1].generate.row: unknown key; did you mean rows"),

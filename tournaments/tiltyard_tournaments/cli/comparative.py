@@ -13,7 +13,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_simulator.matchups.comparative import ComparativeOptions, Explain, prepare_comparative, run_comparative
 from tiltyard_simulator.matchups.comparison import Group
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Verbose, Workers
+from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Together, Verbose, Workers
 
 app = application()
 
@@ -41,6 +41,7 @@ def comparative(
     verbose: Verbose = False,
     style: TableFormat = "simple",
     isolation: IsolationOptions,
+    together: Together = False,
     plugins: PluginOptions,
 ) -> None:
     """Run several GameManagers on one map with the same two algorithms, and group those that agree.
@@ -57,7 +58,7 @@ def comparative(
       tiltyard comparative narrow-pass acorn bramble --site report
       tiltyard comparative my_map.txt teams/a.py teams/b.py --managers submissions/managers -w 2
     """
-    policy = isolation.policy(plugins.trust)
+    policy = isolation.policy(plugins.trust, together=together)
     options = ComparativeOptions(
         game_map=game_map,
         game_managers_folder=managers,

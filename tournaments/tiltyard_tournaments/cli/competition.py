@@ -18,6 +18,7 @@ from tiltyard_tournaments.cli.options import (
     MostFaults,
     PluginOptions,
     TableFormat,
+    Together,
     Verbose,
     Workers,
 )
@@ -40,6 +41,7 @@ def competition(
     verbose: Verbose = False,
     style: TableFormat = "simple",
     isolation: IsolationOptions,
+    together: Together = False,
     most_faults: MostFaults = DEFAULT_FAULTS,
     on_crash: CrashMeaning = OnCrash.FORFEIT,
     plugins: PluginOptions,
@@ -55,7 +57,7 @@ def competition(
       tiltyard competition --algorithms submissions/algorithms
       tiltyard competition --maps maps/ --manager managers/theirs.py --algorithms installed --workers 2
     """
-    policy = isolation.policy(plugins.trust)
+    policy = isolation.policy(plugins.trust, together=together)
     options = CompetitionOptions(
         game_maps_folder=maps,
         game_manager=manager or "",

@@ -124,6 +124,17 @@ FaultFolder = Annotated[
 ShowOutput = Annotated[bool, typer.Option("--show-output", help="Print the teams' saved output.")]
 
 
+Together = Annotated[
+    bool,
+    typer.Option(
+        "--together",
+        help="Let the compiled files of a match share one sandbox: several times as fast, but they aren't protected from each"
+        " other, and there are no replays.",
+        rich_help_panel=ISOLATION_PANEL,
+    ),
+]
+
+
 MANAGERS: Final = "manager"
 """Stands for every GameManager in ``--limit``, in place of a team's name."""
 
@@ -154,12 +165,14 @@ class IsolationOptions:
         ),
     ] = None
 
-    def policy(self, trusted: list[str] | None) -> IsolationPolicy:
-        """The policy that these options ask for; ``trusted`` code may run in this process.
+    def policy(self, trusted: list[str] | None, *, together: bool = False) -> IsolationPolicy:
+        """The policy that these options ask for; ``trusted`` code may run in this process. For ``together``, see its option.
 
         Raises:
-            UserError: a limit is not of the form [TEAM:]NAME=NUMBER, or there is none of that name.
+            UserError: a limit is not of the form [TEAM:]NAME=NUMBER, or there is none of that name; or --together has no sandbox.
         """
+        if together and self.isolation not in (None, Isolation.SANDBOX):
+            raise UserError(f"--together is for files in a sandbox: leave --isolation {self.isolation} out")
         for_all: dict[str, float] = {}
         for_teams: dict[str, dict[str, float]] = {}
         for_managers: dict[str, float] = {}
@@ -174,7 +187,7 @@ class IsolationOptions:
             except ValueError:
                 raise UserError(f"--limit {text}: expected NAME=NUMBER or TEAM:NAME=NUMBER, such as move_seconds=2") from None
         changes = LimitChanges(for_all, for_teams, "--limit", for_managers)
-        return IsolationPolicy(self.isolation, changes, self.unconfined, Trust.from_environment(trusted or ()))
+        return IsolationPolicy(self.isolation, changes, self.unconfined, Trust.from_environment(trusted or ()), together)
 
 
 @dataclass(frozen=True, slots=True)

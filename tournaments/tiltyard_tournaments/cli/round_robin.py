@@ -32,6 +32,7 @@ from tiltyard_tournaments.cli.options import (
     MostFaults,
     PluginOptions,
     TableFormat,
+    Together,
     Verbose,
     Workers,
 )
@@ -79,6 +80,7 @@ def round_robin(
     verbose: Verbose = False,
     style: TableFormat = "simple",
     isolation: IsolationOptions,
+    together: Together = False,
     most_faults: MostFaults = DEFAULT_FAULTS,
     on_crash: CrashMeaning = OnCrash.FORFEIT,
     plugins: PluginOptions,
@@ -98,7 +100,7 @@ def round_robin(
       tiltyard round-robin v2=./thunder v1=./thunder_old
       tiltyard round-robin submissions/ --maps maps/ --output cup --format github
     """
-    policy = isolation.policy(plugins.trust)
+    policy = isolation.policy(plugins.trust, together=together)
     wanted = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
     check_on_crash(on_crash, wanted.game.load_as(Game))
     folder = make_folder(output or Path("results") / f"round-robin_{time_stamp()}")

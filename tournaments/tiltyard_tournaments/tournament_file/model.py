@@ -182,6 +182,13 @@ class TournamentKeys(Keys):
         Field(description="Code to run in tiltyard's own process, such as a game: names of installed distributions, or paths."),
     ] = []
     unconfined: Annotated[bool, Field(description="Run code from outside even if this machine can't confine it (level C).")] = False
+    together: Annotated[
+        bool,
+        Field(
+            description="Let the compiled files of a match share one sandbox: several times as fast, but they aren't protected from"
+            " each other, and there are no replays."
+        ),
+    ] = False
     scoring: Annotated[
         ScoringEntry,
         _named("by"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,6 +43,8 @@ from tiltyard_tournaments.tournament_file.model import (
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.validation import check, check_options, nearest, unknown_keys
 
+MOST_GENERATED: Final = 10_000
+"""Maps of one entry. Each is kept in memory from the beginning."""
 DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
 """Keys without which nothing else can be looked up: another game has other teams and maps."""
 LEAST_TEAMS: Final = 2
@@ -314,9 +317,10 @@ class _Resolver:
             raise UserError(f"the game {game.name} cannot generate maps")
         wishes = dict(wishes)
         count, seed = wishes.pop("count", 1), wishes.pop("seed", self.keys.seed)
-        for name, value in (("count", count), ("seed", seed)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < (name == "count"):
-                self._problem((*where, name), f"expected a whole number{' above 0' if name == 'count' else ''}, got {value!r}")
+        for name, value, allowed in (("count", count, range(1, MOST_GENERATED + 1)), ("seed", seed, range(sys.maxsize))):
+            if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
+                between = f" from 1 to {MOST_GENERATED:,}" if name == "count" else ""
+                self._problem((*where, name), f"expected a whole number{between}, got {value!r}")
                 return []
         options, problems = check_options(game.maps.options, wishes, self.document, where)
         self.problems += problems
@@ -383,7 +387,9 @@ class _Resolver:
         except UserError as error:
             self._problem(("limits",), str(error))
             limits = LimitChanges()
-        return IsolationPolicy(isolation, limits, self.keys.unconfined, Trust.from_environment(trusted))
+        if self.keys.together and isolation not in (None, Isolation.SANDBOX):
+            self._problem(("together",), f"only files in a sandbox can share one; the isolation is '{isolation}'")
+        return IsolationPolicy(isolation, limits, self.keys.unconfined, Trust.from_environment(trusted), self.keys.together)
 
     def _limits(self, isolation_policy: IsolationPolicy) -> LimitChanges:
         """The limits of all teams, and those of single ones."""

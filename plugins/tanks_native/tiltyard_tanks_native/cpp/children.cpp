@@ -12,7 +12,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <vector>
 
 #include "failures.hpp"
 
@@ -27,6 +30,7 @@ constexpr size_t buffer_bytes = 1 << 16;
 constexpr size_t signal_stack_bytes = 1 << 16;
 
 int printed = -1;
+std::vector<int> own_descriptors;
 alignas(16) char signal_stack[signal_stack_bytes];
 
 // A process that crashes has not handed on what its stream holds back; its last words are those most wanted.
@@ -62,12 +66,25 @@ void limit(int resource, int64_t most) {
     setrlimit(resource, &value);
 }
 
+// For what is printed. A sandbox may deny one in memory.
+int nameless_file() {
+    int file = memfd_create("output", MFD_CLOEXEC);
+    if (file >= 0) return file;
+    char name[] = "printed-XXXXXX";
+    file = mkostemp(name, O_CLOEXEC);
+    if (file < 0) _exit(1);
+    unlink(name);
+    return file;
+}
+
 [[noreturn]] void live(const std::string& folder, const Limits& limits, const std::function<void()>& body) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (int descriptor : own_descriptors) close(descriptor);
+    prctl(PR_SET_DUMPABLE, 1);
     if (chdir(folder.c_str()) != 0) _exit(unusable_folder);
     limit(RLIMIT_FSIZE, limits.file_bytes);
     limit(RLIMIT_AS, limits.memory_bytes);
@@ -121,8 +138,11 @@ void wait_for(pid_t child, const Limits& limits, const Progress& progress, End& 
 
 }  // namespace
 
-void prepare_children() {
-    printed = memfd_create("output", MFD_CLOEXEC);
+void prepare_children(std::initializer_list<int> own) {
+    own_descriptors = own;
+    // A child, which runs the files' code, finds no way into this process by /proc.
+    prctl(PR_SET_DUMPABLE, 0);
+    printed = nameless_file();
     fcntl(printed, F_SETFL, O_APPEND);
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(nothing, STDIN_FILENO);
@@ -147,6 +167,13 @@ void prepare_children() {
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &last_words, nullptr);
     last_words.sa_handler = end_with_last_words;
     sigaction(SIGXCPU, &last_words, nullptr);
+}
+
+Folder::Folder(std::string path) : path_(std::move(path)), made_(mkdir(path_.c_str(), 0700) == 0) {}
+
+Folder::~Folder() {
+    std::error_code ignored;
+    if (made_) std::filesystem::remove_all(path_, ignored);
 }
 
 End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body, const Progress& progress) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 namespace tiltyard {
@@ -29,8 +30,23 @@ struct End {
     int64_t cpu_us = 0;
 };
 
-// Collects what this process and its children print, and makes them quiet towards whoever started this process.
-void prepare_children();
+// A folder to work in. One that isn't there is made, and removed with all that is in it when this ends.
+class Folder {
+public:
+    explicit Folder(std::string path);
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+    bool made_;
+};
+
+// Collects what this process and its children print, and makes them quiet towards whoever started this process. Children get none of
+// its `own` descriptors.
+void prepare_children(std::initializer_list<int> own);
 
 // Runs `body` in a forked process, in `folder`, and waits for it. Whatever it started in its process group ends with it.
 End in_child(const std::string& folder, const Limits& limits, const std::function<void()>& body, const Progress& progress = {});

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include "children.hpp"
@@ -18,7 +19,7 @@ using namespace tiltyard;
 
 namespace {
 
-constexpr int own_descriptors = 200;
+constexpr int lowest_own_descriptor = 200;
 
 std::string how_it_ended(const End& end) {
     if (end.late) return end.stuck ? "call" : "";
@@ -26,11 +27,17 @@ std::string how_it_ended(const End& end) {
     return "code " + std::to_string(end.code);
 }
 
+std::string home;  // where this program was started
+
+std::string place_of(const std::string& folder) { return (std::filesystem::path(home) / folder).string(); }
+
 int kind_of(const End& end) { return end.late ? kind_timeout : kind_ended; }
 
 // In a process of its own first: what it does on being loaded may crash, or never end.
 FrameWriter load(FrameReader request) {
-    std::string path = request.text(), folder = request.text();
+    std::string path = request.text();
+    Folder work(place_of(request.text()));
+    const std::string& folder = work.path();
     Limits limits;
     limits.cpu_ms = request.number();
     limits.wall_ms = request.number();
@@ -124,7 +131,8 @@ FrameWriter answer(const Job& job, const Shared& shared, const End& end, const s
 // nothing, as one in a process of its own would.
 FrameWriter play_match(FrameReader request, Memory& memory) {
     Job job = read_job(request);
-    std::string folder = request.text();
+    Folder work(place_of(request.text()));
+    const std::string& folder = work.path();
     Limits limits;
     limits.cpu_ms = request.number();
     limits.wall_ms = request.number();
@@ -164,10 +172,13 @@ FrameWriter play_match(FrameReader request, Memory& memory) {
 int main() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     // The files' code prints to 1, reads from 0, and finds no other descriptors by chance.
-    int requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, own_descriptors);
-    int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, own_descriptors);
-    if (requests < 0 || answers < 0 || chdir("/") != 0) return 1;
-    prepare_children();
+    int requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, lowest_own_descriptor);
+    int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, lowest_own_descriptor);
+    std::error_code ignored;
+    home = std::filesystem::current_path(ignored).string();
+    if (requests < 0 || answers < 0) return 1;
+    prepare_children({requests, answers});
+    if (chdir("/") != 0) return 1;
     Memory memory;
     std::string frame;
     while (read_frame(requests, frame)) {

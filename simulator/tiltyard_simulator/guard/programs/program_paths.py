@@ -66,6 +66,12 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
     return Paths(tuple(readable), tuple(path for path in hidden if not any(Path(path).is_relative_to(part) for part in own)))
 
 
+def paths_for_host(program: Path, sources: Iterable[Source]) -> Paths:
+    """What the program that plays a match of compiled files may read: itself and these files."""
+    own = [str(program), *(source.value for source in sources)]
+    return Paths(tuple(dict.fromkeys([*_system(), *own])), ())
+
+
 def _environment(team: ProgramTeam, own: list[str]) -> Paths | None:
     """What a command of a virtual environment may read. A command that is not the program's own adds nothing."""
     program = command_of(team)[0]

@@ -1,4 +1,9 @@
 // An algorithm that plays a script computed from its number and from what it sees, and misbehaves as its file's name says.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -23,6 +28,25 @@ uint64_t mixed(uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
     return value ^ (value >> 31);
+}
+
+// Says what it can do outside of its own folder.
+void snoop() {
+    std::cout << "snooping" << std::endl;
+    for (const char* path : {"/etc/shadow", "/root", "/home", "/proc/1/mem", "/proc/1/environ"}) {
+        int found = open(path, O_RDONLY);
+        if (found >= 0) std::cout << "read " << path << std::endl;
+    }
+    std::string parent = "/proc/" + std::to_string(getppid());
+    if (open((parent + "/mem").c_str(), O_RDWR) >= 0) std::cout << "parent" << std::endl;
+    if (open("/usr/planted", O_WRONLY | O_CREAT, 0600) >= 0) std::cout << "written" << std::endl;
+    if (socket(AF_INET, SOCK_STREAM, 0) >= 0) std::cout << "network" << std::endl;
+    Dl_info about{};
+    dladdr(&here, &about);
+    auto folder = std::filesystem::path(about.dli_fname).parent_path();
+    for (const auto& file : std::filesystem::directory_iterator(folder, std::filesystem::directory_options::skip_permission_denied)) {
+        std::cout << "sees " << file.path().filename() << std::endl;
+    }
 }
 
 class Info : public BattleInfo {
@@ -73,6 +97,18 @@ private:
         }
         if (does("abort")) std::abort();
         if (does("exit")) std::exit(0);
+        if (does("kills_host")) kill(getppid(), SIGKILL);
+        if (does("stops_host")) kill(getppid(), SIGSTOP);
+        if (does("shouts")) {
+            for (int descriptor = 3; descriptor < 1024; ++descriptor) {
+                ssize_t ignored = write(descriptor, "shout", 5);
+                static_cast<void>(ignored);
+            }
+        }
+        if (does("snoops")) snoop();
+        if (does("leaves_process") && fork() == 0) {
+            for (;;) pause();
+        }
         if (does("keeps_view") && kept_view != nullptr) kept_view->getObjectAt(0, 0);
         if (does("loops")) {
             std::cout << "round and round";
