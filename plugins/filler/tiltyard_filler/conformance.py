@@ -8,6 +8,7 @@ the subject's engine. Games are played by the real command, with robots that ans
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import sys
@@ -97,7 +98,8 @@ def _map_data(name: str, stdout: str, folder: Path) -> bytes:
         return _encode(name)
     if shipped := shipped_maps().get(name.rpartition("/")[2]):
         return shipped.read_bytes()
-    if (folder / name).is_file():
+    # A name that is too long for a file is an error, not just a file that isn't there.
+    with contextlib.suppress(OSError, ValueError):
         return (folder / name).read_bytes()
     lines = stdout.splitlines()
     first = next((number for number, line in enumerate(lines) if line.startswith(ANFIELD)), -1)

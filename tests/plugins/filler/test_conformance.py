@@ -63,6 +63,7 @@ def test_maps_from_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "small").write_bytes(BOARD)
     assert differences(game(map="small"), tmp_path) == []
     assert differences(game(map="../maps/unknown"), tmp_path) == []
+    assert differences(game(map="x" * 5000), tmp_path) == []
     (found,) = differences(game(map="unknown", stdout=None, stdout_sha256=""), tmp_path)
     assert "no map in the same folder called unknown" in found
 

@@ -28,6 +28,7 @@ from tiltyard_simulator.guard.confinement import readable_paths
 from tiltyard_simulator.guard.confinement.process_status import START_TIME, own_prefix, stat_fields
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
 from tiltyard_simulator.guard.seats import TURNS
+from tiltyard_simulator.guard.templates.family import MOST_OF_A_TEAM
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
@@ -80,8 +81,8 @@ def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolat
         play(130)
         # Some descriptors of spare cells may still be on their way.
         assert all(abs(now - then) <= 4 for now, then in zip(left(), first))
-        # Two spare cells at most for either team, and in a sandbox as many templates.
-        assert eventually(lambda: len(descendants(zygote)) <= 8)
+        # Two spare cells at most for either team, and in a sandbox its templates.
+        assert eventually(lambda: len(descendants(zygote)) <= 4 + 2 * MOST_OF_A_TEAM)
         family = [zygote, *descendants(zygote)]
     assert descriptors() == before
     assert not Path(scratch_root).exists()
