@@ -254,11 +254,8 @@ class CellPool:
     def end_match(self) -> None:
         """Kill the cells of the match. Their seats keep what they printed."""
         for cell, _ in self._playing:
-            if self._core is not None and cell.process.pid > 0:
-                # The kernel frees a process's memory on its own core, which the next match needs.
-                with contextlib.suppress(OSError):
-                    os.sched_setaffinity(cell.process.pid, self._free_cores)
-            cell.process.kill()
+            # The kernel frees a process's memory on its own core, which the next match needs.
+            cell.kill(() if self._core is None else self._free_cores)
         for cell, scratch in self._playing:
             cell.retire()
             _remove(scratch)

@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Collection
 from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 
 import msgspec
@@ -328,6 +329,15 @@ class HeldCell:
         self.retire()
         raise CellError(termination, message, traceback)
 
+    def kill(self, cores: Collection[int] = ()) -> None:
+        """Kill the process, on one of these cores if it matters, and don't wait. ``retire`` collects what it leaves."""
+        if self.is_held and self.process.exit is None:
+            self._peak = max(self._peak, peak_bytes(self.process.pid))
+            if cores and self.process.pid > 0:
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(self.process.pid, cores)
+        self.process.kill()
+
     def retire(self) -> None:
         """Kill the cell, keep what it printed, and close its pipes. Nobody waits while the kernel frees its memory."""
         if not self.is_held:
@@ -335,7 +345,7 @@ class HeldCell:
         if self._task_watcher is not None:
             self._task_watcher.stop()
         if self.process.exit is None:
-            self._peak = peak_bytes(self.process.pid)
+            self._peak = max(self._peak, peak_bytes(self.process.pid))
         self.process.kill()
         if self.process.pidfd >= 0 and not self.is_over_when_killed:
             with contextlib.suppress(ZygoteLostError):

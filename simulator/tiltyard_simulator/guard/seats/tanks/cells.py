@@ -48,9 +48,11 @@ class Act(msgspec.Struct, frozen=True, array_like=True, tag=4):
 
 
 class Brief(msgspec.Struct, frozen=True, array_like=True, tag=5):
-    """Let the Player update a tank. The board is sent only if the Player looks at its view."""
+    """Let the Player update a tank."""
 
     tank: int
+    rows: list[str] | None = None
+    """Of the view, for a Player that looked the last time. Another one gets them when it looks."""
 
 
 class Board(msgspec.Struct, frozen=True, array_like=True, tag=6):
@@ -72,8 +74,15 @@ class Acted(msgspec.Struct, frozen=True, array_like=True, tag=3):
     failure: Failure | None = None
 
 
+class Looked(msgspec.Struct, frozen=True, array_like=True, tag=8):
+    """It was done, and the Player looked at the rows that were sent along."""
+
+
 class BoardRequest(msgspec.Struct, frozen=True, array_like=True, tag=4):
     """The Player looks at its view, and needs the board."""
+
+
+LOOKED: Final = Looked()
 
 
 # The host's end
@@ -83,6 +92,8 @@ class CellTankPort(CellPort, TankPort):
     """A Player and tanks in a cell."""
 
     asks_at_once = True
+    _looks = False
+    """Whether the Player looked at its last view."""
 
     def open(self) -> None:
         """Load the team, and create its Player."""
@@ -123,8 +134,11 @@ class CellTankPort(CellPort, TankPort):
         failure: Exception | None = None
         seconds = self.limits.move_seconds
         cell, before = self.cell, self.cell.cpu_seconds
+        # Nobody may look, so what the view raises is not told yet.
+        rows = self._rows(view)[0] if self._looks else None
         try:
-            reply = cell.ask(Brief(tank.tank_index), seconds, BRIEFING, Done, BoardRequest)
+            reply = cell.ask(Brief(tank.tank_index, rows), seconds, BRIEFING, Done, BoardRequest, Looked)
+            self._looks = type(reply) is not Done
             if type(reply) is BoardRequest:
                 rows, failure = self._rows(view)
                 cell.ask(Board(rows), seconds - (cell.cpu_seconds - before), BRIEFING, Done)
@@ -245,12 +259,14 @@ class TankTeamInCell(TeamInCell):
             return Acted(bytes(answers), failure_of(error.fault))
 
     def _brief(self, request: Brief) -> msgspec.Struct:
+        view = _SentView(self.cell, request.rows)
         try:
-            self._seat.player.update_tank_with_battle_info(self._tanks[request.tank], _SentView(self.cell))
+            self._seat.player.update_tank_with_battle_info(self._tanks[request.tank], view)
         except _NoBoardError:
             # The GameManager's own view failed, which the host knows already.
             return DONE
-        return self._done_unless_kept()
+        done = self._done_unless_kept()
+        return LOOKED if done is DONE and view.looked else done
 
     def _inform(self, request: Inform) -> msgspec.Struct:
         self._tanks[request.tank].update_battle_info(BattleInfo())
@@ -269,7 +285,7 @@ class TankTeamInCell(TeamInCell):
         Brief: (BRIEFING, _brief),
         Inform: ("update_battle_info", _inform),
     }
-    replies = (Acted, BoardRequest)
+    replies = (Acted, BoardRequest, Looked)
     back_question = BoardRequest
     no_back_answer = Board(None)
 
@@ -311,11 +327,17 @@ class _NoBoardError(Exception):
 class _SentView(FetchedView):
     """The rows of the host's view. The seat's own view clips and expires it."""
 
-    def __init__(self, cell: Cell) -> None:
+    def __init__(self, cell: Cell, sent: Sequence[str] | None) -> None:
         super().__init__()
         self._cell = cell
+        self._sent = sent
+        self.looked = False
+        """Whether the rows that were sent along were looked at."""
 
     def _fetch(self) -> Sequence[str]:
+        if self._sent is not None:
+            self.looked = True
+            return self._sent
         board = self._cell.ask_back(BoardRequest())
         if not isinstance(board, Board) or board.rows is None:
             raise _NoBoardError
