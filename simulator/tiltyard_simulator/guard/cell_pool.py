@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
@@ -30,7 +30,7 @@ from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
-from tiltyard_simulator.guard.programs.program_cell import begin_program_cell
+from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
 from tiltyard_simulator.guard.programs.program_paths import paths_for_host, paths_for_program
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
 from tiltyard_simulator.match.code_version import code_version
@@ -50,7 +50,6 @@ NUMPY: Final = ("numpy", "numpy.random")
 """It takes 41 ms to import, and 8 MiB: with it, each cell would take a quarter longer to fork and to end."""
 TEMPLATES_VARIABLE: Final = "TILTYARD_TEMPLATES"
 """With ``off``, each cell imports its team's code itself."""
-C = TypeVar("C", bound=HeldCell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,8 @@ class _Kind:
     """What its cells have loaded already, in a template."""
     version: str = ""
     """Of that code."""
+    program: bool = False
+    """Whether its cells start an external program."""
 
 
 class CellPool:
@@ -143,9 +144,16 @@ class CellPool:
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        wanted = Counter(
-            self._kind_of_seat(spec) for spec in seats if spec.team.program is None and spec.isolation is not Isolation.INLINE
-        )
+        wanted: Counter[_Kind] = Counter()
+        for spec in seats:
+            if spec.team.program is not None:
+                if self.watch_denials:
+                    continue
+                # A bad claim is reported when the program is opened.
+                with contextlib.suppress(UserError):
+                    wanted[self._kind_of_program(spec.team.program, spec.team.source, spec.limits, spec.isolation)] += 1
+            elif spec.isolation is not Isolation.INLINE:
+                wanted[self._kind_of_seat(spec)] += 1
         for kind, count in wanted.items():
             self._zygote(kind)
             spare = self._spare.setdefault(kind, [])
@@ -185,15 +193,10 @@ class CellPool:
             UserError: its record names files that it may not read.
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        if isolation is Isolation.INLINE:
-            # Only Python code can run inline.
-            isolation = Isolation.PROCESS
-        # The launcher needs files that the program itself may not read.
-        self.preload([])
-        kind = _Kind(isolation, paths_for_program(team, source), limits)
-        cell, scratch = self._fork(kind, python=False, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
-        self._use(cell, scratch)
-        is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
+        kind = self._kind_of_program(team, source, limits, isolation)
+        cell = self._take(kind)
+        assert isinstance(cell, ProgramCell)
+        is_confined = kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         return HeldProgram(team, cell, limits, kind.paths.readable if is_confined else None)
 
     def open_host(self, program: Path, sources: Sequence[Source], limits: Limits) -> HeldProgram:
@@ -207,9 +210,10 @@ class CellPool:
         Raises:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
-        kind = _Kind(Isolation.SANDBOX, paths_for_host(program, sources), limits)
+        kind = _Kind(Isolation.SANDBOX, paths_for_host(program, sources), limits, program=True)
         self._readable |= dict.fromkeys(kind.paths.readable)
-        cell, scratch = self._fork(kind, python=False, begin=lambda zygote, policy: begin_program_cell(zygote, policy, limits))
+        cell, scratch = self._begin(kind)
+        assert isinstance(cell, ProgramCell)
         self._lasting[cell] = scratch, self._zygote(kind)
         team = ProgramTeam(name=program.name, game="", command=(str(program),))
         return HeldProgram(team, cell, limits)
@@ -309,10 +313,19 @@ class CellPool:
     def _take(self, kind: _Kind) -> HeldCell:
         self._wanted[kind] = self._wanted.get(kind, 0) + 1
         self._zygote(kind)
-        spare = self._spare.get(kind)
+        # Only a cell that is begun now is watched.
+        spare = None if self.watch_denials and kind.program else self._spare.get(kind)
         cell, scratch = spare.pop(0) if spare else self._begin(kind)
         self._use(cell, scratch)
         return cell
+
+    def _kind_of_program(self, team: ProgramTeam, source: Source, limits: Limits, isolation: Isolation) -> _Kind:
+        """Raises UserError if its record names files that it may not read."""
+        # Only Python code can run inline.
+        held = Isolation.PROCESS if isolation is Isolation.INLINE else isolation
+        # The launcher needs files that the program itself may not read.
+        self.preload([])
+        return _Kind(held, paths_for_program(team, source), limits, program=True)
 
     def _kind_of_seat(self, spec: SeatSpec) -> _Kind:
         games = () if spec.game is None else (spec.game.source,)
@@ -338,20 +351,23 @@ class CellPool:
             cell.pin(self._core)
 
     def _begin(self, kind: _Kind) -> tuple[HeldCell, str]:
+        if kind.program:
+            return self._fork(kind, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
+
         def begin(zygote: Zygote, policy: CellPolicy) -> HeldCell:
             process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=_slow_modules(kind.code))
             return HeldCell(zygote, process, kind.limits)
 
-        return self._fork(kind, python=True, begin=begin)
+        return self._fork(kind, begin=begin)
 
-    def _fork(self, kind: _Kind, *, python: bool, begin: Callable[[Zygote, CellPolicy], C]) -> tuple[C, str]:
+    def _fork(self, kind: _Kind, *, begin: Callable[[Zygote, CellPolicy], HeldCell]) -> tuple[HeldCell, str]:
         self._forked += 1
         # The zygote makes it, unless the cell gets its template's.
         scratch = f"{self.scratch_root}/cell-{self._forked}"
         watched = (
-            self.watch_denials and not python and kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
+            self.watch_denials and kind.program and kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         )
-        policy = CellPolicy(kind.paths.readable, kind.paths.hidden, scratch, kind.limits, python=python, watched=watched)
+        policy = CellPolicy(kind.paths.readable, kind.paths.hidden, scratch, kind.limits, python=not kind.program, watched=watched)
         for attempt in range(START_ATTEMPTS):
             try:
                 return begin(self._zygote(kind), policy), scratch
@@ -364,6 +380,9 @@ class CellPool:
     def prepare_next(self) -> None:
         """Start spare cells of the kinds that play in this match. They get ready while it is played, and serve the next one."""
         for kind, used in self._wanted.items():
+            if kind.program and self.watch_denials:
+                # A watched one must not serve a match that counts.
+                continue
             spare = self._spare.setdefault(kind, [])
             self._spare.move_to_end(kind)
             with contextlib.suppress(ZygoteLostError):
