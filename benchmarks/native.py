@@ -132,14 +132,14 @@ def host(played: Competition) -> Taken:
     return Taken(seconds, cpu_seconds, rounds)
 
 
-def runner(played: Competition, isolation: Isolation, workers: int, *, together: bool = False) -> Taken:
-    """The simulator's own runner, the start of its match workers included."""
+def specs_of(played: Competition, isolation: Isolation, *, together: bool = False) -> list[MatchSpec]:
+    """The games as matches of the runner."""
     registry = Registry.installed(Selection(only=frozenset(["tanks"])), own=OWN_DISTRIBUTIONS)
     game = registry.find(GAME, "tanks").reference
     manager = choose(str(played.manager), MANAGER, registry, "tanks")
     teams = [choose(str(path), ALGORITHM, registry, "tanks") for path in played.algorithms]
     held = IsolationPolicy(isolation, unconfined=True, together=together)
-    specs = [
+    return [
         held.apply(
             MatchSpec(
                 game=game,
@@ -150,6 +150,11 @@ def runner(played: Competition, isolation: Isolation, workers: int, *, together:
         )
         for first, second, tank_map in played.games
     ]
+
+
+def runner(played: Competition, isolation: Isolation, workers: int, *, together: bool = False) -> Taken:
+    """The simulator's own runner, the start of its match workers included."""
+    specs = specs_of(played, isolation, together=together)
 
     def play() -> tuple[float, int]:
         started = time.perf_counter()

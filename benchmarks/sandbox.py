@@ -2,51 +2,76 @@
 
     .venv/bin/python benchmarks/sandbox.py [--matches 200] [--runs 5] [--breakdown]
 
-Two kinds of matches: short ones of the sample teams, and trivial games of compiled files, which can also play together in one
-sandbox. One worker, its start included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a
-busy machine. ``--breakdown`` shows the parts of one sandboxed match instead, with templates and without.
+Short matches of the sample teams, and games of compiled files, which can also play together in one sandbox. One worker, its start
+included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a busy machine. ``--breakdown``
+shows the parts of sandboxed matches instead: of Python teams, compiled files and programs.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from measuring import command_line, with_cpu_seconds
-from native import SHIPPED, competition, read_maps, runner
+from native import SHIPPED, competition, read_maps, runner, specs_of
 from tabulate import tabulate
 from workers import schedule, seconds
 
+from tiltyard_engine.registry import Registry, Selection
+from tiltyard_engine.registry.lookup import choose
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.zygote import Zygote
+from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.lookup import choose_map
+from tiltyard_simulator.play.native_hosts import NativeHosts
+from tiltyard_tanks.maps import TankMap
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.plugins.tanks_native.compiled import Files
 
 WARM_UP = 12
+LONG_GAMES = 60
+LONG_STEPS = 1000
+ROBOT = """\
+#include <stdio.h>
+int main(void) {
+    char line[4096];
+    setvbuf(stdout, 0, _IONBF, 0);
+    while (fgets(line, sizeof line, stdin))
+        if (sscanf(line, "Piece %*d %d", &(int){0}) == 1) puts("0 0");
+}
+"""
+"""Answers each piece with a place that is not allowed, so that a game is short."""
 PARTS = (
-    ("cells taken", CellPool, "take"),
-    ("cells forked", Zygote, "finish_fork"),
-    ("cells ready", HeldCell, "wait_until_ready"),
-    ("questions and answers", HeldCell, "exchange"),
-    ("the GameManager's run, all of these included", arena, "run_manager"),
-    ("cells ended, and the next ones ordered", CellPool, "end_match"),
+    ("cells ordered", CellPool, "order"),
+    ("cells waited for", HeldCell, "wait_until_ready"),
+    ("questions and answers of cells", HeldCell, "exchange"),
+    ("waiting for programs", ProgramCell, "wait"),
+    ("the GameManager's run", arena, "run_manager"),
+    ("one sandbox's match", NativeHosts, "play"),
+    ("the next match's cells begun", CellPool, "prepare_next"),
+    ("cells ended", CellPool, "end_match"),
 )
-"""What is timed: a name for people, and the function. A part that calls another one contains it."""
+"""What is timed: a name for people, and the function. A part that calls another one contains it: the GameManager's run contains the
+questions, and the first question the wait for its cell."""
 
 
 Work: TypeAlias = Callable[[], object]
@@ -58,10 +83,10 @@ def python_matches(count: int) -> tuple[Work, Work]:
     return lambda: seconds(inline, 1), lambda: seconds(sandbox, 1)
 
 
-def compiled_matches(count: int, files: Files, *, together: bool) -> tuple[Work, Work]:
-    """Trivial games of compiled files: inline, and in cells."""
+def compiled_matches(count: int, files: Files, maps: Sequence[TankMap], *, together: bool = False) -> tuple[Work, Work]:
+    """Games of compiled files: inline, and in cells or together in one."""
     algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
-    played = competition(files.manager("good"), algorithms, read_maps(SHIPPED), count)
+    played = competition(files.manager("good"), algorithms, maps, count)
     return lambda: runner(played, Isolation.INLINE, 1), lambda: runner(played, Isolation.SANDBOX, 1, together=together)
 
 
@@ -104,20 +129,67 @@ def timed(spent: dict[str, float]) -> Iterator[None]:
             each.stop()
 
 
-def breakdown(specs: Sequence[MatchSpec], templates: bool) -> dict[str, float]:
+def breakdown(specs: Sequence[MatchSpec], *, templates: bool = True) -> dict[str, float]:
     """Milliseconds a match of each part."""
-    spent: dict[str, float] = defaultdict(float)
-    with patch.dict(os.environ, {TEMPLATES_VARIABLE: "on" if templates else "off"}), Arena() as played:
-        for spec in specs[:WARM_UP]:
-            played.play(spec)
-        own = time.process_time()
-        begun = time.perf_counter()
-        with timed(spent):
-            for spec in specs:
+
+    def play(count: int) -> dict[str, float]:
+        spent: dict[str, float] = defaultdict(float)
+        with (
+            patch.dict(os.environ, {TEMPLATES_VARIABLE: "on" if templates else "off"}),
+            Arena(max(os.sched_getaffinity(0))) as played,
+        ):
+            for spec in specs[:WARM_UP]:
                 played.play(spec)
-        spent["a whole match"] = time.perf_counter() - begun
-        spent["CPU time of the runner itself"] = time.process_time() - own
+            own = time.process_time()
+            begun = time.perf_counter()
+            with timed(spent):
+                for number in range(count):
+                    played.play(specs[number % len(specs)])
+            spent["a whole match"] = time.perf_counter() - begun
+            spent["CPU time of the runner itself"] = time.process_time() - own
+        return spent
+
+    # Once for what is done only once, such as compiling.
+    play(0)
+    _, before = with_cpu_seconds(lambda: play(0))
+    spent, cpu = with_cpu_seconds(lambda: play(len(specs)))
+    spent["CPU time of all processes"] = cpu - before
     return {name: 1000 * value / len(specs) for name, value in spent.items()}
+
+
+def program_matches(count: int, folder: Path) -> list[MatchSpec]:
+    """Short matches of two robots that play Filler."""
+    (folder / "robot.c").write_text(ROBOT)
+    subprocess.run([shutil.which("cc") or "cc", "-w", str(folder / "robot.c"), "-o", str(folder / "robot")], check=True)
+    registry = Registry.installed(Selection(only=frozenset(["filler"])), own=OWN_DISTRIBUTIONS)
+    game = registry.find(GAME, "filler").reference
+    team = choose(str(folder / "robot"), ALGORITHM, registry, "filler")
+    spec = MatchSpec(
+        game=game,
+        manager=next(entry.reference for entry in registry.all(MANAGER, "filler")),
+        map=choose_map("map00", registry, "filler"),
+        algorithms=(team, team),
+        isolations=(Isolation.SANDBOX, Isolation.SANDBOX),
+    )
+    return [spec] * count
+
+
+def show_breakdown(matches: int, files: Files) -> None:
+    """Print what each kind of match spends where."""
+    algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
+    compiled = competition(files.manager("good"), algorithms, read_maps(SHIPPED), matches)
+    python = schedule(matches, Isolation.SANDBOX)
+    found = {
+        "Python": breakdown(python),
+        "without templates": breakdown(python, templates=False),
+        "compiled": breakdown(specs_of(compiled, Isolation.SANDBOX)),
+        "together": breakdown(specs_of(compiled, Isolation.SANDBOX, together=True)),
+        "programs": breakdown(program_matches(matches, files.folder)),
+    }
+    names = ["a whole match", *(name for name, *_ in PARTS), "CPU time of the runner itself", "CPU time of all processes"]
+    rows = [(name, *(f"{parts[name]:.2f}" if name in parts else "" for parts in found.values())) for name in names]
+    print(f"{matches} matches of each kind, one worker, after {WARM_UP} others; milliseconds a match\n")
+    print(tabulate(rows, ("part", *found), disable_numparse=True, colalign=("left", *["right"] * len(found))))
 
 
 def main() -> None:
@@ -128,20 +200,20 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--breakdown", action="store_true")
     options = parser.parse_args()
-    if options.breakdown:
-        specs = schedule(options.matches, Isolation.SANDBOX)
-        found = [breakdown(specs, templates) for templates in (True, False)]
-        rows = [(name, *(f"{each.get(name, 0.0):.2f}" for each in found)) for name in sorted({*found[0], *found[1]})]
-        print(f"{options.matches} matches of the sample teams, one worker; milliseconds a match\n")
-        print(tabulate(rows, ("part", "templates", "without"), disable_numparse=True, colalign=("left", "right", "right")))
-        return
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
         files = Files(Path(folder), Path(folder))
+        if options.breakdown:
+            show_breakdown(options.matches, files)
+            return
+        maps = read_maps(SHIPPED)
+        long = [replace(each, max_steps=LONG_STEPS, num_shells=LONG_STEPS) for each in maps]
+        rows = []
         for name, works in (
             (f"{options.matches} short matches of Python teams", python_matches(options.matches)),
-            (f"{options.games} trivial compiled games", compiled_matches(options.games, files, together=False)),
-            (f"{options.games} trivial compiled games, together", compiled_matches(options.games, files, together=True)),
+            (f"{options.games} trivial compiled games", compiled_matches(options.games, files, maps)),
+            (f"{options.games} trivial compiled games, together", compiled_matches(options.games, files, maps, together=True)),
+            (f"{LONG_GAMES} longer compiled games", compiled_matches(LONG_GAMES, files, long)),
+            (f"{LONG_GAMES} longer compiled games, together", compiled_matches(LONG_GAMES, files, long, together=True)),
         ):
             inline, sandbox, wall, cpu = compare(works, options.runs)
             rows.append((name, f"{inline:.2f}", f"{sandbox:.2f}", f"{wall:.2f}", f"{cpu:.2f}"))
