@@ -32,7 +32,7 @@ class Bounds:
 
 BOUNDS: Final = Bounds()
 """The bounds where nobody chose others."""
-EXPORT_BOUNDS: Final = Bounds(size=16 * 1024 * MIB, files=500_000, listed=1_000_000)
+EXPORT_BOUNDS: Final = Bounds(size=16 * 1024 * MIB, files=500_000, listed=1_000_000, depth=64, ratio_from=1024 * MIB)
 """For an export of a whole class that is one archive. What each team handed in has the usual bounds afterwards."""
 
 

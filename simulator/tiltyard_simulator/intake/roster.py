@@ -1,4 +1,4 @@
-"""The list of students: a CSV with names, ids and groups, as Moodle, Canvas, Gradescope, GitHub Classroom or a spreadsheet write it."""
+"""The list of students: a CSV with names, ids and groups, as learning platforms and spreadsheets write it."""
 
 from __future__ import annotations
 

@@ -15,4 +15,4 @@ class Source:
 
     path: Path
     name: str
-    """Such as ``Tank.h`` for ``smith_17_23_Tank.h``. Empty for a folder of the export's own: its contents are what was handed in."""
+    """Such as ``Tank.h`` for ``smith_17_23_Tank.h``. Empty for a folder that the export made: what counts is in it."""

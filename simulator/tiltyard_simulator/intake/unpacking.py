@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
@@ -22,6 +22,8 @@ from tiltyard_simulator.intake.member_names import safe_parts, twin_key
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 
 CHUNK: Final = 2**16
+OF_THE_WHOLE: Final = frozenset({Cause.TOO_MANY, Cause.TOO_LARGE, Cause.BOMB, Cause.LONG_LIST, Cause.UNREADABLE})
+"""What is wrong with an archive rather than with a member."""
 Parts = tuple[str, ...]
 LeftOut = Callable[[Parts], bool]
 """Whether the member of these names is not wanted, such as all below ``node_modules``."""
@@ -45,6 +47,8 @@ class Unpacked:
     """Names as they were, where they are others now."""
     left_out: dict[str, int] = field(default_factory=dict)
     """Names of folders or files that were not wanted: how many files each."""
+    refused: list[str] = field(default_factory=list)
+    """What is wrong with members that a tolerant unpacking went past."""
 
     def notes(self) -> list[str]:
         """The same for people."""
@@ -63,6 +67,7 @@ def unpack(
     name: str = "",
     account: Account | None = None,
     left_out: LeftOut = nothing,
+    tolerant: bool = False,
 ) -> Unpacked:
     """Unpack an archive into a new folder.
 
@@ -72,6 +77,7 @@ def unpack(
         name: how people call the archive, for messages; without it, as the file is called.
         account: what was written for this team already.
         left_out: what is not wanted.
+        tolerant: go past members that are wrong, for an export of a whole class, where one team's file is no reason to stop.
 
     Raises:
         UnpackError: with its cause; nothing is left of what was written.
@@ -80,7 +86,8 @@ def unpack(
     account = account or Account(BOUNDS)
     with _gone_after_errors(folder):
         size = archive.lstat().st_size if archive.exists() else 0
-        return fill(folder, members(archive, name, account.bounds), name=name, account=account, left_out=left_out, packed=size)
+        filling = _Filling(folder, name, account, left_out, packed=size, tolerant=tolerant)
+        return filling.run(members(archive, name, account.bounds))
 
 
 def copy_folder(source: Path, folder: Path, *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
@@ -90,19 +97,21 @@ def copy_folder(source: Path, folder: Path, *, name: str, account: Account, left
 
 
 def list_names(archive: Path, bounds: Bounds = BOUNDS) -> list[Parts]:
-    """The files of an archive, as the names that unpacking would give them.
+    """The files of an archive, as the names that unpacking would give them. Names that it would refuse are not among them.
 
     Raises:
-        UnpackError: as unpacking does, as far as names tell.
+        UnpackError: it cannot be read.
     """
-    found = members(archive, archive.name, bounds)
-    return [safe_parts(archive.name, member.name) for member in found if member.what is What.FILE]
+    names: list[Parts] = []
+    for member in members(archive, archive.name, bounds):
+        if member.what is What.FILE:
+            with suppress(UnpackError):
+                names.append(safe_parts(archive.name, member.name))
+    return [parts for parts in names if parts]
 
 
-def fill(
-    folder: Path, found: Iterable[Member], *, name: str, account: Account, left_out: LeftOut = nothing, packed: int = 0
-) -> Unpacked:
-    """Write members into a folder that exists and is ours alone.
+def fill(folder: Path, found: Iterable[Member], *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
+    """Write members into a folder that exists, is empty, and is ours alone.
 
     Args:
         folder: where to.
@@ -110,18 +119,19 @@ def fill(
         name: how people call what they come from.
         account: what was written for this team already.
         left_out: what is not wanted.
-        packed: bytes of the archive, if they come from one.
 
     Raises:
         UnpackError: with its cause. What was written until then stays.
     """
-    return _Filling(folder, name, account, left_out, packed).run(found)
+    return _Filling(folder, name, account, left_out).run(found)
 
 
 class _Filling:
-    def __init__(self, folder: Path, name: str, account: Account, left_out: LeftOut, packed: int) -> None:
+    def __init__(
+        self, folder: Path, name: str, account: Account, left_out: LeftOut, *, packed: int = 0, tolerant: bool = False
+    ) -> None:
         self._folder, self._name, self._account = folder, name, account
-        self._left_out, self._packed = left_out, packed
+        self._left_out, self._packed, self._tolerant = left_out, packed, tolerant
         self._unpacked = Unpacked()
         self._files: set[Parts] = set()
         self._folders: set[Parts] = {()}
@@ -129,20 +139,28 @@ class _Filling:
 
     def run(self, found: Iterable[Member]) -> Unpacked:
         for member in found:
-            parts = safe_parts(self._name, member.name)
-            if parts and self._left_out(parts):
-                # The first of its names that is not wanted stands for all below it.
-                top = next(parts[:end] for end in range(1, len(parts) + 1) if self._left_out(parts[:end]))
-                counted = self._unpacked.left_out
-                counted["/".join(top)] = counted.get("/".join(top), 0) + (member.what is not What.FOLDER)
-            elif member.what is What.LINK:
-                self._unpacked.links.append("/".join(parts))
-            elif member.what is What.SPECIAL:
-                raise UnpackError(self._name, Cause.SPECIAL, member.name)
-            else:
-                self._note_name(member, parts)
-                self._place(member, parts)
+            try:
+                self._take(member)
+            except UnpackError as error:
+                if not self._tolerant or error.cause in OF_THE_WHOLE:
+                    raise
+                self._unpacked.refused.append(str(error))
         return self._unpacked
+
+    def _take(self, member: Member) -> None:
+        parts = safe_parts(self._name, member.name)
+        if parts and self._left_out(parts):
+            # The first of its names that is not wanted stands for all below it.
+            top = "/".join(next(parts[:end] for end in range(1, len(parts) + 1) if self._left_out(parts[:end])))
+            counted = self._unpacked.left_out
+            counted[top] = counted.get(top, 0) + (member.what is not What.FOLDER)
+        elif member.what is What.LINK:
+            self._unpacked.links.append("/".join(parts))
+        elif member.what is What.SPECIAL:
+            raise UnpackError(self._name, Cause.SPECIAL, member.name)
+        else:
+            self._note_name(member, parts)
+            self._place(member, parts)
 
     def _note_name(self, member: Member, parts: Parts) -> None:
         if not member.name.isprintable():
@@ -165,8 +183,13 @@ class _Filling:
         self._unpacked.files += 1
         with damage(self._name):
             source = member.open()
+        path = self._folder.joinpath(*parts)
         with source:
-            self._write(self._folder.joinpath(*parts), source, 0o755 if member.executable else 0o644)
+            try:
+                self._write(path, source, 0o755 if member.executable else 0o644)
+            except UnpackError:
+                path.unlink(missing_ok=True)
+                raise
 
     def _make_folders(self, parts: Parts) -> None:
         if len(parts) > self._account.bounds.depth:
@@ -186,7 +209,7 @@ class _Filling:
 
     def _spell(self, parts: Parts) -> None:
         first = self._spellings.setdefault(twin_key(parts), parts)
-        if first != parts:
+        if first != parts and not self._tolerant:
             raise UnpackError(self._name, Cause.TWINS, f"{'/'.join(first)} and {'/'.join(parts)}")
 
     def _write(self, path: Path, source: IO[bytes], mode: int) -> None:
