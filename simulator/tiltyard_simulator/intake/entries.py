@@ -19,7 +19,7 @@ class Entry:
     """What counts of one team's work."""
 
     label: str
-    """The team for people: the group's or the student's name in the list of students, else as it was handed in. No two are equal."""
+    """The team for people: the group's or the student's name in the list of students, else as handed in. No two are equal."""
     student_id: str = ""
     """The number or user name that the platform or the list gives; empty for groups, and where there is none."""
     members: tuple[str, ...] = ()
@@ -65,14 +65,19 @@ def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, d
     found = survey(handed_in, work)
     teams: dict[str, list[Attempt]] = defaultdict(list)
     people: dict[str, tuple[Person, ...]] = {}
+    mixed: set[str] = set()
     for attempt in found.attempts:
         who = _people(attempt, roster) if roster else ()
         team, members = _team(attempt, who, roster)
         teams[team].append(attempt)
         people.setdefault(team, members)
+        if not set(who) <= set(members):
+            mixed.add(team)
     # A time without a zone is local.
     latest = deadline.astimezone(UTC) if deadline else None
-    entries = [_entry(attempts, people[team], roster, latest) for team, attempts in teams.items()]
+    entries = [_entry(attempts, people[team], latest) for team, attempts in teams.items()]
+    if roster:
+        entries = [_with_doubts(entry, listed=bool(people[team]), mixed=team in mixed) for entry, team in zip(entries, teams)]
     return Listing(
         entries=tuple(sorted(_told_apart(entries), key=lambda entry: (entry.label.casefold(), entry.label))),
         skipped=tuple(sorted(found.skipped)),
@@ -106,23 +111,25 @@ def _team(attempt: Attempt, who: Sequence[Person], roster: Roster | None) -> tup
     return f"people/{sorted(person.line for person in who)}", tuple(who)
 
 
-def _entry(attempts: Sequence[Attempt], people: Sequence[Person], roster: Roster | None, deadline: datetime | None) -> Entry:
+def _with_doubts(entry: Entry, *, listed: bool, mixed: bool) -> Entry:
+    doubts = [] if listed else ["not in the list of students"]
+    if mixed:
+        doubts.append("others who handed this in are not in its group")
+    return replace(entry, notes=(*entry.notes, *doubts))
+
+
+def _entry(attempts: Sequence[Attempt], people: Sequence[Person], deadline: datetime | None) -> Entry:
     ordered = sorted(attempts, key=_how_late)
     *before, latest = ordered
     notes: list[str] = []
     if before and (latest.rank == before[-1].rank and (latest.handed_in is None or before[-1].handed_in is None)):
         notes.append(f"which of {len(ordered)} attempts is the latest isn't known: {_first_name(latest)} was taken")
-    if roster and not people:
-        notes.append("not in the list of students")
     grouped = bool(people) and bool(people[0].group)
-    strangers = {person.group for person in people} - {people[0].group} if people else set()
-    if strangers:
-        notes.append("its members are in several groups of the list")
     label = people[0].group if grouped else ", ".join(person.name for person in people) or latest.label
     single = people[0] if len(people) == 1 else None
     return Entry(
         label=label,
-        student_id=latest.student_id or (single.ids[0] if single and single.ids else ""),
+        student_id=single.ids[0] if single and single.ids else "" if grouped else latest.student_id,
         members=tuple(person.name for person in people) or latest.members,
         sources=latest.sources,
         handed_in=latest.handed_in,

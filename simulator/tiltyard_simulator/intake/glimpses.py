@@ -78,11 +78,13 @@ def has_export(seen: Glimpse) -> bool:
 
 
 def is_class(seen: Glimpse) -> bool:
-    """Whether it looks as a class without any platform's names: several archives and folders, and nothing loose but documents."""
+    """Whether it looks as a class without any platform's names: several archives, or several folders with nothing loose beside."""
     if has_export(seen):
         return True
     folders = [name for name, inside in seen.items() if inside]
     archives = [name for name, inside in seen.items() if not inside and has_archive_name(name)]
+    if len(archives) > 1:
+        return True
     loose = [name for name in seen if name not in folders and name not in archives and not is_document(Path(name))]
     parts = [name for name in folders if name.lower() in PARTS_OF_PROJECTS]
     return len(folders) + len(archives) > 1 and not loose and not parts
