@@ -21,6 +21,9 @@ FILE: Final = "submission_metadata.yml"
 LARGEST: Final = 64 * 2**20
 """Bytes: results of tests are in it too."""
 
+DEEPEST: Final = 100
+"""Values in values."""
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -56,12 +59,22 @@ def read_metadata(path: Path) -> Mapping[str, Submission]:
     if len(data) > LARGEST:
         raise UserError(f"{path}: larger than {LARGEST // 2**20} MB")
     try:
+        _check_depth(data)
         said = yaml.load(data, Loader=_Loader)  # noqa: S506  # It is a safe loader.
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(said, dict):
         raise UserError(f"{path}: no submissions; expected names such as submission_123")
     return {str(name): _submission(values) for name, values in said.items() if isinstance(values, dict)}
+
+
+def _check_depth(data: bytes) -> None:
+    """Refuse values in values beyond any use: the loader in C would end the whole process for them."""
+    depth = 0
+    for event in yaml.parse(data, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise ValueError(f"values in values, more than {DEEPEST} deep")
 
 
 def _submission(values: Mapping[object, object]) -> Submission:
