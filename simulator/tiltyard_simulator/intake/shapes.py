@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -118,23 +119,25 @@ class _Surveyor:
 
     def archive(self, path: Path, depth: int) -> None:
         """An export that is an archive."""
-        folder = self._work / f"export-{len(self.found.opened) + 1}"
-        done = unpack(path, folder, account=Account(EXPORT_BOUNDS), left_out=_of_the_system, tolerant=True)
+        with file_errors(self._work, "written"):
+            self._work.mkdir(parents=True, exist_ok=True)
+            folder = Path(tempfile.mkdtemp(prefix="export-", dir=self._work), stem(path.name))
+            done = unpack(path, folder, account=Account(EXPORT_BOUNDS), left_out=_of_the_system, tolerant=True)
         self.found.opened.append((path, folder))
         for reason in [*done.notes(), *done.refused[:MOST_REFUSED]]:
             self._skip(path, reason.removeprefix(f"{path.name}: "))
         if len(done.refused) > MOST_REFUSED:
             self._skip(path, f"{len(done.refused) - MOST_REFUSED:,} more members cannot be used")
-        self.folder(folder, depth + 1, on_disk=False, known_as=stem(path.name))
+        self.folder(folder, depth + 1, on_disk=False)
 
-    def folder(self, folder: Path, depth: int, *, on_disk: bool, known_as: str = "") -> None:
+    def folder(self, folder: Path, depth: int, *, on_disk: bool) -> None:
         """A folder in which teams lie. ``on_disk``: whether times of files may say when they were handed in."""
         children = list(self._children(folder))
         times = _times_of if on_disk else _no_times
         plain = self._gradescope(folder, children, times)
         plain = self._named(plain, "moodle", moodle, times)
         plain = self._named(plain, "canvas", canvas, times)
-        plain = self._clones(plain, known_as or folder.name)
+        plain = self._clones(plain, folder.name)
         alone = len(plain) == 1 == len(children)
         self._plain([child for child in plain if not self._gone_into(child, depth, alone=alone, on_disk=on_disk)], times)
 

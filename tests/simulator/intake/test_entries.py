@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -215,6 +216,21 @@ def test_links_are_told_and_not_followed(tmp_path: Path, work: Path) -> None:
     listing = read_entries(handed_in, work=work)
     assert labels(listing) == ["ann"]
     assert [(skipped.path.name, skipped.reason) for skipped in listing.skipped] == [("bob", "is a link; links are not followed")]
+
+
+def test_pipes_are_told(tmp_path: Path, work: Path) -> None:
+    handed_in = write_all(tmp_path / "in", {"ann.zip": BOT, "bob.py": b""})
+    os.mkfifo(handed_in / "pipe")
+    listing = read_entries(handed_in, work=work)
+    assert labels(listing) == ["ann", "bob"]
+    assert [skipped.reason for skipped in listing.skipped] == ["is neither a file nor a folder"]
+
+
+def test_one_folder_for_work_serves_several_times(tmp_path: Path, work: Path) -> None:
+    handed_in = write_all(tmp_path / "in", {"export.zip": zipped(MOODLE_FOLDERS)})
+    first, second = (read_entries(handed_in, work=work) for _ in range(2))
+    assert labels(first) == labels(second)
+    assert first.opened != second.opened
 
 
 class TestDeadline:
