@@ -52,6 +52,11 @@ def is_never_wanted(parts: tuple[str, ...]) -> bool:
     )
 
 
+def kind_of_junk(name: str) -> str:
+    """One word for all that is left out for the same reason: ``._main.cpp`` is one of ``._*``."""
+    return next((f"{prefix}*" for prefix in NEVER_PREFIXES if name.startswith(prefix)), name)
+
+
 def is_environment(folder: Path) -> bool:
     """Whether a folder is a virtual environment of Python, whatever its name."""
     return (folder / "pyvenv.cfg").is_file()
@@ -65,13 +70,11 @@ def is_product(folder: Path, beside: list[str]) -> bool:
         beside: the names of the files that lie beside it.
     """
     name = folder.name.lower()
-    endings = {Path(file).suffix.lower() for file in beside}
-    files = {file.lower() for file in beside}
     if name == "build" or name.startswith("cmake-build-"):
         return True
     if name in _OF_VISUAL_STUDIO:
-        return not endings.isdisjoint(_PROJECTS)
-    return name == "target" and not files.isdisjoint({"cargo.toml", "pom.xml"})
+        return any(Path(file).suffix.lower() in _PROJECTS for file in beside)
+    return name == "target" and any(file.lower() in ("cargo.toml", "pom.xml") for file in beside)
 
 
 def is_source(path: Path) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +16,14 @@ from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, open_plain, stem
 from tiltyard_simulator.intake.archive_members import Member, What
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
-from tiltyard_simulator.intake.junk import is_document, is_environment, is_never_wanted, is_product, is_source
+from tiltyard_simulator.intake.junk import is_document, is_environment, is_never_wanted, is_product, is_source, kind_of_junk
 from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 from tiltyard_simulator.intake.unpacking import Unpacked, copy_folder, fill, unpack
 
 TREE: Final = "tree"
+MOST_NOTES: Final = 5
+"""Of one kind; more are told in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +118,12 @@ class _Making:
     def _merge(self, source: Path, target: Path) -> None:
         """Move what lies in one folder into another. Where a name is taken, the later one gets a number."""
         target.mkdir(parents=True, exist_ok=True)
+        taken = {other.name.casefold() for other in target.iterdir()}
         for child in sorted(source.iterdir()):
-            taken = {other.name.casefold() for other in target.iterdir()}
             name, number = child.name, 2
             while name.casefold() in taken:
                 name, number = f"{child.stem}_{number}{child.suffix}", number + 1
+            taken.add(name.casefold())
             if name != child.name:
                 self._notes.append(f"'{one_line(child.name, LONGEST_NAME)}' was handed in twice: one is called '{name}' here")
             child.rename(target / name)
@@ -126,10 +131,13 @@ class _Making:
 
     def _archives_alone(self) -> list[Path]:
         """The archives at the top of the tree, if nothing but documents lies beside them."""
-        children = sorted(self._tree.iterdir())
-        archives = [child for child in children if child.is_file() and is_archive(child)]
-        others = [child for child in children if child not in archives and not (child.is_file() and is_document(child))]
-        return archives if not others else []
+        archives: list[Path] = []
+        for child in sorted(self._tree.iterdir()):
+            if child.is_file() and is_archive(child):
+                archives.append(child)
+            elif child.is_dir() or not is_document(child):
+                return []
+        return archives
 
     def _unpack_inside(self, archives: Sequence[Path]) -> None:
         for archive in archives:
@@ -145,25 +153,32 @@ class _Making:
             self._notes.append(f"archives beside other files stay as they are: {_some(inside)}")
 
     def _leave_environments_out(self) -> None:
-        for folder in sorted(self._tree.rglob("*")):
-            if folder.is_dir() and is_environment(folder):
-                self._drop([folder], "a Python environment")
+        for above, folders, _ in os.walk(self._tree):
+            environments = [name for name in sorted(folders) if is_environment(Path(above, name))]
+            folders[:] = [name for name in folders if name not in environments]
+            self._drop([Path(above, name) for name in environments], "a Python environment")
 
     def _leave_products_out(self) -> None:
         products: list[Path] = []
-        for folder in sorted(self._tree.rglob("*")):
-            if folder.is_dir() and not any(product in folder.parents for product in products):
-                beside = [path.name for path in folder.parent.iterdir() if path.is_file()]
-                if is_product(folder, beside):
-                    products.append(folder)
-        others = (path for path in files_at(self._tree) if not any(product in path.parents for product in products))
-        if products and any(is_source(path) for path in others):
+        has_sources = False
+        for above, folders, files in os.walk(self._tree):
+            made = {name for name in folders if is_product(Path(above, name), files)}
+            products += [Path(above, name) for name in sorted(made)]
+            folders[:] = [name for name in folders if name not in made]
+            has_sources = has_sources or any(is_source(Path(name)) for name in files)
+        if has_sources:
             self._drop(products, "made by a build")
 
     def _drop(self, folders: Sequence[Path], why: str) -> None:
+        """Leave folders out: each with a note of its own, or of many one for all."""
+        folders = sorted(folders)
+        counts = [len(files_at(folder)) for folder in folders]
+        names = [f"{one_line(folder.relative_to(self._tree).as_posix(), LONGEST_NAME)}/" for folder in folders]
+        if len(folders) > MOST_NOTES:
+            self._notes.append(f"left out: {_some(names)} ({why}, {_files(sum(counts))})")
+        else:
+            self._notes += [f"left out: {name} ({why}, {_files(count)})" for name, count in zip(names, counts)]
         for folder in folders:
-            count = len(files_at(folder))
-            self._notes.append(f"left out: {folder.relative_to(self._tree).as_posix()}/ ({why}, {_files(count)})")
             shutil.rmtree(folder)
 
     def _go_down(self) -> None:
@@ -190,7 +205,10 @@ class _Making:
             lower.rename(self._tree)
 
     def _note(self, done: Unpacked, of: str) -> None:
-        lines = [f"left out: {path} ({_files(count)})" for path, count in sorted(done.left_out.items()) if count]
+        counts: dict[str, int] = defaultdict(int)
+        for path, count in done.left_out.items():
+            counts[kind_of_junk(path.rpartition("/")[2])] += count
+        lines = [f"left out: {name} ({_files(count)})" for name, count in sorted(counts.items()) if count]
         self._notes += [f"{of}: {line}" if of else line for line in [*lines, *done.notes()]]
 
     def _next(self) -> int:
@@ -208,4 +226,4 @@ def _files(count: int) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    return some_of([one_line(name, LONGEST_NAME) for name in names], 5)
+    return some_of([one_line(name, LONGEST_NAME) for name in names], MOST_NOTES)

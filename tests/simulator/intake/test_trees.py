@@ -49,7 +49,7 @@ def contents(tree: Tree) -> list[str]:
             CSHARP,
             ["Bot.sln", "Bot/Bot.csproj", "Bot/Program.cs"],
             [
-                "left out: Bot/.vs (1 file)",
+                "left out: .vs (1 file)",
                 "left out: __MACOSX (1 file)",
                 "taken from the folder 'Bot'",
                 "left out: Bot/bin/ (made by a build, 1 file)",
@@ -107,6 +107,19 @@ def test_what_is_left_and_told(files: Mapping[str, bytes], left: list[str], note
     assert sorted(tree.notes) == sorted(notes)
     assert tree.files == len(left)
     assert sorted(path.name for path in (tmp_path / "teams").iterdir()) == ["ann"]
+
+
+def test_junk_of_a_kind_is_told_once(tmp_path: Path) -> None:
+    files = {f"{folder}/{name}": b"" for folder in "abc" for name in ("x.py", "._x.py", "__pycache__/x.pyc", ".DS_Store")}
+    tree = tree_of(tmp_path, files)
+    assert contents(tree) == ["a/x.py", "b/x.py", "c/x.py"]
+    assert tree.notes == ("left out: .DS_Store (3 files)", "left out: ._* (3 files)", "left out: __pycache__ (3 files)")
+
+
+def test_many_folders_are_told_in_one_note(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"x.py": b"", "a.txt": b"", **{f"{number}/build/x": b"" for number in range(8)}})
+    assert contents(tree) == ["a.txt", "x.py"]
+    assert tree.notes == ("left out: 0/build/, 1/build/, 2/build/, 3/build/, 4/build/ and 3 more (made by a build, 8 files)",)
 
 
 def test_a_folder_of_the_export_and_its_archive(tmp_path: Path) -> None:
