@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -88,12 +88,13 @@ class _Making:
             self._go_down()
         self._leave_products_out()
         self._go_down()
-        files = [path for path in self._tree.rglob("*") if path.is_file()]
+        files = files_at(self._tree)
         if not files:
             raise UnpackError(", ".join(source.name or source.path.name for source in sources), Cause.NOTHING)
         self._note_archives_inside(files)
+        size = sum(path.stat().st_size for path in files)
         self._tree.rename(folder)
-        return Tree(folder, len(files), sum(path.stat().st_size for path in files_at(folder)), tuple(self._notes))
+        return Tree(folder, len(files), size, tuple(self._notes))
 
     def _place(self, sources: Sequence[Source]) -> None:
         """What was handed in, as it is. A folder of the export's own is gone into; others keep their names if there are several."""
@@ -190,7 +191,7 @@ class _Making:
             children = list(self._tree.iterdir())
             folders = [child for child in children if child.is_dir()]
             files = [child for child in children if not child.is_dir()]
-            if len(folders) != 1 or not all(is_document(path) for path in files) or not files_at(folders[0]):
+            if len(folders) != 1 or not all(is_document(path) for path in files) or not any(_each_file(folders[0])):
                 return
             if (folders[0] / "__init__.py").exists():
                 return
@@ -218,7 +219,12 @@ class _Making:
 
 def files_at(folder: Path) -> list[Path]:
     """All files in a folder and in its folders."""
-    return [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return sorted(_each_file(folder))
+
+
+def _each_file(folder: Path) -> Iterator[Path]:
+    for above, _, names in os.walk(folder):
+        yield from (Path(above, name) for name in names)
 
 
 def _files(count: int) -> str:
