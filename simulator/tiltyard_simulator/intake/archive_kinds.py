@@ -45,6 +45,8 @@ _ENDINGS: Final = re.compile(
 )
 _TAR_ENDINGS: Final = re.compile(r"\.(?:tar|tgz|tbz2?|txz|tzst|taz|tar\.\w+)$", re.IGNORECASE)
 _PARTS: Final = re.compile(r"\.(?:z\d\d|zip\.\d{3}|7z\.\d{3}|part\d+\.rar|r\d\d)$", re.IGNORECASE)
+_LONGEST_ZIP_END: Final = 22 + 2**16
+"""Bytes of a zip's last record with its comment."""
 _TAR_MAGIC: Final = slice(257, 262)
 
 
@@ -64,7 +66,7 @@ def open_plain(path: Path) -> IO[bytes]:
 
 def has_archive_name(name: str) -> bool:
     """Whether a file is meant to be an archive, or a part of one."""
-    return bool(_ENDINGS.search(name) or _PARTS.search(name))
+    return bool(_ENDINGS.search(name)) or is_part(name)
 
 
 def has_tar_name(name: str) -> bool:
@@ -74,7 +76,12 @@ def has_tar_name(name: str) -> bool:
 
 def stem(name: str) -> str:
     """The name of an archive without its ending: ``bot.tar.gz`` is ``bot``. Other names stay."""
-    return _ENDINGS.sub("", name) or name
+    return _PARTS.sub("", name) or name if is_part(name) else _ENDINGS.sub("", name) or name
+
+
+def is_part(name: str) -> bool:
+    """Whether a file is a part of an archive in several files, such as ``bot.z01`` beside ``bot.zip``."""
+    return bool(_PARTS.search(name))
 
 
 def kind_of_file(path: Path) -> Kind | None:
@@ -118,11 +125,14 @@ def kind_to_unpack(path: Path, name: str) -> Kind:
     try:
         with open_plain(path) as file:
             head = file.read(512)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _LONGEST_ZIP_END))
+            tail = file.read()
     except OSError as error:
         raise UnpackError(name, Cause.UNREADABLE, error.strerror or str(error)) from error
     if not head:
         raise UnpackError(name, Cause.EMPTY)
-    if _PARTS.search(name):
+    if is_part(name):
         raise UnpackError(name, Cause.IN_PARTS)
     kind = kind_of_bytes(head)
     if kind is Kind.SEVEN_ZIP:
@@ -130,6 +140,9 @@ def kind_to_unpack(path: Path, name: str) -> Kind:
     if kind is Kind.RAR:
         raise UnpackError(name, Cause.RAR)
     if kind is None:
+        if b"PK\x05\x06" in tail:
+            # The last part of a zip has the zip's name and its end, but not its beginning.
+            raise UnpackError(name, Cause.IN_PARTS)
         # A tar of the seventies has no magic: only its first header's checksum tells.
         if not has_tar_name(name):
             raise UnpackError(name, Cause.NOT_AN_ARCHIVE)

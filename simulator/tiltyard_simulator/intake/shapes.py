@@ -18,7 +18,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.intake import gradescope
-from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, stem
+from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account
 from tiltyard_simulator.intake.glimpses import Glimpse, glimpse, has_export, is_class
 from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES
@@ -249,20 +249,25 @@ class _Surveyor:
 
     def _plain(self, children: Iterable[_Child], times: _Times) -> None:
         """One folder, archive or file for each team; loose files of one name are one team's."""
-        archives: list[_Child] = []
+        children = list(children)
+        in_parts = {stem(child.path.name) for child in children if not child.is_folder and is_part(child.path.name)}
+        archives: dict[str, list[_Child]] = defaultdict(list)
         folders: list[_Child] = []
         loose: dict[str, list[_Child]] = defaultdict(list)
         for child in children:
             if child.is_folder:
                 folders.append(child)
             elif is_archive(child.path):
-                archives.append(child)
+                # The parts of one archive are one team's.
+                name = stem(child.path.name)
+                archives[name if name in in_parts else child.path.name].append(child)
             elif child.path.suffix.lower() in TABLES:
                 self._skip(child.path, "is a table and no submission; give a list of students with --roster")
             else:
                 loose[child.path.stem].append(child)
-        stems = {_label(child) for child in (*archives, *folders)} | set(loose)
-        for group in [*([child] for child in (*folders, *archives)), *loose.values()]:
+        groups = [*([child] for child in folders), *archives.values(), *loose.values()]
+        stems = {_label(group[0]) for group in groups}
+        for group in groups:
             label = _label(group[0])
             base, number = copied(label)
             label, rank = (base, number) if number and base in stems else (label, 0)

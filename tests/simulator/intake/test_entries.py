@@ -218,6 +218,18 @@ def test_links_are_told_and_not_followed(tmp_path: Path, work: Path) -> None:
     assert [(skipped.path.name, skipped.reason) for skipped in listing.skipped] == [("bob", "is a link; links are not followed")]
 
 
+def test_the_parts_of_one_archive_are_one_teams(tmp_path: Path, work: Path) -> None:
+    files = {"ann.zip": b"end", "ann.z01": b"1", "ann.z02": b"2", "bob.7z.001": b"1", "bob.7z.002": b"2", "cem.zip": BOT}
+    handed_in = write_all(tmp_path / "in", files)
+    listing = read_entries(handed_in, work=work)
+    assert {entry.label: names(entry) for entry in listing.entries} == {
+        "ann": ["ann.z01", "ann.z02", "ann.zip"],
+        "bob": ["bob.7z.001", "bob.7z.002"],
+        "cem": ["cem.zip"],
+    }
+    check_nothing_is_lost(handed_in, listing)
+
+
 def test_pipes_are_told(tmp_path: Path, work: Path) -> None:
     handed_in = write_all(tmp_path / "in", {"ann.zip": BOT, "bob.py": b""})
     os.mkfifo(handed_in / "pipe")

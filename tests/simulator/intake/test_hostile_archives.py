@@ -114,6 +114,9 @@ HOSTILE: Sequence[Hostile] = [
     Hostile("a part", "a.z01", lambda: DEFLATED, Cause.IN_PARTS, "is one part of an archive in several parts; send one zip"),
     Hostile("a zip on two disks", "a.zip", on_second_disk, Cause.IN_PARTS, "is one part of an archive in several parts"),
     Hostile("the first part", "a.zip", lambda: b"PK\x07\x08" + DEFLATED[:60], Cause.IN_PARTS, "is one part of an archive"),
+    Hostile(
+        "the last part", "a.zip", lambda: OF_TWO[40:], Cause.IN_PARTS, "is one part of an archive in several parts; send one zip"
+    ),
     # Damaged
     Hostile("a zip cut off", "a.zip", lambda: OF_TWO[:-40], Cause.DAMAGED, "is damaged (its end is missing); send it again"),
     Hostile("half a zip's end", "a.zip", lambda: DEFLATED[:-10], Cause.DAMAGED, "is damaged (its end is cut off); send it again"),
