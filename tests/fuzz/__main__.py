@@ -18,11 +18,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.fuzz.files import FILES
+from tests.fuzz.handed_in import HANDED_IN
 from tests.fuzz.runs import RUNS
 from tests.fuzz.trial import Finding, Reader, problem_with, try_reader
 from tests.fuzz.wires import WIRES
 
-READERS = (*FILES, *RUNS, *WIRES)
+READERS = (*FILES, *HANDED_IN, *RUNS, *WIRES)
 ROUND_SECONDS = 3.0
 """How long one reader is tried before the next."""
 

@@ -25,6 +25,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "matchups": {"match", "replays", "guard", "play"},
     "check": {"match", "replays", "guard", "play"},
     "cluster": {"match", "replays", "guard", "play"},
+    "intake": {"match", "guard", "play"},
 }
 """The simulator's rooms, and which others each may import."""
 

@@ -1,0 +1,235 @@
+"""From what one team handed in to one clean folder with its sources: unpacked, without junk, and no deeper than needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import UserError, file_errors, some_of
+from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_simulator.intake.archive_kinds import is_archive, open_plain, stem
+from tiltyard_simulator.intake.archive_members import Member, What
+from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
+from tiltyard_simulator.intake.junk import is_document, is_environment, is_never_wanted, is_product, is_source, kind_of_junk
+from tiltyard_simulator.intake.sources import Source
+from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
+from tiltyard_simulator.intake.unpacking import Unpacked, copy_folder, fill, unpack
+
+TREE: Final = "tree"
+MOST_NOTES: Final = 5
+"""Of one kind; more are told in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A team's sources."""
+
+    folder: Path
+    files: int
+    size: int
+    """Bytes."""
+    notes: tuple[str, ...]
+    """For people: what was left out, and which folders were gone into."""
+
+
+def make_tree(sources: Sequence[Source], folder: Path, *, bounds: Bounds = BOUNDS) -> Tree:
+    """Make a team's tree.
+
+    Archives are unpacked, and so are archives inside, where nothing but documents lies beside them. What no program needs is left
+    out. What a build made is left out too, unless there are no sources elsewhere. While there is one folder alone, its contents are
+    taken.
+
+    Args:
+        sources: what the team handed in, all of its latest attempt.
+        folder: where to; it must not exist yet.
+        bounds: for all of it together.
+
+    Raises:
+        UnpackError: something cannot be used; nothing is left of the folder.
+        UserError: it cannot be written.
+    """
+    with file_errors(folder, "written"):
+        if folder.exists():
+            raise UserError(f"{folder}: is there already; expected a new folder")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".intake-") as work:
+            return _Making(Path(work), bounds).run(sources, folder)
+
+
+class _Making:
+    """Builds the tree in a folder beside its place, and moves it there when it is whole."""
+
+    def __init__(self, work: Path, bounds: Bounds) -> None:
+        self._work = work
+        self._tree = work / TREE
+        self._account = Account(bounds)
+        self._notes: list[str] = []
+        self._unpackings = 0
+
+    def run(self, sources: Sequence[Source], folder: Path) -> Tree:
+        self._tree.mkdir()
+        self._place(sources)
+        self._leave_environments_out()
+        self._go_down()
+        for nesting in range(self._account.bounds.nesting + 1):
+            archives = self._archives_alone()
+            if not archives:
+                break
+            if nesting == self._account.bounds.nesting:
+                raise UnpackError(archives[0].name, Cause.NESTED, str(self._account.bounds.nesting))
+            self._unpack_inside(archives)
+            self._leave_environments_out()
+            self._go_down()
+        self._leave_products_out()
+        self._go_down()
+        files = files_at(self._tree)
+        if not files:
+            raise UnpackError(", ".join(source.name or source.path.name for source in sources), Cause.NOTHING)
+        self._note_archives_inside(files)
+        size = sum(path.stat().st_size for path in files)
+        self._tree.rename(folder)
+        return Tree(folder, len(files), size, tuple(self._notes))
+
+    def _place(self, sources: Sequence[Source]) -> None:
+        """What was handed in, as it is. A folder of the export's own is gone into; others keep their names if there are several."""
+        loose: list[Member] = []
+        for source in sources:
+            name = source.name or source.path.name
+            if source.path.is_dir():
+                placed = self._work / str(self._next())
+                done = copy_folder(source.path, placed, name=name, account=self._account, left_out=is_never_wanted)
+                self._note(done, "")
+                self._merge(placed, self._tree if not source.name or len(sources) == 1 else self._tree / source.name)
+            else:
+                executable = bool(source.path.lstat().st_mode & 0o111)
+                loose.append(Member(name, What.FILE, executable, lambda path=source.path: open_plain(path)))  # type: ignore[misc]
+        for member in loose:
+            # One by one, beside what came from folders.
+            placed = self._work / str(self._next())
+            placed.mkdir()
+            self._note(fill(placed, [member], name=member.name, account=self._account, left_out=is_never_wanted), "")
+            self._merge(placed, self._tree)
+
+    def _merge(self, source: Path, target: Path) -> None:
+        """Move what lies in one folder into another. Where a name is taken, the later one gets a number."""
+        target.mkdir(parents=True, exist_ok=True)
+        taken = {other.name.casefold() for other in target.iterdir()}
+        for child in sorted(source.iterdir()):
+            name, number = child.name, 2
+            while name.casefold() in taken:
+                name, number = f"{child.stem}_{number}{child.suffix}", number + 1
+            taken.add(name.casefold())
+            if name != child.name:
+                self._notes.append(f"'{one_line(child.name, LONGEST_NAME)}' was handed in twice: one is called '{name}' here")
+            child.rename(target / name)
+        source.rmdir()
+
+    def _archives_alone(self) -> list[Path]:
+        """The archives at the top of the tree, if nothing but documents lies beside them."""
+        archives: list[Path] = []
+        for child in sorted(self._tree.iterdir()):
+            if child.is_file() and is_archive(child):
+                archives.append(child)
+            elif child.is_dir() or not is_document(child):
+                return []
+        return archives
+
+    def _unpack_inside(self, archives: Sequence[Path]) -> None:
+        for archive in archives:
+            placed = self._work / str(self._next())
+            done = unpack(archive, placed, name=archive.name, account=self._account, left_out=is_never_wanted)
+            self._note(done, archive.name if len(archives) > 1 else "")
+            archive.unlink()
+            self._merge(placed, self._tree if len(archives) == 1 else self._tree / stem(archive.name))
+
+    def _note_archives_inside(self, files: Iterable[Path]) -> None:
+        inside = [path.relative_to(self._tree).as_posix() for path in files if is_archive(path)]
+        if inside:
+            self._notes.append(f"archives beside other files stay as they are: {_some(inside)}")
+
+    def _leave_environments_out(self) -> None:
+        for above, folders, _ in os.walk(self._tree):
+            environments = [name for name in sorted(folders) if is_environment(Path(above, name))]
+            folders[:] = [name for name in folders if name not in environments]
+            self._drop([Path(above, name) for name in environments], "a Python environment")
+
+    def _leave_products_out(self) -> None:
+        products: list[Path] = []
+        has_sources = False
+        for above, folders, files in os.walk(self._tree):
+            made = {name for name in folders if is_product(Path(above, name), files)}
+            products += [Path(above, name) for name in sorted(made)]
+            folders[:] = [name for name in folders if name not in made]
+            has_sources = has_sources or any(is_source(Path(name)) for name in files)
+        if has_sources:
+            self._drop(products, "made by a build")
+
+    def _drop(self, folders: Sequence[Path], why: str) -> None:
+        """Leave folders out: each with a note of its own, or of many one for all."""
+        folders = sorted(folders)
+        counts = [len(files_at(folder)) for folder in folders]
+        names = [f"{one_line(folder.relative_to(self._tree).as_posix(), LONGEST_NAME)}/" for folder in folders]
+        if len(folders) > MOST_NOTES:
+            self._notes.append(f"left out: {_some(names)} ({why}, {_files(sum(counts))})")
+        else:
+            self._notes += [f"left out: {name} ({why}, {_files(count)})" for name, count in zip(names, counts)]
+        for folder in folders:
+            shutil.rmtree(folder)
+
+    def _go_down(self) -> None:
+        """While there is one folder alone, or one with nothing but documents beside it, take what lies in it.
+
+        A Python package stays: its modules may import each other by its name.
+        """
+        while True:
+            children = list(self._tree.iterdir())
+            folders = [child for child in children if child.is_dir()]
+            files = [child for child in children if not child.is_dir()]
+            if len(folders) != 1 or not all(is_document(path) for path in files) or not any(_each_file(folders[0])):
+                return
+            if (folders[0] / "__init__.py").exists():
+                return
+            if files:
+                self._notes.append(
+                    f"left out: {_some(sorted(path.name for path in files))} (beside the folder '{folders[0].name}')"
+                )
+            self._notes.append(f"taken from the folder '{one_line(folders[0].name, LONGEST_NAME)}'")
+            lower = self._work / str(self._next())
+            folders[0].rename(lower)
+            shutil.rmtree(self._tree)
+            lower.rename(self._tree)
+
+    def _note(self, done: Unpacked, of: str) -> None:
+        counts: dict[str, int] = defaultdict(int)
+        for path, count in done.left_out.items():
+            counts[kind_of_junk(path.rpartition("/")[2])] += count
+        lines = [f"left out: {name} ({_files(count)})" for name, count in sorted(counts.items()) if count]
+        self._notes += [f"{of}: {line}" if of else line for line in [*lines, *done.notes()]]
+
+    def _next(self) -> int:
+        self._unpackings += 1
+        return self._unpackings
+
+
+def files_at(folder: Path) -> list[Path]:
+    """All files in a folder and in its folders."""
+    return sorted(_each_file(folder))
+
+
+def _each_file(folder: Path) -> Iterator[Path]:
+    for above, _, names in os.walk(folder):
+        yield from (Path(above, name) for name in names)
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return some_of([one_line(name, LONGEST_NAME) for name in names], MOST_NOTES)
