@@ -117,6 +117,8 @@ class FilterPolicy:
     """Whether a listener answers what is denied, and sees which paths are looked for."""
     template: bool = False
     """Whether cells are forked from it. They inherit the filter, so a listener answers what depends on who asks."""
+    builds: bool = False
+    """Whether it builds. cargo and go lock their own folders and stop if they cannot; they are told that they have the lock."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -226,7 +228,7 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
     checks = {
         "ioctl": _if(1, (*_TERMINAL_AND_OWNER_IOCTLS, *_ATTRIBUTE_IOCTLS), _DENY),
         "fcntl": _unless(1, _NEEDED_FCNTLS, _DENY),
-        "flock": _unless(1, _HARMLESS_FLOCKS, _DENY),
+        "flock": _unless(1, _HARMLESS_FLOCKS, _PRETEND if policy.builds else _DENY),
         "fadvise64": _if(3, [_DONT_NEED], _DENY),
         "madvise": _if(2, [_PAGE_OUT], _DENY),
         # With PR_SET_PDEATHSIG, it could outlive its parent.
