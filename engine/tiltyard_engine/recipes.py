@@ -1,16 +1,17 @@
 """Recipes: how what people hand in becomes a team that plays. Plain records; the host recognises trees by them and builds.
 
-A recipe looks at a tree of files. It fits if some folder of the tree has what it wants; the shallowest such folder becomes its root.
-Each of its parts then makes one kind of product, in one of several ways: what people's own Makefile says, or the recipe's commands.
+A recipe looks at a tree of files. It fits if some folder of the tree has what it wants; the shallowest such folder becomes its
+root. Each of its parts then makes one kind of product, in one of several ways: what people's own Makefile says, or the recipe's
+commands.
 
-Patterns are paths relative to the root, with ``*`` and ``?`` within a folder and ``**/`` for any number of folders. ``a|b`` is either
-of two. Upper and lower case are different.
+Patterns are paths relative to the root, with ``*`` and ``?`` within a folder and ``**/`` for any number of folders. ``a|b`` is
+either of two. Upper and lower case are different.
 
 In words of a command, these stand for places in the build's own scratch folder:
 
     {source}    the root
     {out}       an empty folder for what is made
-    {headers}   a copy of the recipe's own folder
+    {headers}   a folder with copies of the recipe's own files
     {team}      the team's name, as files can be called
     {files:P}   the files below the root that match the pattern P; the word is repeated for each of them
     {folders:P} likewise the folders that contain one
@@ -112,8 +113,8 @@ class Recipe:
     mentions: tuple[str, ...] = ()
     """Words, one of which stands in a file that the first of ``wants`` matches; empty: anything may."""
     parts: tuple[Part, ...]
-    headers: str = ""
-    """A folder of the plugin's, absolute, that builds can read as {headers}."""
+    headers: tuple[str, ...] = ()
+    """Files of the plugin's, and folders whose contents, that builds find in {headers}; absolute paths."""
     order: int = 100
     """Where several fit, the lowest number counts: the more special a recipe, the lower."""
     description: str = ""

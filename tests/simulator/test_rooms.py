@@ -24,6 +24,7 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "play": {"match", "replays", "guard"},
     "matchups": {"match", "replays", "guard", "play"},
     "check": {"match", "replays", "guard", "play"},
+    "intake": {"match", "guard", "play"},
     "cluster": {"match", "replays", "guard", "play"},
 }
 """The simulator's rooms, and which others each may import."""

@@ -23,8 +23,8 @@ def recipe_problems(recipe: Any) -> Iterator[str]:
     yield from map(_pattern_problem, (*recipe.wants, *recipe.rejects))
     yield "" if isinstance(recipe.title, str) and recipe.title else "title is empty, expected a few words for people"
     yield "" if type(recipe.order) is int else f"order is {recipe.order!r}, expected a number"
-    if not isinstance(recipe.headers, str) or (recipe.headers and not Path(recipe.headers).is_dir()):
-        yield f"headers is {recipe.headers!r}, expected a folder's absolute path"
+    yield _not_all("headers", recipe.headers, str)
+    yield from (f"headers: there is no {path}" for path in recipe.headers if not Path(path).is_absolute() or not Path(path).exists())
     yield _not_all("parts", recipe.parts, Part) or ("" if recipe.parts else "parts is empty: nothing would come out")
     for part in recipe.parts:
         yield from _part_problems(recipe, part)
@@ -63,10 +63,10 @@ def _pattern_problem(pattern: str) -> str:
     return ""
 
 
-def _place_problem(text: str, headers: str) -> str:
+def _place_problem(text: str, headers: tuple[str, ...]) -> str:
     for place in _PLACE.findall(text):
         if place == "headers" and not headers:
-            return f"{text!r} stands for the recipe's own folder, but headers is empty"
+            return f"{text!r} stands for the recipe's own files, but headers is empty"
         if place not in _PLACES and not place.startswith(_LISTS):
             return f"{text!r} has an unknown place; there are {{{'}, {'.join(_PLACES)}}}, {{files:...}} and {{folders:...}}"
     return ""

@@ -38,10 +38,13 @@ def test_a_whole_recipe_has_no_problem_with_and_without_a_game() -> None:
         (replace(RECIPE, wants=("a|/etc/*",)), "the pattern 'a|/etc/*' is not a path below the root"),
         (replace(RECIPE, title=""), "title is empty, expected a few words for people"),
         (replace(RECIPE, parts=()), "parts is empty: nothing would come out"),
-        (replace(RECIPE, headers="no/such"), "headers is 'no/such', expected a folder's absolute path"),
-        (replace(RECIPE, game="a game"), "the game 'a game' is not a valid name: use 1 to 64 letters, digits, '_', '.', '+' or '-'"),
+        (replace(RECIPE, headers=("no/such",)), "headers: there is no no/such"),
+        (
+            replace(RECIPE, game="a game"),
+            "the game 'a game' is not a valid name: use 1 to 64 letters, digits, '_', '.', '+' or '-'",
+        ),
         (with_step(tool="/bin/sh"), "the part 'it': the tool '/bin/sh' is not the name of a program"),
-        (with_step(words=("-I{headers}",)), "'-I{headers}' stands for the recipe's own folder, but headers is empty"),
+        (with_step(words=("-I{headers}",)), "'-I{headers}' stands for the recipe's own files, but headers is empty"),
         (
             with_step(words=("{home}",)),
             "'{home}' has an unknown place; there are {source}, {out}, {headers}, {team}, {files:...} and {folders:...}",

@@ -1,0 +1,1 @@
+"""From what people hand in to teams that play."""
