@@ -25,8 +25,8 @@ from typing import Literal, TypeAlias
 
 Form: TypeAlias = Literal["file", "program", "folder"]
 """What is put into the folder of teams: one file as it is, a folder with a program and its manifest, or the recipe's whole root."""
-Contents: TypeAlias = Literal["", "executable", "library", "assembly"]
-"""What a product must be by its first bytes: a Linux program, a Linux shared object, a .NET program; empty: anything."""
+Contents: TypeAlias = Literal["", "executable", "library", "assembly", "script"]
+"""What a product must be by its first bytes: a Linux program, a Linux shared object, a .NET program, a script; empty: anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,23 +40,7 @@ class Step:
     folder: str = ""
     """Where it runs, relative to the root."""
     environment: tuple[tuple[str, str], ...] = ()
-    """Variables that are set for it; their values may contain places too."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """One way to make a product. A recipe's ways are tried in their order, until one makes it."""
-
-    title: str
-    """For people: ``its Makefile``."""
-    steps: tuple[Step, ...] = ()
-    """Commands, one after the other; none: the product is in the tree already."""
-    wants: tuple[str, ...] = ()
-    """Patterns; the root must have a file for each."""
-    rejects: tuple[str, ...] = ()
-    """Patterns; the root must have no file for any."""
-    uses: tuple[str, ...] = ()
-    """Other tools that its commands start, such as the compiler that a Makefile names."""
+    """Variables that are set for it; their values may contain places too. ``PATH`` comes before the build's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +62,31 @@ class Product:
     folder: str = ""
     """Where below the folder of teams it goes, for products that are no teams."""
     command: tuple[str, ...] = ("./{product}",)
-    """Of a program: the manifest's command."""
+    """Of a program: the manifest's command. ``{product}`` is the product's file, ``{tool:NAME}`` a runtime of this machine."""
+    beside: tuple[str, ...] = ()
+    """Files that must stand beside it, with {stem}: ``{stem}.runtimeconfig.json``."""
     also: tuple[str, ...] = ()
     """Of a program: patterns of other files, from beside the product, that it needs."""
     protocol: str = ""
     """Of a program: the manifest's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """One way to make a product. A recipe's ways are tried in their order, until one makes it."""
+
+    title: str
+    """For people: ``its Makefile``."""
+    steps: tuple[Step, ...] = ()
+    """Commands, one after the other; none: the product is in the tree already."""
+    wants: tuple[str, ...] = ()
+    """Patterns; the root must have a file for each."""
+    rejects: tuple[str, ...] = ()
+    """Patterns; the root must have no file for any."""
+    uses: tuple[str, ...] = ()
+    """Other tools that its commands start, such as the compiler that a Makefile names."""
+    product: Product | None = None
+    """What comes out of this way; None: what the part says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

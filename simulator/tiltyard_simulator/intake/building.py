@@ -17,7 +17,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramError, signal_name
-from tiltyard_engine.recipes import Part, Recipe, Step, Way
+from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
@@ -210,7 +210,7 @@ class _Job:
 
     def _make(self, part: Part) -> list[Result]:
         # An earlier part may have made it too, as where one Makefile builds everything.
-        if self._held is not None and (made := self._collect(part, self._made())):
+        if self._held is not None and (made := self._collect(part.product, self._made())):
             return made
         ways = self._fitting_ways(part)
         problems: list[tuple[Way, str]] = []
@@ -241,8 +241,9 @@ class _Job:
         return usable
 
     def _follow(self, part: Part, way: Way) -> list[Result]:
+        product = way.product or part.product
         if not way.steps:
-            return self._collect_or_fail(part, self._in_tree(), "handed in")
+            return self._collect_or_fail(product, self._in_tree(), "handed in")
         failure = ""
         for step in way.steps:
             failure = self._do(step)
@@ -250,21 +251,20 @@ class _Job:
                 break
         if failure:
             # A Makefile that builds everything may fail at something that does not play.
-            made = self._collect(part, self._made()) if part.product.contents == "library" and self._is_alive else []
+            made = self._collect(product, self._made()) if product.contents == "library" and self._is_alive else []
             if made:
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had come out before")
                 return made
             raise _FailedError(failure)
-        return self._collect_or_fail(part, self._made(), "made")
+        return self._collect_or_fail(product, self._made(), "made")
 
-    def _collect_or_fail(self, part: Part, found: Sequence[Found], how: str) -> list[Result]:
-        results = self._collect(part, found)
+    def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
+        results = self._collect(product, found)
         if not results:
-            raise _FailedError(why_not(part.product, found) or f"{expected(part.product)} was {how}")
+            raise _FailedError(why_not(product, found) or f"{expected(product)} was {how}")
         return results
 
-    def _collect(self, part: Part, found: Sequence[Found]) -> list[Result]:
-        product = part.product
+    def _collect(self, product: Product, found: Sequence[Found]) -> list[Result]:
         if product.form == "folder":
             whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in self.files}
             return results_of(product, self.team, self.game, {}, whole)
@@ -344,7 +344,9 @@ class _Job:
         places = Places(f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files)
         words = places.words(step)
         command = ["/usr/bin/env", "-C", places.folder(step), tool.path, *words]
-        environment = {**self._environment(where), **places.environment(step)}
+        environment = dict(self._environment(where))
+        for name, value in places.environment(step).items():
+            environment[name] = f"{value}:{environment[name]}" if name == "PATH" else value
         self.log.append(self._cleaned(f"$ {' '.join([step.tool, *words])}\n"))
         try:
             with self._explained():

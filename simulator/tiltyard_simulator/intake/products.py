@@ -13,14 +13,17 @@ from typing import Final
 
 from tiltyard_engine.recipes import Contents, Product
 from tiltyard_engine.registry.sources import MANIFEST
+from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.patterns import matches, matching
 from tiltyard_simulator.intake.source_files import ELF, WINDOWS
+from tiltyard_simulator.intake.toolchains import find_tool
 
 LIST: Final = ".intake.json"
 """In a folder that was put there: the names of its files, so that the next build removes those that it no longer has."""
 _OF_TOOLS: Final = re.compile(r"(?:^|/)(?:CMakeFiles|deps|\.fingerprint|obj)/")
 """Folders in which tools make programs for themselves."""
+_RUNTIME: Final = re.compile(r"\{tool:([^{}]+)\}")
 _PROCESSORS: Final = {"x86_64": 62, "aarch64": 183, "riscv64": 243}
 _MAC: Final = (b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa\xcf")
 
@@ -48,16 +51,25 @@ class Result:
 
 def choose(product: Product, found: Sequence[Found]) -> list[Found]:
     """The files that are the product, the best first; all of them only if it wants every one."""
+    names = {each.name for each in found}
     for pattern in product.patterns:
         fitting = [
             each
             for each in found
-            if matches(pattern, each.name) and is_kind(product.contents, each.head, each.name) and not _OF_TOOLS.search(each.name)
+            if matches(pattern, each.name)
+            and is_kind(product.contents, each.head, each.name)
+            and not _OF_TOOLS.search(each.name)
+            and all(_sibling(each.name, name) in names for name in product.beside)
         ]
         if fitting:
             fitting.sort(key=lambda each: _rank(product, each.name))
             return fitting if product.every else fitting[:1]
     return []
+
+
+def _sibling(name: str, other: str) -> str:
+    path = PurePosixPath(name)
+    return str(path.parent / other.replace("{stem}", path.stem))
 
 
 def _rank(product: Product, name: str) -> tuple[int, int, int, str]:
@@ -71,6 +83,8 @@ def is_kind(contents: Contents, head: bytes, name: str) -> bool:
     """Whether a file that begins so is what a product must be."""
     if contents == "assembly":
         return head.startswith(WINDOWS)
+    if contents == "script":
+        return head.startswith(b"#!")
     if not contents:
         return True
     if not head.startswith(ELF) or len(head) < 20:
@@ -101,7 +115,13 @@ def why_not(product: Product, found: Iterable[Found]) -> str:
 
 def expected(product: Product) -> str:
     """What should have come out, in words."""
-    words = {"executable": "no program", "library": "no shared object", "assembly": "no .NET program", "": "no file"}
+    words = {
+        "executable": "no program",
+        "library": "no shared object",
+        "assembly": "no .NET program",
+        "script": "no script",
+        "": "no file",
+    }
     names = " or ".join(product.patterns[:2])
     return words[product.contents] if names in ("**/*", "") else f"{words[product.contents]} {names}"
 
@@ -124,25 +144,23 @@ def results_of(
         beside: other files that it may need, by names relative to the folder of the first.
     """
     prefix = f"{product.folder}/" if product.folder else ""
+    top = f"{prefix}{file_stem(team)}/"
     if product.form == "folder":
-        files = [Result(f"{prefix}{file_stem(team)}/{name}", file) for name, file in beside.items()]
-        return [*files, _listed(files, prefix, team)]
+        files = [Result(f"{top}{name}", file) for name, file in beside.items()]
+        return [*files, _listed(files, top)]
     if product.form == "file":
-        named = [(_name(product, team, name), file) for name, file in chosen.items()]
-        return [Result(prefix + name, BuildFile(file.data, file.executable)) for name, file in named]
+        return [Result(prefix + _name(product, team, name), file) for name, file in chosen.items()]
     first = next(iter(chosen))
     name = _name(product, team, first)
     also = {
         other: file
         for other, file in beside.items()
-        if other != PurePosixPath(first).name and any(matches(p, other) for p in product.also)
+        if other not in (PurePosixPath(first).name, MANIFEST) and any(matches(pattern, other) for pattern in product.also)
     }
-    command = [word.replace("{product}", name) for word in product.command]
-    manifest = _manifest(team, game, command, product.protocol)
-    files = [Result(f"{prefix}{file_stem(team)}/{other}", file) for other, file in also.items() if other != MANIFEST]
-    files.append(Result(f"{prefix}{file_stem(team)}/{name}", BuildFile(chosen[first].data, executable=True)))
-    files.append(Result(f"{prefix}{file_stem(team)}/{MANIFEST}", BuildFile(manifest.encode())))
-    return [*files, _listed(files, prefix, team)]
+    files = [Result(top + other, file) for other, file in also.items()]
+    files.append(Result(top + name, BuildFile(chosen[first].data, executable=True)))
+    files.append(Result(top + MANIFEST, BuildFile(_manifest(product, team, game, name).encode())))
+    return [*files, _listed(files, top)]
 
 
 def _name(product: Product, team: str, name: str) -> str:
@@ -150,15 +168,25 @@ def _name(product: Product, team: str, name: str) -> str:
     return product.name.replace("{team}", file_stem(team)).replace("{stem}", path.stem) or path.name
 
 
-def _manifest(team: str, game: str, command: Sequence[str], protocol: str) -> str:
+def _manifest(product: Product, team: str, game: str, name: str) -> str:
+    readable: list[str] = []
+    command: list[str] = []
+    for word in product.command:
+        runtime = _RUNTIME.fullmatch(word)
+        tool = find_tool(runtime[1]) if runtime is not None else None
+        if tool is None:
+            command.append(runtime[1] if runtime is not None else word.replace("{product}", name))
+        elif str(Path(tool.path).parent) in CLEAN["PATH"].split(":"):
+            command.append(tool.name)
+        else:
+            command.append(tool.path)
+            readable += tool.readable
     # TOML takes the strings of JSON.
-    words = {"name": team, "game": game, "command": list(command), "protocol": protocol}
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in words.items() if value]
-    return "\n".join(lines) + "\n"
+    words = {"name": team, "game": game, "command": command, "protocol": product.protocol, "readable": readable}
+    return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in words.items() if value)
 
 
-def _listed(files: Sequence[Result], prefix: str, team: str) -> Result:
-    top = f"{prefix}{file_stem(team)}/"
+def _listed(files: Sequence[Result], top: str) -> Result:
     names = sorted(result.name.removeprefix(top) for result in files)
     return Result(top + LIST, BuildFile(json.dumps(names, indent=0).encode()))
 

@@ -84,24 +84,3 @@ def recipes() -> Iterator[Recipe]:
 
 def _whole(title: str) -> Part:
     return Part(title="the team", ways=(Way(title=title, steps=(CHECKED,)),), product=Product(form="folder", patterns=()))
-
-
-def python_program(game: str, protocol: str = "") -> Recipe:
-    """The recipe for a program in Python that speaks a game's protocol, for the plugins of games that programs play."""
-    main = Product(
-        form="program",
-        patterns=("main.py", "__main__.py", "bot.py", f"{game}.py", "*.py"),
-        avoids=("test", "util", "helper", "setup"),
-        command=("python3", "{product}"),
-        also=("**/*",),
-        protocol=protocol,
-    )
-    return Recipe(
-        name=f"{game}-python",
-        title="a program in Python",
-        game=game,
-        wants=("*.py",),
-        parts=(Part(title="the program", ways=(Way(title="its Python files", steps=(CHECKED,)),), product=main),),
-        headers=(HELPERS,),
-        order=80,
-    )

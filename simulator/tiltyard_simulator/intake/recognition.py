@@ -63,9 +63,22 @@ class Recognised:
 
 
 def recipes_of(registry: Registry, game: str) -> list[Recipe]:
-    """The recipes for a game, and those for every game, the more special first."""
-    found = (entry.reference.load_as(Recipe) for entry in registry.all(RECIPE))
-    return sorted((recipe for recipe in found if recipe.game in ("", game)), key=_rank)
+    """The recipes for a game, and those for every game, the more special first. Programs do not play every game.
+
+    Raises:
+        NotFoundError: there is no such game.
+        UserError: a plugin cannot be loaded any more.
+    """
+    found = [entry.reference.load_as(Recipe) for entry in registry.all(RECIPE)]
+    takes_programs = registry.game(game).programs is not None
+    return sorted(
+        (recipe for recipe in found if recipe.game == game or (not recipe.game and (takes_programs or not _makes_program(recipe)))),
+        key=_rank,
+    )
+
+
+def _makes_program(recipe: Recipe) -> bool:
+    return any(part.product.form == "program" for part in recipe.parts)
 
 
 def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recognised:

@@ -10,10 +10,11 @@ import pytest
 from tests.simulator.intake.making import built, plant
 
 from tiltyard_engine.registry import Registry
-from tiltyard_simulator.intake.python_recipes import python_program, recipes
+from tiltyard_simulator.intake.program_recipes import python
+from tiltyard_simulator.intake.python_recipes import recipes
 from tiltyard_simulator.intake.recognition import recognise
 
-RECIPES: Final = [*recipes(), python_program("penguins")]
+RECIPES: Final = [*recipes(), python()]
 PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
 
 
@@ -101,8 +102,8 @@ def test_files_that_need_each_other_are_to_be_a_package(tmp_path: Path) -> None:
 
 def test_a_program_in_python_gets_a_manifest(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree", {"main.py": "import moves\n", "moves.py": "", "data/book.txt": "e4", "test_moves.py": ""})
-    made = built(tree, RECIPES, team="Ben B\u00f6hm")
-    assert (made.error, made.recipe) == ("", "penguins-python")
+    made = built(tree, RECIPES, game="penguins", team="Ben B\u00f6hm")
+    assert (made.error, made.recipe) == ("", "python-program")
     (entry,) = Registry.from_paths([tmp_path / "teams"]).entries
     program = entry.reference.program
     assert program is not None
