@@ -24,7 +24,9 @@ def recipe_problems(recipe: Any) -> Iterator[str]:
     yield "" if isinstance(recipe.title, str) and recipe.title else "title is empty, expected a few words for people"
     yield "" if type(recipe.order) is int else f"order is {recipe.order!r}, expected a number"
     yield _not_all("headers", recipe.headers, str)
-    yield from (f"headers: there is no {path}" for path in recipe.headers if not Path(path).is_absolute() or not Path(path).exists())
+    yield from (
+        f"headers: there is no {path}" for path in recipe.headers if not Path(path).is_absolute() or not Path(path).exists()
+    )
     yield _not_all("parts", recipe.parts, Part) or ("" if recipe.parts else "parts is empty: nothing would come out")
     for part in recipe.parts:
         yield from _part_problems(recipe, part)

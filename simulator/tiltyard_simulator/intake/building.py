@@ -21,7 +21,7 @@ from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.confinement import CLEAN, Level
 from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
 from tiltyard_simulator.intake.expansion import Places
 from tiltyard_simulator.intake.first_error import first_error
@@ -322,7 +322,9 @@ class _Job:
         if self._held is not None:
             return self._held
         isolation = self.policy.isolation or Isolation.SANDBOX
-        refusal = self.policy.refusal() if isolation is Isolation.SANDBOX and self.pool is None else ""
+        # A pool of the caller's may confine at a lower level than this machine can.
+        weak = self.pool is None or self.pool.confinement.level is Level.C
+        refusal = self.policy.refusal() if isolation is Isolation.SANDBOX and weak else ""
         if refusal:
             raise UserError(f"builds run code of those who handed in: {refusal}")
         pool = self.pool if self.pool is not None else self._stack.enter_context(CellPool(reserve=0))

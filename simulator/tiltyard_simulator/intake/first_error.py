@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 LONGEST: Final = 400
@@ -82,7 +83,9 @@ def _in_file(where: str) -> str:
 def _builders(lines: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
         if found := _CMAKE.match(line):
-            said = " ".join(each.strip() for each in lines[place + 1 : place + 6] if each.strip())
+            # What belongs to it is indented.
+            after = takewhile(lambda line: not line or line.startswith(" "), lines[place + 1 : place + 6])
+            said = " ".join(each.strip() for each in after if each)
             where = f"{found['file']}:{found['line']}: " if found["file"] else ""
             yield f"{where}{said or line}"
         elif found := _SHELL.match(line):

@@ -48,6 +48,7 @@ OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
     "dotnet": {
         "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
         "DOTNET_NOLOGO": "1",
+        "DOTNET_GENERATE_ASPNET_CERTIFICATE": "false",
         "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1",
         "DOTNET_CLI_HOME": "{home}",
         "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",

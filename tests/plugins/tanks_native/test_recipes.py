@@ -23,7 +23,7 @@ REGISTRATION: Final = """#pragma once
 #define REGISTER_TANK_ALGORITHM(name) TankAlgorithmRegistration register_me_##name( \\
     [](int player, int tank) { return std::make_unique<name>(player, tank); });
 #define REGISTER_PLAYER(name) PlayerRegistration register_me_##name( \\
-    [](int player, size_t x, size_t y, size_t steps, size_t shells) { return std::make_unique<name>(player, x, y, steps, shells); });
+    [](int seat, size_t x, size_t y, size_t steps, size_t shells) { return std::make_unique<name>(seat, x, y, steps, shells); });
 """
 TANK_H: Final = """#pragma once
 #include "../common/Interface.h"
@@ -175,7 +175,7 @@ def test_an_error_names_file_and_line_as_the_student_has_them(tmp_path: Path) ->
 
 def test_objects_of_another_machine_are_not_taken_for_new(tmp_path: Path) -> None:
     need("g++", "make")
-    stale = {
+    stale: dict[str, str | bytes] = {
         "Algorithm/Makefile": MAKEFILE,
         "Algorithm/Tank.o": b"\x7fELF stale",
         "Algorithm/Algorithm_123_456.so": b"\x7fELF stale",

@@ -1,4 +1,4 @@
-"""Makes a build autonomous: takes the course's switch for its interactive mode out of sources, and off the compiler's command line."""
+"""Makes a build autonomous: takes the switch for the interactive mode out of sources, and off the compiler's command line."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class FilterPolicy:
     template: bool = False
     """Whether cells are forked from it. They inherit the filter, so a listener answers what depends on who asks."""
     builds: bool = False
-    """Whether it builds. cargo and go lock their own folders and stop if they cannot; they are told that they have the lock."""
+    """Whether it builds. Locks of whole files, and below level A changes of modes and times, seem to succeed and change nothing."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -174,6 +174,9 @@ def _common_part(policy: FilterPolicy, architecture: Architecture) -> tuple[byte
     bodies |= {architecture.calls[name]: [_return(_UNKNOWN)] for name in ("clone3", "openat2")}
     # .NET's threads end the process if this fails. Done, it could widen what the worker's cell was pinned to.
     bodies |= {architecture.calls["sched_setaffinity"]: [_return(_PRETEND)]}
+    if policy.builds and not policy.files_protected:
+        # cmake and linkers stop, or complain, if they cannot set the mode or the times of what they have made.
+        bodies |= {architecture.calls[name]: [_return(_PRETEND)] for name in METADATA if name in architecture.calls}
     bodies |= _argument_checks(policy, architecture.calls)
     if policy.template:
         bodies |= _template_checks(architecture.calls, bodies)
