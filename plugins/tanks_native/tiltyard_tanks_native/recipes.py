@@ -29,7 +29,7 @@ def recipes() -> Iterator[Recipe]:
         name="tanks-assignment-3",
         title="assignment 3's folders Algorithm/ and GameManager/, in C++",
         game="tanks",
-        wants=(_sources("Algorithm"),),
+        wants=(f"{_sources('Algorithm')}|{_headers('Algorithm')}",),
         parts=(
             Part(title="the algorithm", ways=tuple(_ways("Algorithm")), product=_library("Algorithm")),
             Part(title="the GameManager", ways=tuple(_ways("GameManager")), product=_library("GameManager"), is_required=False),
@@ -48,7 +48,7 @@ def recipes() -> Iterator[Recipe]:
                 title="the algorithm",
                 ways=(
                     *_own_ways("."),
-                    Way(title="its C++ files", steps=(_compile(f"{{files:{CPP}|src/**/*.cpp|src/**/*.cc}}", "Algorithm"),)),
+                    Way(title="its C++ files", steps=(_compile((f"{{files:{CPP}|src/**/*.cpp|src/**/*.cc}}",), "Algorithm"),)),
                 ),
                 product=_library("Algorithm"),
             ),
@@ -83,6 +83,10 @@ def _sources(folder: str) -> str:
     return "|".join(f"{folder}/**/*{suffix}" for suffix in (".cpp", ".cc", ".cxx"))
 
 
+def _headers(folder: str) -> str:
+    return f"{folder}/**/*.h|{folder}/**/*.hpp"
+
+
 def _library(kind: str, patterns: tuple[str, ...] = ()) -> Product:
     return Product(
         form="file",
@@ -98,7 +102,15 @@ def _ways(folder: str) -> Iterator[Way]:
     yield from _own_ways(folder)
     yield from _own_ways(".")
     files = f"{{files:{_sources(folder)}|{_sources('UserCommon')}|{_sources('common')}}}"
-    yield Way(title=f"the C++ files of {folder}/", wants=(_sources(folder),), steps=(_compile(files, folder),))
+    yield Way(title=f"the C++ files of {folder}/", wants=(_sources(folder),), steps=(_compile((files,), folder),))
+    # Registrations in headers may stand in one object file only.
+    headers = (f"-include{{files:{_headers(folder)}}}", "-x", "c++", "/dev/null")
+    yield Way(
+        title=f"the headers of {folder}/",
+        wants=(_headers(folder),),
+        rejects=tuple(_sources(folder).split("|")),
+        steps=(_compile(headers, folder),),
+    )
 
 
 def _own_ways(folder: str) -> Iterator[Way]:
@@ -123,5 +135,5 @@ def _own_ways(folder: str) -> Iterator[Way]:
     )
 
 
-def _compile(files: str, kind: str) -> Step:
-    return Step(tool="g++", words=(*FLAGS, *INCLUDES, files, "-o", f"{{out}}/{kind}_{{team}}.so"))
+def _compile(files: tuple[str, ...], kind: str) -> Step:
+    return Step(tool="g++", words=(*FLAGS, *INCLUDES, *files, "-o", f"{{out}}/{kind}_{{team}}.so"))

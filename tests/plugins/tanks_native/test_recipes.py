@@ -153,6 +153,21 @@ def test_assignment_3_becomes_an_algorithm_and_a_manager(extra: dict[str, str], 
     check_it_loads(tmp_path / "teams" / "game_managers", "GameManager_anna")
 
 
+def test_an_algorithm_in_headers_alone_is_built(tmp_path: Path) -> None:
+    need("g++")
+    body = (
+        TANK_CPP.replace('#include "Tank.h"\n', "")
+        .replace("Tank::Tank(", "inline Tank::Tank(")
+        .replace("ActionRequest Tank", "inline ActionRequest Tank")
+    )
+    files = {name: text for name, text in TREE.items() if not name.startswith(("Algorithm/", "GameManager/"))}
+    headers = {"Algorithm/Tank.h": TANK_H + body.replace("void Tank", "inline void Tank"), "Algorithm/Coach.hpp": COACH_CPP}
+    made = built(plant(tmp_path / "tree", {**files, **headers}), RECIPES)
+    assert (made.error, made.ways) == ("", ("the headers of Algorithm/",)), made.log
+    assert made.notes == ("the GameManager was not made: found nothing to make the GameManager from",)
+    check_it_loads(tmp_path / "teams", "Algorithm_anna")
+
+
 def test_a_broken_makefile_is_told_and_the_files_are_built_all_the_same(tmp_path: Path) -> None:
     need("g++", "make")
     tree = plant(tmp_path / "tree", {**TREE, "Algorithm/Makefile": MAKEFILE.replace("Coach.o", "Coach.o Gone.o")})
