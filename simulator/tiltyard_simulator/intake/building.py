@@ -52,6 +52,8 @@ all products."""
 EPOCH: Final = "315619200"
 """1980-01-02: what compilers take for now, and the earliest that archives can hold."""
 HEAD_BYTES: Final = 64
+IN_TREE: Final = "tree/"
+"""How the places of files begin that are taken as they were handed in; the build's own folders have other names."""
 TEMPORARY: Final = "temporary"
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]")
 
@@ -285,7 +287,7 @@ class _Job:
     def _in_tree(self) -> list[Found]:
         tree = self.recognised.tree
         names = [(name, self._inner(name)) for name in self.recognised.files]
-        return [Found(name, inner, read_file(tree, inner).data[:HEAD_BYTES]) for name, inner in names]
+        return [Found(name, IN_TREE + inner, read_file(tree, inner).data[:HEAD_BYTES]) for name, inner in names]
 
     def _made(self) -> list[Found]:
         """What is in the build's folders, what it has made beside the sources included."""
@@ -302,11 +304,15 @@ class _Job:
 
     def _read(self, places: Sequence[str]) -> dict[str, BuildFile]:
         wanted = list(dict.fromkeys(places))
-        if self._held is None:
-            return {place: read_file(self.recognised.tree, place) for place in wanted}
-        with self._explained():
-            read = self._held.take_files(wanted, self.limits.file_bytes, self.limits.reply_bytes)
-        return {place: BuildFile(data, executable=False) for place, data in read.items()}
+        handed_in = [place for place in wanted if place.startswith(IN_TREE)]
+        read = {place: read_file(self.recognised.tree, place.removeprefix(IN_TREE)) for place in handed_in}
+        made = [place for place in wanted if not place.startswith(IN_TREE)]
+        if made:
+            held = self._open()
+            with self._explained():
+                taken = held.take_files(made, self.limits.file_bytes, self.limits.reply_bytes)
+            read |= {place: BuildFile(data) for place, data in taken.items()}
+        return read
 
     # The cell
 

@@ -33,7 +33,10 @@ def test_a_whole_recipe_has_no_problem_with_and_without_a_game() -> None:
     ("recipe", "problem"),
     [
         (replace(RECIPE, wants=()), "wants is empty: it would fit every tree"),
-        (replace(RECIPE, wants="*.cpp"), "wants is '*.cpp', expected a tuple of str"),
+        (
+            replace(RECIPE, wants="*.cpp"),  # type: ignore[arg-type]
+            "wants is '*.cpp', expected a tuple of str",
+        ),
         (replace(RECIPE, wants=("../*.cpp",)), "the pattern '../*.cpp' is not a path below the root"),
         (replace(RECIPE, wants=("a|/etc/*",)), "the pattern 'a|/etc/*' is not a path below the root"),
         (replace(RECIPE, title=""), "title is empty, expected a few words for people"),

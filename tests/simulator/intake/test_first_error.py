@@ -8,14 +8,18 @@ from tiltyard_simulator.intake.first_error import first_error
 
 CASES = {
     "gcc": (
-        "In file included from main.c:1:\nboard.h:3:10: warning: unused\nmain.c: In function \u2018main\u2019:\n"
-        "main.c:12:5: error: \u2018x\u2019 undeclared (first use in this function)\nmain.c:13:1: error: expected\n",
+        (
+            "In file included from main.c:1:\nboard.h:3:10: warning: unused\nmain.c: In function \u2018main\u2019:\n"
+            "main.c:12:5: error: \u2018x\u2019 undeclared (first use in this function)\nmain.c:13:1: error: expected\n"
+        ),
         "main.c:12: 'x' undeclared (first use in this function)",
     ),
     "clang": ("src/a.cpp:7:3: fatal error: 'gone.h' file not found\n1 error generated.\n", "src/a.cpp:7: 'gone.h' file not found"),
     "linker": (
-        "/usr/bin/ld: /tmp/cc1.o: in function `main':\nmain.c:(.text+0x9): undefined reference to `name'\n"
-        "collect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: all] Error 1\n",
+        (
+            "/usr/bin/ld: /tmp/cc1.o: in function `main':\nmain.c:(.text+0x9): undefined reference to `name'\n"
+            "collect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: all] Error 1\n"
+        ),
         "undefined reference to `name' (in main.c)",
     ),
     "library": (
@@ -35,8 +39,10 @@ CASES = {
         "NU1101: Unable to find package NUnit.",
     ),
     "cargo": (
-        "   Compiling bot v0.1.0\nerror[E0425]: cannot find value `x` in this scope\n  --> src/main.rs:4:9\n   |\n"
-        "error: could not compile `bot` due to previous error\n",
+        (
+            "   Compiling bot v0.1.0\nerror[E0425]: cannot find value `x` in this scope\n  --> src/main.rs:4:9\n   |\n"
+            "error: could not compile `bot` due to previous error\n"
+        ),
         "src/main.rs:4: cannot find value `x` in this scope",
     ),
     "cargo without a place": (

@@ -41,7 +41,7 @@ def test_an_organiser_may_force_one(tmp_path: Path) -> None:
     tree = plant(tmp_path, {"Makefile": "", "src/main.c": ""})
     found = recognise(tree, [MAKE, BARE], forced="bare")
     assert (found.recipe, found.root) == (BARE, "src")
-    with pytest.raises(NotFoundError, match="'bear'.*bare"):
+    with pytest.raises(NotFoundError, match=r"'bear'.*bare"):
         recognise(tree, [MAKE, BARE], forced="bear")
 
 
@@ -71,7 +71,10 @@ def test_a_mention_tells_two_trees_of_the_same_files_apart(tmp_path: Path) -> No
         ),
         (
             {"b.c": "", "a.cs": ""},
-            "holds C# sources (a.cs) and C sources (b.c), but no recipe fits: make needs Makefile; bare needs a folder without a.cs",
+            (
+                "holds C# sources (a.cs) and C sources (b.c), but no recipe fits: make needs Makefile;"
+                " bare needs a folder without a.cs"
+            ),
         ),
         (
             {"report.pdf": "", "b.pdf": ""},
