@@ -21,6 +21,7 @@ ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 1),
     "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 1),
     "tiltyard_simulator.cluster": ("cluster: many machines", 2, 1),
+    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 3, 1),
     "tiltyard_simulator.play": ("play: the arena, workers, registry", 1, 2),
     "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 0.5, 3),
     "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 1.5, 3),

@@ -34,6 +34,7 @@ Rooms:
 - ``match``, ``seats``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
+- ``recipes``: how what people hand in becomes teams.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
 - ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
@@ -57,6 +58,7 @@ from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
+from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
     Algorithm,
     Command,
@@ -129,13 +131,16 @@ __all__ = [
     "Notice",
     "NullRecorder",
     "Observer",
+    "Part",
     "Player",
     "PlayerFactory",
+    "Product",
     "Program",
     "ProgramError",
     "ProgramTeam",
     "Publication",
     "Publisher",
+    "Recipe",
     "Recorder",
     "Replay",
     "ReplayRecorder",
@@ -144,6 +149,7 @@ __all__ = [
     "SeatAccount",
     "SeatFault",
     "SquareStyle",
+    "Step",
     "Table",
     "TankAlgorithm",
     "TankAlgorithmFactory",
@@ -163,6 +169,7 @@ __all__ = [
     "TurnTeam",
     "UserError",
     "ViewExpiredError",
+    "Way",
     "hookimpl",
     "hookspec",
     "option",

@@ -14,6 +14,7 @@ import pluggy
 from tiltyard_engine.formats import Format
 from tiltyard_engine.lifecycle import Observer
 from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Algorithm, Command, Game, Manager, MapFile
 
 PROJECT = "tiltyard"
@@ -68,6 +69,11 @@ class Hooks:
     @hookspec
     def publishers(self) -> Iterable[Publisher]:
         """Publishers that this plugin brings: ways to write or send a tournament's results."""
+        return ()
+
+    @hookspec
+    def recipes(self) -> Iterable[Recipe]:
+        """Recipes that this plugin brings: how what people hand in becomes teams."""
         return ()
 
     @hookspec

@@ -12,6 +12,7 @@ from tiltyard_engine.match import GameManager, M
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.publishing import Publisher
 from tiltyard_engine.qualification import Qualifier
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.tanks import PlayerFactory, TankAlgorithmFactory
@@ -187,4 +188,4 @@ class Command:
     """``module:attribute``, a typer application; imported when the command is used, not before."""
 
 
-Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher
+Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher | Recipe

@@ -28,6 +28,7 @@ from tiltyard_engine.lifecycle import (
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Publisher, Table, TournamentResults
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_engine.registry.loading import Plugin
@@ -151,6 +152,15 @@ def test_hook_publishers(tmp_path: Path) -> None:
     )
     assert record.publish(results, record.options()) == [tmp_path / "podium.txt"]
     assert (tmp_path / "podium.txt").read_text() == "Cup\n1. ann\n2. bob\n3. cat\n"
+
+
+def test_hook_recipes(tmp_path: Path) -> None:
+    """The recipe of the page names its tools, and whose wishes come first."""
+    (record,) = loaded("recipes", tmp_path).records
+    assert isinstance(record, Recipe)
+    assert (record.name, record.game, record.wants) == ("thunder-c", "thunder", ("*.c",))
+    assert list(record.tools()) == ["make", "gcc", "gcc"]
+    assert [way.title for way in record.parts[0].ways] == ["its Makefile", "its .c files"]
 
 
 def test_every_event_has_a_method_of_its_own() -> None:

@@ -24,8 +24,8 @@ MAY_IMPORT: Mapping[str, Set[str]] = {
     "play": {"match", "replays", "guard"},
     "matchups": {"match", "replays", "guard", "play"},
     "check": {"match", "replays", "guard", "play"},
-    "cluster": {"match", "replays", "guard", "play"},
     "intake": {"match", "guard", "play"},
+    "cluster": {"match", "replays", "guard", "play"},
 }
 """The simulator's rooms, and which others each may import."""
 

@@ -16,6 +16,7 @@ from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import (
     Command,
     Game,
@@ -33,6 +34,7 @@ from tiltyard_engine.records import (
     TurnInterface,
     TurnTeam,
 )
+from tiltyard_engine.registry.recipe_checks import recipe_problems
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
 
@@ -63,12 +65,14 @@ MAP: Final = "map"
 FORMAT: Final = "format"
 OBSERVER: Final = "observer"
 PUBLISHER: Final = "publisher"
+RECIPE: Final = "recipe"
 COMMAND: Final = "command"
 
-KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER)
+KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER, RECIPE)
 """All but commands, which come from entry points of their own."""
-FOR_ALL_GAMES: Final = (FORMAT, OBSERVER, PUBLISHER)
-RUN_BY_THE_RUNNER: Final = (GAME, FORMAT, OBSERVER, PUBLISHER)
+FOR_ALL_GAMES: Final = (FORMAT, OBSERVER, PUBLISHER, RECIPE)
+"""What need not name a game. A recipe may."""
+RUN_BY_THE_RUNNER: Final = (GAME, FORMAT, OBSERVER, PUBLISHER, RECIPE)
 """What has code that runs in the runner's own process, so that only trusted plugins can contribute it."""
 
 HOOK_KINDS: Final = {
@@ -79,6 +83,7 @@ HOOK_KINDS: Final = {
     "formats": FORMAT,
     "observers": OBSERVER,
     "publishers": PUBLISHER,
+    "recipes": RECIPE,
     "commands": COMMAND,
 }
 """Hook to the kind of record that it yields."""
@@ -93,6 +98,7 @@ RECORD_KINDS: Final[dict[type[Any], str]] = {
     Format: FORMAT,
     Observer: OBSERVER,
     Publisher: PUBLISHER,
+    Recipe: RECIPE,
     Command: COMMAND,
 }
 
@@ -129,6 +135,8 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
         yield f"{hook}() yielded {show(record)}, expected {_names(classes)}"
     for what, name in (("name", record.name), ("game", getattr(record, "game", record.name))):
         kind = HOOK_KINDS[hook] if what == "name" else GAME
+        if what == "game" and not name and HOOK_KINDS[hook] in FOR_ALL_GAMES:
+            continue
         if not is_name(kind, name):
             yield f"the {what} {name!r} is not a valid name: use {TEAM_NAME_IN_WORDS if kind == ALGORITHM else NAME_IN_WORDS}"
     description = getattr(record, "description", "")
@@ -155,6 +163,8 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
         yield _factory_problem("create", record.create, TournamentObserver, 1)
     elif isinstance(record, Publisher):
         yield _function_problem("publish", record.publish, 2)
+    elif isinstance(record, Recipe):
+        yield from recipe_problems(record)
     elif isinstance(record, Command):
         yield _unexpected("help", record.help, isinstance(record.help, str), "a line of text")
         yield _unexpected("target", record.target, _matches(TARGET, record.target), "module:attribute")

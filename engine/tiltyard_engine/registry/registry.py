@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeVar
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
-from tiltyard_engine.registry.checks import ALGORITHM, FORMAT, GAME, MANAGER, MAP, OBSERVER, PUBLISHER, game_of, kind_of
+from tiltyard_engine.registry.checks import ALGORITHM, FORMAT, GAME, MANAGER, MAP, OBSERVER, PUBLISHER, RECIPE, game_of, kind_of
 from tiltyard_engine.registry.contributions import Contribution, Loader, load_here
 from tiltyard_engine.registry.file_loaders import needs_of
 from tiltyard_engine.registry.loading import Problem, load_source
@@ -26,6 +26,7 @@ __all__ = [
     "MAP",
     "OBSERVER",
     "PUBLISHER",
+    "RECIPE",
     "Entry",
     "Reference",
     "Registry",

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import (
     Game,
     GameDisplay,
@@ -28,6 +29,7 @@ from tiltyard_filler.dialects import FORTY_TWO
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, MapOptions, generate_map, read_board, read_map, shipped_maps
 from tiltyard_filler.positions import FillerPosition, Placement
+from tiltyard_filler.recipes import filler_recipes
 from tiltyard_filler.theme import THEME
 from tiltyard_filler.transcript import is_transcript, read_transcript
 
@@ -79,6 +81,12 @@ def algorithms() -> Iterator[TurnTeam]:
     yield TurnTeam("heat", "filler", Heat, "follows a heat map of the distances to the enemy")
     yield TurnTeam("voronoi", "filler", Voronoi, "maximizes the squares that it reaches before the enemy")
     yield TurnTeam("champion", "filler", Champion, "like voronoi, but looks two moves ahead; then fills carefully")
+
+
+@hookimpl
+def recipes() -> Iterator[Recipe]:
+    """How what is handed in as the subject lays it out becomes a team."""
+    yield from filler_recipes()
 
 
 @hookimpl

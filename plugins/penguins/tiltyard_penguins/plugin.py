@@ -8,12 +8,14 @@ from importlib import resources
 from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, GameTeams, Manager, MapFile, TurnInterface, TurnTeam
 from tiltyard_penguins.adapter import ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.map_generator import MapOptions, generate_map
 from tiltyard_penguins.positions import Move, PenguinsPosition
+from tiltyard_penguins.recipes import penguins_recipes
 from tiltyard_penguins.referee import PenguinsGameManager
 from tiltyard_penguins.rules import MOST_PLAYERS
 from tiltyard_penguins.theme import THEME
@@ -64,6 +66,12 @@ def algorithms() -> Iterator[TurnTeam]:
     """Opponents to begin with, and one to aim at."""
     for name, (create, description) in ALGORITHMS.items():
         yield TurnTeam(name, GAME, create, description)
+
+
+@hookimpl
+def recipes() -> Iterator[Recipe]:
+    """How what students hand in becomes teams."""
+    yield from penguins_recipes()
 
 
 @hookimpl

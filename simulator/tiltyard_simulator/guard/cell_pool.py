@@ -29,9 +29,10 @@ from tiltyard_simulator.guard.confinement.process_status import folders_of_ended
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
+from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
-from tiltyard_simulator.guard.programs.program_paths import paths_for_host, paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import paths_for_build, paths_for_host, paths_for_program
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
@@ -224,6 +225,29 @@ class CellPool:
             scratch, _ = self._lasting.pop(host.cell)
             host.cell.retire()
             _remove(scratch)
+
+    def open_build(self, readable: Sequence[str], limits: Limits, isolation: Isolation) -> HeldBuild:
+        """Open a cell for a build of what strangers handed in. It lasts until ``end_match``.
+
+        Args:
+            readable: what it may read beside the system's files: compilers that are installed elsewhere.
+            limits: ``move_seconds`` are not used: each command has its own time.
+            isolation: how it is isolated.
+
+        Raises:
+            ZygoteLostError: no zygote can be started: the machine's fault.
+        """
+        if isolation is Isolation.INLINE:
+            isolation = Isolation.PROCESS
+        self.preload([])
+        kind = _Kind(isolation, paths_for_build(readable), limits, program=True)
+        cell, scratch = self._fork(
+            kind, begin=lambda zygote, policy: begin_program_cell(zygote, replace(policy, builds=True), limits)
+        )
+        assert isinstance(cell, ProgramCell)
+        self._use(cell, scratch)
+        is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
+        return HeldBuild(cell, limits, scratch, kind.paths.readable if is_confined else None)
 
     def preload(self, references: Iterable[Reference]) -> None:
         """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""

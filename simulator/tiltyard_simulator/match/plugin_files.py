@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlparse
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
+from tiltyard_engine.registry.file_loaders import FILES_GROUP
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, LARGEST_PROJECT, PYPROJECT, Origin, Source, mentions, normal_name
 from tiltyard_engine.registry.toml_files import read_toml
 from tiltyard_simulator.match import file_owners
@@ -20,7 +21,10 @@ from tiltyard_simulator.match.file_owners import LIBRARY, NOBODY, Claim, existin
 
 @cache
 def _distributions() -> tuple[dict[str, metadata.Distribution], list[metadata.Distribution]]:
-    """The installed distributions that contribute something, by name, and all others."""
+    """The installed distributions that contribute something, by name, and all others.
+
+    What loads teams' files is among the others, whatever else it contributes: the cells of all these teams need it.
+    """
     plugins: dict[str, metadata.Distribution] = {}
     others: list[metadata.Distribution] = []
     for distribution in metadata.distributions():
@@ -29,7 +33,8 @@ def _distributions() -> tuple[dict[str, metadata.Distribution], list[metadata.Di
             others.append(distribution)
             continue
         try:
-            contributes = any(entry.group == PROJECT for entry in distribution.entry_points)
+            groups = {entry.group for entry in distribution.entry_points}
+            contributes = PROJECT in groups and FILES_GROUP not in groups
             name = normal_name(distribution.metadata["Name"])
         except Exception:  # noqa: S112 -- broken metadata: the registry shows them as a plugin that failed
             continue

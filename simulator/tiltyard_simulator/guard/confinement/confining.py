@@ -63,7 +63,7 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
                 also[PROC] = READ
         else:
             protect_proc()
-        mount_scratch(policy.scratch, policy.limits.scratch_bytes)
+        mount_scratch(policy.scratch, policy.limits.scratch_bytes, executable=policy.builds)
         also[SHARED_MEMORY] = WRITE
     apply_rlimits(policy.limits, own_user_namespace=level is Level.A, python=policy.python, template=policy.template)
     os.umask(0o077)
@@ -110,6 +110,7 @@ def _filter_policy(level: Level, policy: CellPolicy) -> FilterPolicy:
         own_processes=level is Level.A and not policy.python,
         watched=policy.watched,
         template=policy.template,
+        builds=policy.builds,
     )
 
 

@@ -20,7 +20,8 @@ _CLONE_NEWNS: Final = 0x00020000
 _CLONE_NEWIPC: Final = 0x08000000
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000
-_MS_NOSUID_NODEV_NOEXEC: Final = 2 | 4 | 8
+_MS_NOSUID_NODEV: Final = 2 | 4
+_MS_NOEXEC: Final = 8
 _MS_BIND: Final = 4096
 SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 -- the cell's own
 BYTES_A_FILE: Final = 16 * 1024
@@ -62,18 +63,19 @@ def become_first_process() -> None:
     os._exit(code if code >= 0 else 1)
 
 
-def mount_scratch(folder: str, size: int) -> None:
+def mount_scratch(folder: str, size: int, executable: bool = False) -> None:
     """Mount a file system on the folder, limited in bytes and files. It disappears with the cell.
 
     It is also the cell's /dev/shm, for semaphores and shared memory. So these count together with the files, and what is mapped of
-    them counts as memory.
+    them counts as memory. Nothing in it can be executed, unless it is ``executable``.
 
     Raises:
         OSError: a system call failed.
     """
     os.makedirs(folder, exist_ok=True)  # noqa: PTH103 -- a cell waits for it
     files = max(FEWEST_FILES, size // BYTES_A_FILE)
-    mount("tmpfs", folder, "tmpfs", _MS_NOSUID_NODEV_NOEXEC, f"size={size},nr_inodes={files},mode=0700")
+    flags = _MS_NOSUID_NODEV | (0 if executable else _MS_NOEXEC)
+    mount("tmpfs", folder, "tmpfs", flags, f"size={size},nr_inodes={files},mode=0700")
     files_there, shared = f"{folder}/files", f"{folder}/shm"
     os.mkdir(files_there, 0o700)  # noqa: PTH102 -- likewise
     os.mkdir(shared, 0o700)  # noqa: PTH102 -- likewise

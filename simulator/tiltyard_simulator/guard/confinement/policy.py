@@ -75,3 +75,5 @@ class CellPolicy:
     """Whether what is denied to a program is noted: see ``denials``."""
     template: bool = False
     """Whether it is a template, from which the zygote forks cells of a Python team with one process: see ``templates``."""
+    builds: bool = False
+    """Whether it builds what teams handed in: what it has made in its scratch folder may be executed there."""

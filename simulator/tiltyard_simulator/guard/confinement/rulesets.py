@@ -119,7 +119,7 @@ def restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
         else:
             own.allow_all(rules_for(roots, policy.hidden, _reading(policy)))
         own.allow_all(_DEVICES)
-        own.allow(policy.scratch, WRITE)
+        own.allow(policy.scratch, WRITE | Access.EXECUTE if policy.builds else WRITE)
         own.allow_all(also)
         restrict_self(own.descriptor)
         if shared >= 0:

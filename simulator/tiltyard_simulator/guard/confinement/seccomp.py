@@ -117,6 +117,8 @@ class FilterPolicy:
     """Whether a listener answers what is denied, and sees which paths are looked for."""
     template: bool = False
     """Whether cells are forked from it. They inherit the filter, so a listener answers what depends on who asks."""
+    builds: bool = False
+    """Whether it builds. Locks of whole files, and below level A changes of modes and times, seem to succeed and change nothing."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -172,6 +174,9 @@ def _common_part(policy: FilterPolicy, architecture: Architecture) -> tuple[byte
     bodies |= {architecture.calls[name]: [_return(_UNKNOWN)] for name in ("clone3", "openat2")}
     # .NET's threads end the process if this fails. Done, it could widen what the worker's cell was pinned to.
     bodies |= {architecture.calls["sched_setaffinity"]: [_return(_PRETEND)]}
+    if policy.builds and not policy.files_protected:
+        # cmake and linkers stop, or complain, if they cannot set the mode or the times of what they have made.
+        bodies |= {architecture.calls[name]: [_return(_PRETEND)] for name in METADATA if name in architecture.calls}
     bodies |= _argument_checks(policy, architecture.calls)
     if policy.template:
         bodies |= _template_checks(architecture.calls, bodies)
@@ -226,7 +231,7 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
     checks = {
         "ioctl": _if(1, (*_TERMINAL_AND_OWNER_IOCTLS, *_ATTRIBUTE_IOCTLS), _DENY),
         "fcntl": _unless(1, _NEEDED_FCNTLS, _DENY),
-        "flock": _unless(1, _HARMLESS_FLOCKS, _DENY),
+        "flock": _unless(1, _HARMLESS_FLOCKS, _PRETEND if policy.builds else _DENY),
         "fadvise64": _if(3, [_DONT_NEED], _DENY),
         "madvise": _if(2, [_PAGE_OUT], _DENY),
         # With PR_SET_PDEATHSIG, it could outlive its parent.

@@ -84,8 +84,7 @@ class HeldProgram(Program):
             self.cell.note_call(reply.ended)
             self.cell.keep_printed(reply.stderr)
             self.cell.keep(ENCODER.encode(request), ENCODER.encode(reply))
-            if not self.cell.launcher_kills and not kill_tree(self.cell.launcher):
-                self._fail(Termination.CRASH, "left processes behind that could not be ended")
+            self._kill_leftovers()
             if reply.too_large:
                 name = reply.too_large[0]
                 self._fail(Termination.PROTOCOL, f"wrote more than {limits.reply_bytes} bytes into {name}")
@@ -100,6 +99,11 @@ class HeldProgram(Program):
                 cpu_seconds=ended.cpu_seconds,
                 wall_seconds=reply.wall_seconds,
             )
+
+    def _kill_leftovers(self) -> None:
+        """Kill what a call has left behind, where its launcher cannot."""
+        if not self.cell.launcher_kills and not kill_tree(self.cell.launcher):
+            self._fail(Termination.CRASH, "left processes behind that could not be ended")
 
     # A resident process
 

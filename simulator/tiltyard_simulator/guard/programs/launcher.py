@@ -11,16 +11,12 @@ import contextlib
 import os
 import resource
 import select
-import shutil
 import signal
-import stat
 import time
 import traceback
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final, NoReturn
 
-from tiltyard_engine.programs import kind_of_file
 from tiltyard_simulator.guard.cells.messages import ENCODER, EXIT_DISCONNECTED, Done
 from tiltyard_simulator.guard.cells.wire import CHUNK, read_frame, write_frame
 from tiltyard_simulator.guard.confinement.denials import try_lookups
@@ -32,13 +28,24 @@ from tiltyard_simulator.guard.programs.messages import (
     Ended,
     LauncherReply,
     LauncherRequest,
-    Prepare,
+    ListFiles,
     Ran,
     Refused,
     RunCall,
     StartResident,
+    TakeFiles,
     Tried,
     Try,
+    WriteFiles,
+)
+from tiltyard_simulator.guard.programs.scratch_files import (
+    kind_of,
+    list_files,
+    prepare,
+    read_file,
+    take_files,
+    write_file,
+    write_files,
 )
 from tiltyard_simulator.guard.programs.starting import Start, start
 
@@ -113,8 +120,14 @@ class Launcher:
             self._report_end()
         elif isinstance(request, Try):
             self.reply(number, Tried(try_lookups(request.lookups)))
+        elif isinstance(request, WriteFiles):
+            self.reply(number, write_files(request))
+        elif isinstance(request, ListFiles):
+            self.reply(number, list_files(request))
+        elif isinstance(request, TakeFiles):
+            self.reply(number, take_files(request))
         else:
-            self.reply(number, _prepare(request))
+            self.reply(number, prepare(request))
 
     # The resident process
 
@@ -140,7 +153,7 @@ class Launcher:
     def _run(self, request: RunCall) -> LauncherReply:
         try:
             for name, data in request.files.items():
-                _write_file(name, data)
+                write_file(name, data)
         except OSError as error:
             return Refused(f"cannot write its files to the scratch folder: {error.strerror}")
         begun = time.monotonic()
@@ -165,9 +178,9 @@ class Launcher:
         too_large: list[str] = []
         left: dict[str, str] = {}
         for name in request.outputs:
-            found = _read_file(name, request.file_bytes)
+            found = read_file(name, request.file_bytes)
             if found is None:
-                if kind := _kind(name):
+                if kind := kind_of(name):
                     left[name] = kind
                 continue
             if len(found) > request.file_bytes:
@@ -292,71 +305,3 @@ class _Pipes:
             self.poller.unregister(self._to)
             os.close(self._to)
             self._to = -1
-
-
-# Files
-
-
-def _prepare(request: Prepare) -> LauncherReply:
-    try:
-        for origin, name in request.copies:
-            _copy(Path(origin), Path(name))
-    except OSError as error:
-        return Refused(f"cannot copy {name} to the scratch folder: {error.strerror}")
-    return Done()
-
-
-def _copy(origin: Path, target: Path) -> None:
-    """Copy only the contents: below level A, modes and times cannot be set."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not origin.is_dir():
-        shutil.copyfile(origin, target)
-        return
-    target.mkdir(exist_ok=True)
-    for child in sorted(origin.iterdir()):
-        _copy(child, target / child.name)
-
-
-def _write_file(name: str, data: bytes) -> None:
-    """Write a new file. Whatever the program may have put in its place is removed."""
-    path = Path(name)
-    if path.parent != Path():
-        path.parent.mkdir(parents=True, exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        descriptor = os.open(name, flags, 0o600)
-    except FileExistsError:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-        descriptor = os.open(name, flags, 0o600)
-    with open(descriptor, "wb", buffering=0) as file:  # noqa: PTH123 -- a descriptor
-        file.write(data)
-
-
-def _kind(name: str) -> str:
-    """What lies there that is no regular file; empty where nothing does."""
-    try:
-        return kind_of_file(os.lstat(name).st_mode)
-    except OSError:
-        return ""
-
-
-def _read_file(name: str, most: int) -> bytes | None:
-    """Up to ``most + 1`` bytes of a regular file; None if it is not one."""
-    try:
-        descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        pieces: list[bytes] = []
-        room = most + 1
-        while room > 0 and (piece := os.read(descriptor, min(room, CHUNK))):
-            pieces.append(piece)
-            room -= len(piece)
-        return b"".join(pieces)
-    finally:
-        os.close(descriptor)

@@ -48,6 +48,35 @@ class Try(msgspec.Struct, frozen=True, array_like=True, tag=5):
     """Path and flags."""
 
 
+class WriteFiles(msgspec.Struct, frozen=True, array_like=True, tag=6):
+    """Write files into the scratch folder, by name, before anything runs there."""
+
+    files: dict[str, bytes]
+    executable: list[str]
+    """Those of them that may be executed."""
+    folders: list[str]
+    """Made too, if they are not there."""
+
+
+class ListFiles(msgspec.Struct, frozen=True, array_like=True, tag=7):
+    """Tell what regular files are below these folders of the scratch folder."""
+
+    folders: list[str]
+    most: int
+    """Of files and folders together."""
+    head_bytes: int
+
+
+class TakeFiles(msgspec.Struct, frozen=True, array_like=True, tag=8):
+    """Read regular files of the scratch folder."""
+
+    names: list[str]
+    file_bytes: int
+    """The largest that is read."""
+    total_bytes: int
+    """The most that is read in all."""
+
+
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
     """It could not be done."""
 
@@ -87,8 +116,34 @@ class Tried(msgspec.Struct, frozen=True, array_like=True, tag=5):
     errors: list[int]
 
 
-LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall | Try
-LauncherReply: TypeAlias = Done | Refused | Ended | Ran | Tried
+class ScratchFile(msgspec.Struct, frozen=True, array_like=True):
+    """A regular file of the scratch folder."""
+
+    name: str
+    size: int
+    executable: bool
+    head: bytes
+    """How it begins."""
+
+
+class Listed(msgspec.Struct, frozen=True, array_like=True, tag=6):
+    """What is there, by name."""
+
+    files: list[ScratchFile]
+    is_cut: bool
+    """Whether there is more."""
+
+
+class Taken(msgspec.Struct, frozen=True, array_like=True, tag=7):
+    """What was read."""
+
+    files: dict[str, bytes]
+    too_large: list[str]
+    """Files that are larger than the limit, or that came after the limit of all together was reached."""
+
+
+LauncherRequest: TypeAlias = Prepare | StartResident | AwaitEnd | RunCall | Try | WriteFiles | ListFiles | TakeFiles
+LauncherReply: TypeAlias = Done | Refused | Ended | Ran | Tried | Listed | Taken
 
 REQUESTS: Final = msgspec.msgpack.Decoder(LauncherRequest)
 REPLIES: Final = msgspec.msgpack.Decoder(LauncherReply)

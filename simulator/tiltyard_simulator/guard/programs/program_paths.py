@@ -72,6 +72,11 @@ def paths_for_host(program: Path, sources: Iterable[Source]) -> Paths:
     return Paths(tuple(dict.fromkeys([*_system(), *own])), ())
 
 
+def paths_for_build(readable: Iterable[str]) -> Paths:
+    """What a build may read: what is installed for everybody, and ``readable``, such as a compiler that is installed elsewhere."""
+    return Paths(tuple(dict.fromkeys((*_system(), *_opened(), *readable))), paths_for([]).hidden)
+
+
 def _environment(team: ProgramTeam, own: list[str]) -> Paths | None:
     """What a command of a virtual environment may read. A command that is not the program's own adds nothing."""
     program = command_of(team)[0]

@@ -1,0 +1,102 @@
+"""The first error of a build's output: what the student should read first, with file and line where they are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Final
+
+LONGEST: Final = 400
+_COMPILER: Final = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)$")
+_CSHARP: Final = re.compile(
+    r"^\s*(?P<file>[^\s(][^(\n]*)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error (?P<what>\w+: .*?)(?: \[[^\]]*\])?$"
+)
+_CSHARP_BARE: Final = re.compile(r"^(?:\S+ : )?error (?P<what>(?:CS|MSB|NETSDK|NU)\d+: .*?)(?: \[[^\]]*\])?$")
+_CARGO: Final = re.compile(r"^error(?:\[E\d+\])?: (?P<what>.*)$")
+_ARROW: Final = re.compile(r"^\s*--> (?P<file>[^:\n]+):(?P<line>\d+):\d+$")
+_GO: Final = re.compile(r"^(?P<file>[^\s:]+\.go):(?P<line>\d+)(?::\d+)?: (?P<what>.*)$")
+_PYTHON: Final = re.compile(r'^(?:\*\*\*)?\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_PYTHON_ERROR: Final = re.compile(r"^(?:Sorry: )?(?P<what>(?:SyntaxError|IndentationError|TabError|ValueError|[A-Z]\w*Error): .*)$")
+_UNDEFINED: Final = re.compile(r"^(?P<where>.*?): (?P<what>undefined reference to .*|multiple definition of [^;]*).*$")
+_LINKER: Final = re.compile(r"^(?:\S*/)?ld(?:\.\w+)?: (?P<what>cannot find .*|.*: No such file.*|.*undefined symbol.*)$")
+_CMAKE: Final = re.compile(r"^CMake Error(?: at (?P<file>[^:\n]+):(?P<line>\d+))?.*$")
+_MAKE: Final = re.compile(r"^(?:(?P<file>[^\s:]+):(?P<line>\d+): )?(?:make(?:\[\d+\])?: )?\*\*\* (?P<what>.*)$")
+_SHELL: Final = re.compile(
+    r"^(?:/bin/)?(?:ba|da)?sh: (?:line )?\d+: (?P<what>.*not found.*)$|^make(?:\[\d+\])?: (?P<what2>[^*].*No such file.*)$"
+)
+
+
+def first_error(log: str, stem: str = "") -> str:
+    """The first error, such as ``Tank.cpp:12: expected ';' before '}' token``; the last line if none is recognised.
+
+    Args:
+        log: what the build has printed.
+        stem: the folder that names of files begin with, which is left out.
+    """
+    lines = [line.rstrip() for line in log.splitlines()]
+    for finder in (_compilers, _linkers, _builders):
+        found = next(finder(lines), "")
+        if found:
+            return _short(found, stem)
+    spoken = [line for line in lines if line.strip()]
+    return _short(spoken[-1].strip(), stem) if spoken else ""
+
+
+def _compilers(lines: Sequence[str]) -> Iterator[str]:
+    for place, line in enumerate(lines):
+        for pattern in (_COMPILER, _CSHARP, _GO):
+            if found := pattern.match(line):
+                yield f"{found['file']}:{found['line']}: {found['what']}"
+        if found := _CSHARP_BARE.match(line):
+            yield found["what"]
+        if (found := _CARGO.match(line)) and not found["what"].startswith(("could not compile", "aborting due")):
+            yield _with_arrow(found["what"], lines[place + 1 : place + 4])
+        if found := _PYTHON.match(line):
+            yield from _of_python(found, lines[place + 1 : place + 8])
+
+
+def _with_arrow(what: str, following: Sequence[str]) -> str:
+    arrow = next(filter(None, map(_ARROW.match, following)), None)
+    return f"{arrow['file']}:{arrow['line']}: {what}" if arrow is not None else what
+
+
+def _of_python(place: re.Match[str], following: Sequence[str]) -> Iterator[str]:
+    error = next(filter(None, map(_PYTHON_ERROR.match, following)), None)
+    if error is not None:
+        yield f"{place['file']}:{place['line']}: {error['what']}"
+
+
+def _linkers(lines: Sequence[str]) -> Iterator[str]:
+    for line in lines:
+        if found := _UNDEFINED.match(line):
+            yield found["what"] + _in_file(found["where"])
+        elif found := _LINKER.match(line):
+            yield found["what"]
+
+
+def _in_file(where: str) -> str:
+    names = re.findall(r"[\w.+-]+\.(?:cpp|cc|cxx|c|rs)\b", where)
+    return f" (in {names[-1]})" if names else ""
+
+
+def _builders(lines: Sequence[str]) -> Iterator[str]:
+    for place, line in enumerate(lines):
+        if found := _CMAKE.match(line):
+            # What belongs to it is indented.
+            after = takewhile(lambda line: not line or line.startswith(" "), lines[place + 1 : place + 6])
+            said = " ".join(each.strip() for each in after if each)
+            where = f"{found['file']}:{found['line']}: " if found["file"] else ""
+            yield f"{where}{said or line}"
+        elif found := _SHELL.match(line):
+            yield found["what"] or found["what2"]
+        elif found := _MAKE.match(line):
+            where = f"{found['file']}:{found['line']}: " if found["file"] else ""
+            yield f"{where}{found['what']}"
+
+
+def _short(text: str, stem: str) -> str:
+    # What gcc quotes so in UTF-8.
+    text = text.replace("\N{LEFT SINGLE QUOTATION MARK}", "'").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    text = text.replace(stem.rstrip("/") + "/", "") if stem else text
+    return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."

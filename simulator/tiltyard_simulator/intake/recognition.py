@@ -1,0 +1,205 @@
+"""Which recipe fits a team's tree, or why none does, in plain words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.recipes import Recipe
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import RECIPE
+from tiltyard_simulator.intake.patterns import matches, matching
+from tiltyard_simulator.intake.source_files import names_in, read_file
+
+LANGUAGES: Final = {
+    ".c": "C",
+    ".cpp": "C++",
+    ".cc": "C++",
+    ".cxx": "C++",
+    ".cs": "C#",
+    ".go": "Go",
+    ".ipynb": "notebooks",
+    ".java": "Java",
+    ".js": "JavaScript",
+    ".py": "Python",
+    ".rs": "Rust",
+}
+PREBUILT: Final = {
+    ".so": "shared objects",
+    ".dll": ".dll files",
+    ".exe": ".exe files",
+    ".jar": ".jar files",
+    ".class": ".class files",
+}
+MOST_ROOTS: Final = 4_000
+MENTION_BYTES: Final = 1 << 20
+"""How far into a file a mention is looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """What a tree was recognised as."""
+
+    tree: Path
+    names: tuple[str, ...]
+    """Its files, relative to the tree."""
+    recipe: Recipe | None = None
+    """None: no recipe fits."""
+    root: str = ""
+    """The recipe's root, relative to the tree; empty: the tree itself."""
+    reason: str = ""
+    """Why no recipe fits."""
+    others: tuple[str, ...] = ()
+    """Names of other recipes that fit too, the more special first."""
+
+    @property
+    def files(self) -> list[str]:
+        """The files below the root, relative to it."""
+        return _below(self.root, self.names)
+
+
+def recipes_of(registry: Registry, game: str) -> list[Recipe]:
+    """The recipes for a game, and those for every game, the more special first. Programs do not play every game.
+
+    Raises:
+        NotFoundError: there is no such game.
+        UserError: a plugin cannot be loaded any more.
+    """
+    found = [entry.reference.load_as(Recipe) for entry in registry.all(RECIPE)]
+    takes_programs = registry.game(game).programs is not None
+    return sorted(
+        (recipe for recipe in found if recipe.game == game or (not recipe.game and (takes_programs or not _makes_program(recipe)))),
+        key=_rank,
+    )
+
+
+def _makes_program(recipe: Recipe) -> bool:
+    return any(part.product.form == "program" for part in recipe.parts)
+
+
+def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recognised:
+    """Find the recipe for a tree.
+
+    Args:
+        tree: a folder with the sources of one team.
+        recipes: those that may fit.
+        forced: the name of the one to take, whatever others say.
+
+    Raises:
+        NotFoundError: there is no recipe of the forced name.
+        UserError: the tree cannot be read, or has too many files.
+    """
+    known = sorted(recipes, key=_rank)
+    if forced and forced not in (recipe.name for recipe in known):
+        raise NotFoundError(RECIPE, forced, [recipe.name for recipe in known])
+    names = tuple(names_in(tree))
+    tried = [recipe for recipe in known if forced in ("", recipe.name)]
+    fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, names)] if root is not None]
+    if not fitting:
+        return Recognised(tree=tree, names=names, reason=_why_none(tree, tried, names))
+    (recipe, root), *others = fitting
+    return Recognised(tree=tree, names=names, recipe=recipe, root=root, others=tuple(other.name for other, _ in others))
+
+
+def _rank(recipe: Recipe) -> tuple[int, bool, str]:
+    # At the same order, what is for the game comes before what is for every game.
+    return recipe.order, not recipe.game, recipe.name
+
+
+def _below(root: str, names: Iterable[str]) -> list[str]:
+    return [name.removeprefix(root + "/") for name in names if name.startswith(root + "/")] if root else list(names)
+
+
+def _roots(names: Iterable[str]) -> list[str]:
+    """All folders of a tree, the shallowest first."""
+    folders = {str(parent) for name in names for parent in PurePosixPath(name).parents} | {"."}
+    ordered = sorted(folders, key=lambda folder: (folder.count("/") + (folder != "."), folder))
+    return ["" if folder == "." else folder for folder in ordered[:MOST_ROOTS]]
+
+
+def _root_for(recipe: Recipe, tree: Path, names: Sequence[str]) -> str | None:
+    for root in _roots(names):
+        files = _below(root, names)
+        if (
+            all(any(matches(want, file) for file in files) for want in recipe.wants)
+            and not any(matches(unwanted, file) for unwanted in recipe.rejects for file in files)
+            and (not recipe.mentions or _mentioned(recipe, tree / root, files))
+        ):
+            return root
+    return None
+
+
+def _mentioned(recipe: Recipe, root: Path, files: Iterable[str]) -> bool:
+    words = [word.encode() for word in recipe.mentions]
+    for name in matching(recipe.wants[0], files):
+        try:
+            data = read_file(root, name).data[:MENTION_BYTES]
+        except UserError:
+            continue
+        if any(word in data for word in words):
+            return True
+    return False
+
+
+# Why none fits
+
+
+def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> str:
+    if not names:
+        return "holds no files"
+    held = what_it_holds(names)
+    if not recipes:
+        return f"{held}, but there are no recipes for this game"
+    reasons = "; ".join(f"{recipe.name} needs {_missing(recipe, tree, names)}" for recipe in recipes)
+    return f"{held}, but no recipe fits: {reasons}"
+
+
+def what_it_holds(names: Iterable[str]) -> str:
+    """What languages a tree's files are written in: ``holds C# sources (Bot.cs and 2 more)``."""
+    by_kind: dict[str, list[str]] = {}
+    others: Counter[str] = Counter()
+    for name in names:
+        suffix = PurePosixPath(name).suffix.lower()
+        if suffix in LANGUAGES:
+            kind = LANGUAGES[suffix]
+            by_kind.setdefault(kind if kind == "notebooks" else f"{kind} sources", []).append(name)
+        elif suffix in PREBUILT:
+            by_kind.setdefault(PREBUILT[suffix], []).append(name)
+        else:
+            others[suffix or "(no suffix)"] += 1
+    if not by_kind:
+        listed = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
+        return f"holds no sources and no programs, only {listed}"
+    return "holds " + " and ".join(f"{kind} ({_some(found)})" for kind, found in by_kind.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    first = min(names, key=lambda name: (name.count("/"), name))
+    return first if len(names) == 1 else f"{first} and {len(names) - 1} more"
+
+
+def _missing(recipe: Recipe, tree: Path, names: Sequence[str]) -> str:
+    """What keeps a recipe from fitting, found where it comes nearest."""
+    nearest: tuple[int, str] = (-1, "")
+    for root in _roots(names):
+        files = _below(root, names)
+        lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
+        unwanted = [found for pattern in recipe.rejects for found in matching(pattern, files)[:1]]
+        if lacking:
+            problem = f"{_in_words(lacking[0])}"
+        elif unwanted:
+            problem = f"a folder without {unwanted[0]}"
+        else:
+            problem = f"{_in_words(recipe.wants[0])} that mentions {' or '.join(recipe.mentions)}"
+        score = 2 * (len(recipe.wants) - len(lacking)) + (not unwanted)
+        if score > nearest[0]:
+            nearest = score, problem
+    return nearest[1]
+
+
+def _in_words(pattern: str) -> str:
+    return " or ".join(each.replace("**/", "") for each in pattern.split("|"))

@@ -1,0 +1,93 @@
+"""C programs of penguins, as students hand them in, become programs in the mode that plays."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.simulator.intake.making import built, need, plant
+
+from tiltyard_penguins.recipes import penguins_recipes
+from tiltyard_simulator.intake.program_recipes import recipes
+
+RECIPES: Final = [*recipes(), *penguins_recipes()]
+MAIN: Final = """#include <stdio.h>
+#include "board.h"
+
+int main(int argc, char *argv[]) {
+#ifdef INTERACTIVE
+    puts("interactive");
+#else
+    puts(name());
+#endif
+    return 0;
+}
+"""
+FILES: Final = {
+    "main.c": MAIN,
+    "board.c": '#include "board.h"\nconst char *name(void) { return "autonomous"; }\n',
+    "board.h": "#pragma once\n/* #define INTERACTIVE */\nconst char *name(void);\n",
+}
+MAKEFILE: Final = "CFLAGS = -Wall%s\npenguins.out: main.o board.o\n\tgcc $(CFLAGS) -o $@ $^\n%%.o: %%.c\n\tgcc $(CFLAGS) -c $<\n"
+CMAKE: Final = (
+    "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_definitions(-DINTERACTIVE)\nadd_executable(game main.c board.c)\n"
+)
+PROJECT: Final = """<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>
+<CodeBlocks_project_file><Project><Option title="penguins" />
+<Unit filename="code\\main.c"><Option compilerVar="CC" /></Unit>
+<Unit filename="code\\board.c"><Option compilerVar="CC" /></Unit>
+<Unit filename="code\\board.h" /></Project></CodeBlocks_project_file>
+"""
+
+
+def below(folder: str) -> dict[str, str]:
+    return {f"{folder}/{name}": text for name, text in FILES.items()}
+
+
+CASES: Final = {
+    "a Makefile": ({**FILES, "Makefile": MAKEFILE % ""}, "its Makefile"),
+    "a Makefile with the switch": ({**FILES, "makefile": MAKEFILE % " -DINTERACTIVE"}, "its Makefile"),
+    "a Makefile with both": (
+        {
+            **FILES,
+            "Makefile": "all:\n\tgcc -DINTERACTIVE main.c board.c -o penguins_interactive\n\tgcc main.c board.c -o penguins_auto\n",
+        },
+        "its Makefile",
+    ),
+    "CMake with the switch": ({**FILES, "CMakeLists.txt": CMAKE}, "its CMakeLists.txt"),
+    "Code::Blocks": (
+        {**below("code"), "penguins.cbp": PROJECT, "code/old.c": "int main(void) { broken"},
+        "its Code::Blocks project",
+    ),
+    "bare files": (FILES, "its C files"),
+    "bare files with the switch": ({**FILES, "board.h": "#define INTERACTIVE\n" + FILES["board.h"]}, "its C files"),
+    "bare files in folders": ({**below("src"), "readme.md": "ours"}, "its C files"),
+    "two main functions": (
+        {**FILES, "main_interactive.c": "#include <conio.h>\nint main() { return getch(); }\n"},
+        "its C files",
+    ),
+    "a Makefile for Windows": (
+        {**FILES, "Makefile": "all: clean\n\tgcc main.c board.c -o game.exe\nclean:\n\tdel /Q game.exe\n"},
+        "its C files",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_the_mode_that_plays_comes_out(case: str, tmp_path: Path) -> None:
+    need("gcc", "make", "cmake")
+    files, way = CASES[case]
+    made = built(plant(tmp_path / "tree", {f"Group 7/{name}": text for name, text in files.items()}), RECIPES)
+    assert (made.error, made.ways) == ("", (way,)), made.log
+    (folder,) = made.products
+    (program,) = [path for path in folder.iterdir() if path.suffix not in (".toml", ".json")]
+    assert subprocess.run([program], capture_output=True, check=True).stdout == b"autonomous\n"
+    assert f'command = ["./{program.name}"]' in (folder / "program.toml").read_text()
+
+
+def test_what_windows_alone_has_is_named(tmp_path: Path) -> None:
+    need("gcc")
+    made = built(plant(tmp_path / "tree", {**FILES, "main.c": "#include <windows.h>\n" + MAIN}), RECIPES)
+    assert made.error == "main.c:1: windows.h: No such file or directory"

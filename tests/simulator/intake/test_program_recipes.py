@@ -1,0 +1,212 @@
+"""Programs in the languages that people hand in, built by the compilers of this machine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.simulator.intake.making import built, need, plant
+
+from tiltyard_engine.registry import Registry
+from tiltyard_filler.recipes import filler_recipes
+from tiltyard_simulator.intake.program_recipes import recipes
+from tiltyard_simulator.intake.toolchains import find_tool
+
+RECIPES: Final = [*recipes(), *filler_recipes()]
+RUST: Final = 'fn main() {\n    println!("{}", name());\n}\n\nfn name() -> &\'static str {\n    "rust"\n}\n'
+CARGO: Final = '[package]\nname = "solution"\nversion = "0.1.0"\nedition = "2021"\n'
+LIBRARY: Final = 'pub fn name() -> &\'static str { "vendored" }\n'
+BUILD_SCRIPT: Final = 'fn main() { println!("cargo:rustc-env=MADE=by-its-script"); }\n'
+GO: Final = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println(name())\n}\n'
+GO_NAME: Final = 'package main\n\nfunc name() string {\n\treturn "go"\n}\n'
+C_SHARP: Final = """using System;
+
+namespace Bot
+{
+    public static class Program
+    {
+        public static int Main(string[] arguments)
+        {
+            Console.WriteLine(Names.Own());
+            return 0;
+        }
+    }
+}
+"""
+C_SHARP_NAME: Final = 'namespace Bot { static class Names { public static string Own() { return "csharp"; } } }\n'
+PROJECT: Final = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>netcoreapp3.1</TargetFramework>
+  </PropertyGroup>
+</Project>
+"""
+CASES: Final = {
+    "cargo": (
+        ("cargo", "gcc"),
+        {"solution/Cargo.toml": CARGO, "solution/src/main.rs": RUST, "maps/map00": "."},
+        "rust-cargo",
+        "rust",
+    ),
+    "cargo with a build script": (
+        ("cargo", "gcc"),
+        {"Cargo.toml": CARGO, "build.rs": BUILD_SCRIPT, "src/main.rs": 'fn main() { println!(env!("MADE")); }\n'},
+        "rust-cargo",
+        "by-its-script",
+    ),
+    "cargo with vendored crates": (
+        ("cargo", "gcc"),
+        {
+            "Cargo.toml": CARGO + '[dependencies]\nnames = "1.0"\n',
+            "src/main.rs": 'fn main() { println!("{}", names::name()); }\n',
+            "vendor/names/Cargo.toml": CARGO.replace("solution", "names").replace("0.1.0", "1.0.0"),
+            "vendor/names/.cargo-checksum.json": '{"files":{}}',
+            "vendor/names/src/lib.rs": LIBRARY,
+        },
+        "rust-cargo",
+        "vendored",
+    ),
+    "rust without cargo": (("rustc", "gcc"), {"main.rs": RUST}, "rust-files", "rust"),
+    "a go module": (("go",), {"go.mod": "module bot\n\ngo 1.16\n", "main.go": GO, "name.go": GO_NAME}, "go-module", "go"),
+    "a go module with cmd/": (
+        ("go",),
+        {"go.mod": "module bot\n\ngo 1.16\n", "cmd/bot/main.go": GO, "cmd/bot/name.go": GO_NAME},
+        "go-module",
+        "go",
+    ),
+    "go files": (("go",), {"main.go": GO, "name.go": GO_NAME}, "go-files", "go"),
+    "C# files": (("mcs", "mono"), {"Program.cs": C_SHARP, "Names/Own.cs": C_SHARP_NAME}, "csharp-files", "csharp"),
+    "a C# project": (
+        ("mcs", "mono"),
+        {"Bot/Bot.csproj": PROJECT, "Bot/Program.cs": C_SHARP, "Bot/Own.cs": C_SHARP_NAME},
+        "csharp-project",
+        "csharp",
+    ),
+    "C": (("gcc",), {"main.c": '#include <stdio.h>\nint main(void) { puts("c"); return 0; }\n'}, "c-files", "c"),
+    "C++ by CMake": (
+        ("g++", "cmake", "make"),
+        {
+            "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(bot CXX)\nadd_executable(bot bot.cpp)\n",
+            "bot.cpp": '#include <iostream>\nint main() { std::cout << "c++\\n"; }\n',
+        },
+        "c-project",
+        "c++",
+    ),
+    "Python": (
+        ("python3",),
+        {"bot.py": "import words\nprint(words.NAME)\n", "words.py": "NAME = 'python'\n"},
+        "python-program",
+        "python",
+    ),
+    "a script": (("sh",), {"robot": "#!/bin/sh\necho script\n", "notes.txt": "ours"}, "script", "script"),
+    "a script in solution/": (
+        ("sh",),
+        {"robots/x": "#!/bin/sh\nexit 1\n", "solution/robot": "#!/bin/sh\necho script\n"},
+        "filler-solution-script",
+        "script",
+    ),
+}
+
+
+def said(folder: Path) -> str:
+    """What a team's program prints."""
+    (entry,) = Registry.from_paths([folder]).entries
+    program = entry.reference.program
+    assert program is not None
+    assert (program.name, program.game) == ("anna", "filler")
+    return subprocess.run(
+        program.command, cwd=program.folder, capture_output=True, check=True, text=True, timeout=60
+    ).stdout.strip()
+
+
+@pytest.mark.parametrize("case", list(CASES))
+def test_a_program_comes_out_and_runs(case: str, tmp_path: Path) -> None:
+    tools, files, recipe, output = CASES[case]
+    need(*tools)
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert (made.error, made.recipe) == ("", recipe), made.log
+    assert said(tmp_path / "teams") == output
+
+
+def test_dotnet_builds_a_project_without_a_network(tmp_path: Path) -> None:
+    tool = find_tool("dotnet")
+    if tool is None:
+        pytest.skip("no .NET SDK: not in PATH, and TILTYARD_DOTNET doesn't name its folder")
+    plain = plant(tmp_path / "plain", {"Bot.csproj": PROJECT, "Program.cs": C_SHARP, "Own.cs": C_SHARP_NAME})
+    home = {name: value.replace("{home}", str(tmp_path / "home")) for name, value in tool.environment.items()}
+    done = subprocess.run([tool.path, "build"], cwd=plain, env=home, capture_output=True, text=True, timeout=120, check=False)
+    if done.returncode:
+        pytest.skip(f"this .NET SDK builds nothing here: {(done.stdout + done.stderr).splitlines()[-1:]}")
+    made = built(
+        plant(tmp_path / "tree", {"Bot.csproj": PROJECT, "Program.cs": C_SHARP, "Own.cs": C_SHARP_NAME}), RECIPES, game="filler"
+    )
+    assert (made.error, made.ways) == ("", ("its project",)), made.log
+    assert (tmp_path / "teams" / "anna" / "Bot.dll").exists()
+    assert said(tmp_path / "teams") == "csharp"
+
+
+ERRORS: Final = {
+    "cargo": (
+        {"Cargo.toml": CARGO, "src/main.rs": RUST.replace("name())", "nam())")},
+        "src/main.rs:2: cannot find function `nam` in this scope",
+    ),
+    "go": ({"go.mod": "module bot\n\ngo 1.16\n", "main.go": GO}, "./main.go:6: undefined: name"),
+    "mcs": ({"Program.cs": C_SHARP}, "Program.cs:9: CS0103: The name `Names' does not exist in the current context"),
+    "gcc": ({"main.c": "int main(void) {\n    return x;\n}\n"}, "main.c:2: 'x' undeclared (first use in this function)"),
+}
+
+
+@pytest.mark.parametrize("tool", list(ERRORS))
+def test_the_first_error_is_told_as_the_student_wants_to_read_it(tool: str, tmp_path: Path) -> None:
+    need(tool)
+    files, error = ERRORS[tool]
+    made = built(plant(tmp_path / "tree", files), RECIPES, game="filler")
+    assert made.error == error, made.log
+
+
+def test_a_crate_that_is_not_there_is_named(tmp_path: Path) -> None:
+    need("cargo")
+    made = built(
+        plant(tmp_path / "tree", {"Cargo.toml": CARGO + '[dependencies]\nrand = "0.8"\n', "src/main.rs": RUST}),
+        RECIPES,
+        game="filler",
+    )
+    assert "rand" in made.error + made.log
+    assert made.products == ()
+
+
+def test_a_program_in_the_subject_s_folder_is_the_one_in_solution(tmp_path: Path) -> None:
+    need("gcc")
+    tree = plant(tmp_path / "tree", {"maps/map00": ".", "solution/readme.md": ""})
+    (tree / "linux_robots").mkdir()
+    for name, text in (("linux_robots/bender", "bender"), ("solution/robot", "mine")):
+        source = tmp_path / "main.c"
+        source.write_text(f'#include <stdio.h>\nint main(void) {{ puts("{text}"); return 0; }}\n')
+        subprocess.run(["gcc", source, "-o", tree / name], check=True)
+    made = built(tree, RECIPES, game="filler")
+    assert (made.error, made.recipe) == ("", "filler-solution")
+    assert said(tmp_path / "teams") == "mine"
+
+
+def test_a_compiled_c_sharp_program_runs_with_mono(tmp_path: Path) -> None:
+    need("mcs", "mono")
+    plant(tmp_path, {"Program.cs": C_SHARP, "Own.cs": C_SHARP_NAME})
+    (tmp_path / "tree").mkdir()
+    subprocess.run(["mcs", "-out:tree/Bot.exe", "Program.cs", "Own.cs"], cwd=tmp_path, check=True)
+    made = built(tmp_path / "tree", RECIPES, game="filler")
+    assert (made.error, made.recipe) == ("", "mono-prebuilt")
+    assert said(tmp_path / "teams") == "csharp"
+
+
+def test_a_compiler_that_is_not_there_is_named_with_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *words, **options: None)
+    find_tool.cache_clear()
+    try:
+        made = built(plant(tmp_path / "tree", {"main.go": GO}), RECIPES, game="filler")
+    finally:
+        find_tool.cache_clear()
+    assert made.error == "needs go (apt install golang-go), which this machine does not have"
+    assert [path.name for path in tmp_path.iterdir()] == ["tree"]

@@ -1,0 +1,122 @@
+"""Python teams in each form that they are handed in: what comes out is a plugin that the registry reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.simulator.intake.making import built, plant
+
+from tiltyard_engine.registry import Registry
+from tiltyard_simulator.intake.program_recipes import python
+from tiltyard_simulator.intake.python_recipes import recipes
+from tiltyard_simulator.intake.recognition import recognise
+
+RECIPES: Final = [*recipes(), python()]
+PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player, tank):
+        pass
+
+    def get_action(self):
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Coach(Player):
+    def update_tank_with_battle_info(self, tank, view):
+        tank.update_battle_info(BattleInfo())
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("spinner", player=Coach, tank=Tank)
+"""
+PYPROJECT: Final = """[project]
+name = "spinner"
+version = "1.0"
+
+[project.entry-points.tiltyard]
+spinner = "spinner.team"
+"""
+
+
+def notebook(*cells: str) -> str:
+    listed = [{"cell_type": "markdown", "source": ["# My tank"]}]
+    listed += [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
+    return json.dumps({"cells": listed, "nbformat": 4})
+
+
+HALVES: Final = PLUGIN.split("\n\n\nclass Coach")
+CASES: Final = {
+    "python-file": {"spinner.py": PLUGIN, "readme.md": "ours"},
+    "python-package": {"mine/__init__.py": "from .team import algorithms\n", "mine/team.py": PLUGIN},
+    "python-project": {"hw/pyproject.toml": PYPROJECT, "hw/src/spinner/__init__.py": "", "hw/src/spinner/team.py": PLUGIN},
+    "python-notebook": {"Tank.ipynb": notebook("%matplotlib inline\n" + HALVES[0], "!pip list", "class Coach" + HALVES[1])},
+}
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_each_form_becomes_a_team(name: str, tmp_path: Path) -> None:
+    made = built(plant(tmp_path / "tree", CASES[name]), RECIPES, game="tanks")
+    assert (made.error, made.recipe) == ("", name)
+    (row,) = Registry.from_paths([tmp_path / "teams"]).rows
+    assert (row.name, row.status, row.reason) == ("spinner", "ok", "")
+
+
+def test_a_package_in_src_without_a_project_is_found(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", {"src/mine/__init__.py": PLUGIN, "docs/notes.txt": ""})
+    found = recognise(tree, RECIPES)
+    assert (found.recipe and found.recipe.name, found.root) == ("python-package", "src/mine")
+    assert built(tree, RECIPES).error == ""
+    assert [row.name for row in Registry.from_paths([tmp_path / "teams"]).rows] == ["spinner"]
+
+
+def test_a_notebook_says_in_the_file_where_it_comes_from(tmp_path: Path) -> None:
+    built(plant(tmp_path / "tree", CASES["python-notebook"]), RECIPES)
+    text = (tmp_path / "teams" / "anna.py").read_text()
+    assert text.startswith("# The code cells of Tank.ipynb, exported.\n")
+    assert "# %matplotlib inline" in text
+    assert "# Cell 3" in text
+
+
+@pytest.mark.parametrize("name", ["python-file", "python-package"])
+def test_a_syntax_error_is_named_with_file_and_line(name: str, tmp_path: Path) -> None:
+    files = {file: text.replace("def get_action(self):", "def get_action(self)") for file, text in CASES[name].items()}
+    made = built(plant(tmp_path / "tree", files), RECIPES)
+    file = next(file for file, text in files.items() if "get_action" in text).rpartition("/")[2]
+    assert made.error == f"{file}:8: SyntaxError: expected ':'"
+    assert made.products == ()
+
+
+def test_files_that_need_each_other_are_to_be_a_package(tmp_path: Path) -> None:
+    made = built(plant(tmp_path / "tree", {"spinner.py": f"import util\n{PLUGIN}", "util.py": ""}), RECIPES)
+    assert made.error == "spinner.py imports util: hand in a package, that is a folder with an __init__.py"
+
+
+def test_a_program_in_python_gets_a_manifest(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", {"main.py": "import moves\n", "moves.py": "", "data/book.txt": "e4", "test_moves.py": ""})
+    made = built(tree, RECIPES, game="penguins", team="Ben B\u00f6hm")
+    assert (made.error, made.recipe) == ("", "python-program")
+    (entry,) = Registry.from_paths([tmp_path / "teams"]).entries
+    program = entry.reference.program
+    assert program is not None
+    assert (program.name, program.game, program.command) == ("Ben B\u00f6hm", "penguins", ("python3", "main.py"))
+    assert (Path(program.folder) / "data" / "book.txt").read_text() == "e4"
+
+
+def test_a_file_that_is_gone_from_the_sources_goes_from_the_team(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree", CASES["python-package"])
+    plant(tree, {"mine/old.py": "x = 1\n"})
+    built(tree, RECIPES)
+    assert (tmp_path / "teams" / "anna" / "old.py").exists()
+    (tree / "mine" / "old.py").unlink()
+    built(tree, RECIPES)
+    assert not (tmp_path / "teams" / "anna" / "old.py").exists()
+    assert (tmp_path / "teams" / "anna" / "team.py").exists()

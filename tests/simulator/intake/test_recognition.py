@@ -1,0 +1,119 @@
+"""Which recipe fits a tree, where its root is, and what is said where none fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.simulator.intake.making import plant
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.recipes import Part, Product, Recipe, Way
+from tiltyard_simulator.intake import source_files
+from tiltyard_simulator.intake.recognition import recipes_of, recognise
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
+
+PART: Final = Part(title="it", ways=(Way(title="by hand"),), product=Product(form="file", patterns=("*",)))
+
+
+def recipe(
+    name: str, *wants: str, order: int = 100, rejects: tuple[str, ...] = (), mentions: tuple[str, ...] = (), game: str = ""
+) -> Recipe:
+    return Recipe(name=name, title=name, wants=wants, parts=(PART,), order=order, rejects=rejects, mentions=mentions, game=game)
+
+
+MAKE: Final = recipe("make", "Makefile", "**/*.c", order=10)
+BARE: Final = recipe("bare", "*.c", order=20, rejects=("*.cs",))
+
+
+def test_the_more_special_recipe_comes_first_whatever_the_order_they_are_given_in(tmp_path: Path) -> None:
+    tree = plant(tmp_path, {"hw/Makefile": "", "hw/src/main.c": "", "hw/src/deep/Makefile": ""})
+    for known in ([MAKE, BARE], [BARE, MAKE]):
+        found = recognise(tree, known)
+        assert found.recipe is MAKE
+        assert (found.root, found.others) == ("hw", ("bare",))
+        assert found.files == ["Makefile", "src/deep/Makefile", "src/main.c"]
+
+
+def test_an_organiser_may_force_one(tmp_path: Path) -> None:
+    tree = plant(tmp_path, {"Makefile": "", "src/main.c": ""})
+    found = recognise(tree, [MAKE, BARE], forced="bare")
+    assert (found.recipe, found.root) == (BARE, "src")
+    with pytest.raises(NotFoundError, match=r"'bear'.*bare"):
+        recognise(tree, [MAKE, BARE], forced="bear")
+
+
+def test_what_a_game_brings_comes_before_what_is_for_every_game(tmp_path: Path) -> None:
+    tree = plant(tmp_path, {"main.c": ""})
+    general, own = recipe("a", "*.c"), recipe("z", "*.c", game="penguins")
+    assert recognise(tree, [general, own]).recipe is own
+
+
+def test_a_mention_tells_two_trees_of_the_same_files_apart(tmp_path: Path) -> None:
+    plugin = recipe("plugin", "*.py", mentions=("tiltyard_engine",))
+    assert recognise(plant(tmp_path / "a", {"bot.py": "import tiltyard_engine"}), [plugin]).recipe is plugin
+    found = recognise(plant(tmp_path / "b", {"bot.py": "print()"}), [plugin])
+    assert found.reason == "holds Python sources (bot.py), but no recipe fits: plugin needs *.py that mentions tiltyard_engine"
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (
+            {"Bot.cs": "", "a/Other.cs": ""},
+            "holds C# sources (Bot.cs and 1 more), but no recipe fits: make needs Makefile; bare needs *.c",
+        ),
+        (
+            {"x/Makefile": ""},
+            "holds no sources and no programs, only 1 (no suffix), but no recipe fits: make needs *.c; bare needs *.c",
+        ),
+        (
+            {"b.c": "", "a.cs": ""},
+            (
+                "holds C# sources (a.cs) and C sources (b.c), but no recipe fits: make needs Makefile;"
+                " bare needs a folder without a.cs"
+            ),
+        ),
+        (
+            {"report.pdf": "", "b.pdf": ""},
+            "holds no sources and no programs, only 2 .pdf, but no recipe fits: make needs Makefile; bare needs *.c",
+        ),
+        ({".git/config": ""}, "holds no files"),
+    ],
+)
+def test_why_none_fits_is_said_in_plain_words(files: dict[str, str], reason: str, tmp_path: Path) -> None:
+    found = recognise(plant(tmp_path, files), [MAKE, BARE])
+    assert (found.recipe, found.reason) == (None, reason)
+
+
+def test_links_and_what_tools_leave_are_no_files(tmp_path: Path) -> None:
+    tree = plant(
+        tmp_path / "tree",
+        {"main.c": "", "build/CMakeFiles/3/x.c": "", "__MACOSX/._main.c": "", "rs/Cargo.toml": "", "rs/target/a.rs": ""},
+    )
+    (tree / "link.c").symlink_to(tree / "main.c")
+    (tree / "up").symlink_to(tmp_path)
+    assert recognise(tree, [BARE]).names == ("main.c", "rs/Cargo.toml")
+
+
+def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_files, "MOST_FILES", 3)
+    with pytest.raises(UserError, match="more than 3 files"):
+        recognise(plant(tmp_path, {f"{number}.c": "" for number in range(4)}), [BARE])
+
+
+@pytest.mark.parametrize(
+    ("game", "has", "lacks"),
+    [
+        ("tanks", {"tanks-assignment-3", "tanks-cpp", "python-file"}, {"rust-cargo", "penguins-c", "python-program"}),
+        ("penguins", {"penguins-c", "python-file", "python-program", "rust-cargo"}, {"tanks-cpp", "filler-solution"}),
+        ("filler", {"filler-solution", "rust-cargo", "go-module", "prebuilt"}, {"penguins-c"}),
+        ("advance", {"csharp-files", "csharp-project", "mono-prebuilt"}, {"penguins-c", "tanks-cpp"}),
+    ],
+)
+def test_each_game_has_its_recipes(game: str, has: set[str], lacks: set[str]) -> None:
+    names = {each.name for each in recipes_of(open_registry(IsolationPolicy()), game)}
+    assert has <= names
+    assert not lacks & names
