@@ -111,10 +111,13 @@ def rust() -> Iterator[Recipe]:
 
 
 def go() -> Iterator[Recipe]:
-    """Go with a module and without one."""
-    module = Step(tool="go", words=("build", "-trimpath", "-buildvcs=false", "-o", "{out}/{team}", "."))
-    below = Step(tool="go", words=("build", "-trimpath", "-buildvcs=false", "-o", "{out}/bin/", "./..."))
-    files = Step(tool="go", words=("build", "-trimpath", "-buildvcs=false", "-o", "{out}/{team}", "{files:*.go}"))
+    """Go with a module and without one.
+
+    Without ``-trimpath``: with it, the standard library is compiled again for each team, which takes 7 s in place of 0.3.
+    """
+    module = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/{team}", "."))
+    below = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/bin/", "./..."))
+    files = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/{team}", "{files:*.go}"))
     yield Recipe(
         name="go-module",
         title="a Go module with a go.mod",

@@ -39,7 +39,6 @@ OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
         "GOPROXY": "off",
         "GOSUMDB": "off",
         "GOTOOLCHAIN": "local",
-        "GOFLAGS": "-trimpath",
         "GOCACHE": "{home}/go-cache",
         "GOPATH": "{home}/go",
         "GO111MODULE": "auto",

@@ -31,6 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "watch": ("watch", "Show a match, a replay or an output file in the terminal."),
     "replay": ("replay", "Extract a replay from a tournament's store."),
     "picture": ("picture", "Draw a picture or a film of a replay."),
+    "intake": ("intake", "Turn what students handed in into teams that play."),
     "check": ("check", "Check one team step by step."),
     "verify": ("verify", "Play matches again and compare the runs byte for byte."),
     "rerun": ("rerun", "Play the match of a fault folder again."),

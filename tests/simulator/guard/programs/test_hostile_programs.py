@@ -139,12 +139,12 @@ def test_a_robot_that_ignores_everything_does_not_outlive_the_match(open_program
     program = open_program("trap '' TERM INT HUP PIPE; echo here; while :; do sleep 1; done")
     assert program.read_line() == b"here\n"
     assert list(processes_marked(program.team.folder))
-    own = set(Path(cells.scratch_root).glob("cell-*"))
-    assert own
+    scratch = [Path(folder) for _, folder in cells._playing]
+    assert scratch
+    assert all(folder.is_dir() for folder in scratch)
     cells.end_match()
     assert gone(program.team.folder)
-    # What is there now is the next match's.
-    assert not own & set(Path(cells.scratch_root).glob("cell-*"))
+    assert not any(folder.exists() for folder in scratch)
 
 
 def test_nothing_outlives_a_killed_zygote(open_program: Open, cells: CellPool, request: pytest.FixtureRequest) -> None:

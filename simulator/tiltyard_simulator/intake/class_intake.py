@@ -1,0 +1,266 @@
+"""The intake of a whole class: from what was handed in to the folder of teams, with a report in which everybody stands."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from queue import SimpleQueue
+from threading import local
+from typing import Final
+
+from msgspec.structs import replace
+
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.recipes import Recipe
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.sanitize import one_line
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
+from tiltyard_simulator.intake.building import Built, build
+from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
+from tiltyard_simulator.intake.kept_builds import KeptBuilds
+from tiltyard_simulator.intake.products import file_stem
+from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
+from tiltyard_simulator.intake.roster import Roster
+from tiltyard_simulator.intake.smoke_match import SmokeMatches
+from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_report
+from tiltyard_simulator.intake.trees import make_tree
+from tiltyard_simulator.intake.unpack_errors import UnpackError
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+
+KEPT: Final = "builds"
+LOGS: Final = "logs"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IntakeOptions:
+    """What is taken in, and how."""
+
+    handed_in: Path
+    """A folder, or an export that is one archive."""
+    into: Path
+    """The folder of teams."""
+    reports: Path
+    """Where the report, the builds that are kept and their output go. Not below the folder of teams."""
+    game: str
+    roster: Roster | None = None
+    deadline: datetime | None = None
+    workers: int = 1
+    recipe: str = ""
+    """The recipe for everybody; empty: the one that fits."""
+    recipes: Mapping[str, str] = field(default_factory=dict)
+    """The recipe of single teams, by their label."""
+    policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    is_dry: bool = False
+    """Only say what was found; build nothing, and write nothing."""
+
+
+def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
+    """Take a class in. What a team did wrong becomes its verdict.
+
+    Args:
+        options: what, and how.
+        registry: the plugins, with the game and the recipes.
+        told: called with each team's report as it comes, its number, and how many there are.
+
+    Raises:
+        UserError: nothing can be read there, this machine can't confine builds, or a folder can't be written.
+        KeyboardInterrupt: what was done until then is in the report on disk.
+    """
+    recipes = recipes_of(registry, options.game)
+    for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
+        raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
+    before = read_report(options.reports)
+    with _work_folder(options) as work:
+        listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
+        for label in options.recipes:
+            if label not in (entry.label for entry in listing.entries):
+                raise NotFoundError("team", label, [entry.label for entry in listing.entries])
+        taken = _Taken(options, recipes, registry, work, before)
+        return taken.run(listing, told)
+
+
+@contextmanager
+def _work_folder(options: IntakeOptions) -> Iterator[Path]:
+    if not options.is_dry:
+        with file_errors(options.reports, "written"):
+            options.reports.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="tiltyard-intake-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Taken:
+    """One intake while it runs."""
+
+    def __init__(
+        self, options: IntakeOptions, recipes: list[Recipe], registry: Registry, work: Path, before: IntakeReport | None
+    ) -> None:
+        self._options = options
+        self._recipes = recipes
+        self._work = work
+        self._before = before
+        self._kept = KeptBuilds(options.reports / KEPT)
+        self._smoke = SmokeMatches(options.game, registry, options.policy)
+        self._pools = ExitStack()
+        self._own = local()
+
+    def run(self, listing: Listing, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
+        """Take all entries in."""
+        report = IntakeReport(
+            game=self._options.game,
+            teams=tuple(TeamReport(label=label, verdict=Verdict.ABSENT) for label in listing.absent),
+            skipped=tuple((str(each.path), each.reason) for each in listing.skipped),
+        )
+        named = list(_named(listing.entries))
+        arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
+
+        def work(entry: Entry, team: str, number: int) -> None:
+            try:
+                arrived.put(self._take_one(entry, team, number))
+            except BaseException as error:
+                arrived.put(error)
+
+        pool = ThreadPoolExecutor(self._options.workers)
+        try:
+            with self._smoke:
+                for number, (entry, team) in enumerate(named):
+                    pool.submit(work, entry, team, number)
+                for number in range(1, len(named) + 1):
+                    came = arrived.get()
+                    if isinstance(came, BaseException):
+                        raise came
+                    # Matches one after the other, in this thread, to which their processes belong.
+                    done = self._with_smoke(came)
+                    report = replace(report, teams=(*report.teams, done))
+                    self._write(report)
+                    told(done, number, len(named))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            # This kills builds that still run, so that their threads end.
+            self._pools.close()
+            pool.shutdown(wait=True)
+        self._remove_stale(report)
+        return report
+
+    def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
+        said = TeamReport(
+            label=entry.label,
+            team=team,
+            student_id=entry.student_id,
+            members=entry.members,
+            handed_in=entry.handed_in.isoformat() if entry.handed_in else "",
+            time_from=entry.time_from.value,
+            is_late=entry.late,
+            earlier=tuple(str(path) for path in entry.earlier),
+            notes=entry.notes,
+            verdict=Verdict.UNREADABLE,
+        )
+        folder = self._work / "trees" / str(number)
+        try:
+            tree = make_tree(entry.sources, folder)
+        except UnpackError as error:
+            return replace(said, error=str(error))
+        try:
+            notes = (*entry.notes, *tree.notes)
+            forced = self._options.recipes.get(entry.label, self._options.recipe)
+            recognised = recognise(tree.folder, self._recipes, forced)
+            said = replace(said, notes=notes, found=what_it_holds(recognised.names), files=tree.files)
+            if recognised.recipe is None:
+                return replace(said, verdict=Verdict.UNKNOWN, error=recognised.reason)
+            said = replace(said, recipe=recognised.recipe.name)
+            if self._options.is_dry:
+                return replace(said, verdict=Verdict.FOUND)
+            built = build(
+                recognised,
+                self._options.into,
+                team=team,
+                game=self._options.game,
+                policy=self._options.policy,
+                pool=self._pool(),
+                kept=self._kept,
+            )
+            return self._told_of(said, built)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _told_of(self, said: TeamReport, built: Built) -> TeamReport:
+        log = Path(LOGS) / f"{said.team}.txt"
+        if built.log:
+            with file_errors(self._options.reports / log, "written"):
+                (self._options.reports / LOGS).mkdir(parents=True, exist_ok=True)
+                (self._options.reports / log).write_text(built.log, encoding="utf-8", errors="replace")
+        return replace(
+            said,
+            verdict=Verdict.PLAYS if built.plays else Verdict.UNBUILT,
+            error=built.error,
+            notes=(*said.notes, *built.notes),
+            ways=built.ways,
+            seconds=built.seconds,
+            is_reused=built.is_reused,
+            digest=built.digest,
+            log=str(log) if built.log else "",
+            products=tuple(str(path.relative_to(self._options.into)) for path in built.products),
+        )
+
+    def _with_smoke(self, said: TeamReport) -> TeamReport:
+        if said.verdict is not Verdict.PLAYS:
+            return said
+        known = {old.team: old for old in self._before.teams} if self._before is not None else {}
+        old = known.get(said.team)
+        if said.is_reused and old is not None and old.digest == said.digest and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
+            return replace(said, verdict=old.verdict, error=old.error)
+        fault = self._smoke.fault_of([self._options.into / name for name in said.products])
+        return replace(said, verdict=Verdict.FAULTY, error=fault) if fault else said
+
+    def _pool(self) -> CellPool:
+        """This thread's cells: they end with the thread that started them."""
+        pool: CellPool | None = getattr(self._own, "pool", None)
+        if pool is None:
+            try:
+                pool = self._own.pool = self._pools.enter_context(CellPool(reserve=0))
+            except ZygoteLostError as error:
+                raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
+        return pool
+
+    def _write(self, report: IntakeReport) -> None:
+        if not self._options.is_dry:
+            # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
+            done = {each.team for each in report.teams}
+            waiting = tuple(each for each in (self._before.teams if self._before else ()) if each.team not in done)
+            write_report(replace(report, teams=(*report.teams, *waiting)), self._options.reports)
+
+    def _remove_stale(self, report: IntakeReport) -> None:
+        """Remove what an earlier intake put there and this one didn't."""
+        if self._options.is_dry:
+            return
+        wanted = {name for each in report.teams for name in each.products}
+        for name in {name for each in (self._before.teams if self._before else ()) for name in each.products} - wanted:
+            path = self._options.into / name
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        write_report(report, self._options.reports)
+
+
+def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
+    """Each entry with a name for files, no two alike even where capitals don't count."""
+    taken: set[str] = set()
+    for entry in entries:
+        stem = file_stem(entry.label)
+        name = stem
+        number = 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}_{number}"
+        taken.add(name.casefold())
+        yield entry, name

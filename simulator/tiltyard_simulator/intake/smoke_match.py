@@ -1,0 +1,72 @@
+"""One short match of a team against itself, under the usual limits: whether what was built really plays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.lookup import choose
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
+from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.lookup import default_manager, game_reference
+
+SEATS: Final = 2
+
+
+class SmokeMatches:
+    """Plays one match for each team. Its processes belong to the thread that plays.
+
+    Args:
+        game: the game's name.
+        registry: has the game, its default GameManager and its maps.
+        policy: how code of strangers is isolated.
+    """
+
+    def __init__(self, game: str, registry: Registry, policy: IsolationPolicy) -> None:
+        self._game = game
+        self._registry = registry
+        self._policy = policy
+        self._arena = Arena()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._arena.close()
+
+    def fault_of(self, products: Sequence[Path]) -> str:
+        """What went wrong; empty if nothing did. Each product must load, and the algorithms play."""
+        faults = [self._fault_of_one(path) for path in products]
+        return "; ".join(dict.fromkeys(fault for fault in faults if fault))
+
+    def _fault_of_one(self, path: Path) -> str:
+        try:
+            if path.parent.name == "game_managers":
+                choose(str(path), MANAGER, self._registry, self._game)
+                return ""
+            team = choose(str(path), ALGORITHM, self._registry, self._game)
+            record = self._arena.play(self._policy.apply(self._spec(team)))
+        except UserError as error:
+            return str(error)
+        own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
+        return "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}"
+
+    def _spec(self, team: object) -> MatchSpec:
+        game = game_reference(self._registry, self._game)
+        maps = list(self._registry.all(MAP, self._game))
+        if not maps:
+            raise UserError(f"the game {self._game} has no map for a first match")
+        smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
+        return MatchSpec(
+            game=game,
+            manager=default_manager(self._registry, self._game),
+            map=MapSource(smallest.name, smallest.contribution.data),
+            algorithms=(team,) * SEATS,  # type: ignore[arg-type]
+        )

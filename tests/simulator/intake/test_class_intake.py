@@ -1,0 +1,154 @@
+"""A whole class: everybody stands in the report, what changed is built again, nothing is left behind."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.registry import Registry
+from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.roster import read_roster
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict
+
+TEAM = """
+from collections.abc import Iterator
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Turret(TankAlgorithm):
+    def __init__(self, player_index: int, tank_index: int) -> None: ...
+    def get_action(self) -> ActionRequest:
+        {act}
+    def update_battle_info(self, info: object) -> None: ...
+
+class Silent(Player):
+    def update_tank_with_battle_info(self, tank: object, satellite_view: object) -> None: ...
+
+@hookimpl
+def algorithms() -> Iterator[TankTeam]:
+    yield TankTeam("turret", player=Silent, tank=Turret)
+"""
+SHOOTS, RAISES = "return ActionRequest.SHOOT", "raise ValueError('no shell today')"
+
+TakeIn = Callable[..., IntakeReport]
+
+
+@pytest.fixture
+def take(tmp_path: Path, registry: Registry) -> TakeIn:
+    """``take(**options)`` takes ``handed-in`` in."""
+
+    def run(**options: object) -> IntakeReport:
+        given = {"handed_in": tmp_path / "handed-in", "into": tmp_path / "teams", "reports": tmp_path / "reports", "game": "tanks"}
+        return take_in(IntakeOptions(**{**given, **options}), registry, lambda *_: None)  # type: ignore[arg-type]
+
+    return run
+
+
+def hand_in(folder: Path, name: str, act: str = SHOOTS) -> Path:
+    path = folder / "handed-in" / f"{name}_{1000 + len(name)}{ord(name[-1])}_assignsubmission_file_" / "bot.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(TEAM.format(act=act))
+    return path
+
+
+def by_label(report: IntakeReport) -> dict[str, TeamReport]:
+    return {each.label: each for each in report.teams}
+
+
+def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann")
+    hand_in(tmp_path, "Ben", RAISES)
+    (hand_in(tmp_path, "Cem").parent / "bot.py").write_text("only words")
+    alone = hand_in(tmp_path, "Dan")
+    alone.with_name("work.zip").write_bytes(b"not a zip at all")
+    alone.unlink()
+    (tmp_path / "students.csv").write_text("name,id\nAnn,1\nBen,2\nCem,3\nDan,4\nEve,5\n")
+    report = take(roster=read_roster(tmp_path / "students.csv"))
+    found = by_label(report)
+    assert {label: each.verdict for label, each in found.items()} == {
+        "Ann": Verdict.PLAYS,
+        "Ben": Verdict.FAULTY,
+        "Cem": Verdict.UNKNOWN,
+        "Dan": Verdict.UNREADABLE,
+        "Eve": Verdict.ABSENT,
+    }
+    assert "no shell today" in found["Ben"].error
+    assert "work.zip" in found["Dan"].error
+    assert [each.label for each in report.sorted()] == ["Dan", "Cem", "Ben", "Eve", "Ann"]
+    with (tmp_path / "reports" / "intake.csv").open(newline="") as table:
+        header, *rows = csv.reader(table)
+    assert tuple(header) == COLUMNS
+    assert len(rows) == 5
+    assert "no shell today" in (tmp_path / "reports" / "feedback" / "Ben.txt").read_text()
+    # A team that fails in a match stays: whether it plays is the organiser's decision.
+    assert sorted(path.name for path in (tmp_path / "teams").iterdir()) == ["Ann.py", "Ben.py"]
+
+
+def test_only_what_changed_is_built_again(take: TakeIn, tmp_path: Path) -> None:
+    for name in ("Ann", "Ben"):
+        hand_in(tmp_path, name)
+    take()
+    hand_in(tmp_path, "Ben", RAISES)
+    found = by_label(take())
+    assert (found["Ann"].is_reused, found["Ann"].verdict) == (True, Verdict.PLAYS)
+    assert (found["Ben"].is_reused, found["Ben"].verdict) == (False, Verdict.FAULTY)
+    assert "no shell today" in (tmp_path / "teams" / "Ben.py").read_text()
+
+
+def test_a_team_that_is_gone_leaves_nothing_in_the_folder(take: TakeIn, tmp_path: Path) -> None:
+    for name in ("Ann", "Ben"):
+        hand_in(tmp_path, name)
+    take()
+    mine = tmp_path / "teams" / "mine.py"
+    mine.write_text(TEAM.format(act=SHOOTS))
+    hand_in(tmp_path, "Ben").write_text("only words")
+    assert by_label(take())["Ben"].verdict is Verdict.UNKNOWN
+    assert sorted(path.name for path in (tmp_path / "teams").iterdir()) == ["Ann.py", "mine.py"]
+
+
+def test_a_dry_run_writes_nothing(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann")
+    (team,) = take(is_dry=True).teams
+    assert (team.verdict, team.recipe) == (Verdict.FOUND, "python-file")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["handed-in"]
+
+
+def test_names_that_look_alike_are_kept_apart(take: TakeIn, tmp_path: Path) -> None:
+    for name in ("Ben B", "ben_b"):
+        hand_in(tmp_path, name)
+    report = take()
+    assert {each.verdict for each in report.teams} == {Verdict.PLAYS}
+    assert len({each.team.casefold() for each in report.teams}) == 2
+    assert len(list((tmp_path / "teams").iterdir())) == 2
+
+
+def test_several_workers_come_to_the_same(take: TakeIn, tmp_path: Path) -> None:
+    for number in range(6):
+        hand_in(tmp_path, f"team {number}", RAISES if number % 3 == 0 else SHOOTS)
+    together = by_label(take(workers=3))
+    assert {label: each.verdict for label, each in together.items()} == {
+        f"team {number}": Verdict.FAULTY if number % 3 == 0 else Verdict.PLAYS for number in range(6)
+    }
+
+
+def test_wrong_recipes_and_teams_are_named(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann")
+    with pytest.raises(NotFoundError, match="python-fil"):
+        take(recipe="python-fil")
+    with pytest.raises(NotFoundError, match="Anne"):
+        take(recipes={"Anne": "python-file"})
+
+
+def test_a_damaged_report_is_not_overwritten(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann")
+    take()
+    path = tmp_path / "reports" / "intake.json"
+    assert json.loads(path.read_text())["game"] == "tanks"
+    path.write_text("{")
+    with pytest.raises(UserError, match="isn't the report of an intake"):
+        take()
+    assert path.read_text() == "{"
