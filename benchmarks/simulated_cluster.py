@@ -27,8 +27,8 @@ from tiltyard_simulator.cluster.messages import MachineRequirements
 from tiltyard_simulator.cluster.messages import Played as PlayedChunk
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
-from tiltyard_simulator.play.workers import ANSWERS, ENCODER, Played
-from tiltyard_simulator.play.workers import Task as WorkerTask
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played
+from tiltyard_simulator.play.worker_messages import Task as WorkerTask
 from tiltyard_simulator.replays.files import pack
 
 SIMULATION: Final = "simulation"
