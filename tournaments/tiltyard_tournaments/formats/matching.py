@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
+from operator import sub
 from typing import Final, TypeAlias
 
 NEAR: Final = 24
@@ -86,15 +88,16 @@ class _Search:
 
     def _look(self, a: int) -> list[int]:
         """Find the vertices near to one again."""
-        row, total, above = self.weight[a], self.total, self.above
-        own = above[a]
+        slacks: list[float] = list(map(sub, self.weight[a], self.total))
         # What is in the same node comes into question only when that is opened.
-        others = [b for b in range(len(row)) if above[b] is not own]
-        slacks = [row[b] - total[b] for b in others]
-        limit = sorted(slacks)[min(NEAR, len(slacks)) - 1] if slacks else 0
-        self.near[a] = [b for b, slack in zip(others, slacks) if slack <= limit]
+        own = self.above[a].vertices
+        for b in own:
+            slacks[b] = inf
+        others = len(slacks) - len(own)
+        limit = int(sorted(slacks)[min(NEAR, others) - 1]) if others else 0
+        near = self.near[a] = [b for b, slack in enumerate(slacks) if slack <= limit]
         self.beyond[a] = limit + self.raised
-        return self.near[a] or []
+        return near
 
     def _least_beyond(self, a: int) -> int:
         """The slack to all that are not near is more than this."""
