@@ -24,7 +24,8 @@ from unittest.mock import patch
 from measuring import command_line, with_cpu_seconds
 from native import SHIPPED, competition, read_maps, runner
 from tabulate import tabulate
-from workers import schedule, seconds
+from workers import play as play_matches
+from workers import schedule
 
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
@@ -51,7 +52,7 @@ PARTS = (
 
 def python_matches(count: int) -> Callable[[Isolation], object]:
     """Short matches of the sample teams."""
-    return lambda isolation: seconds(schedule(count, isolation), 1)
+    return lambda isolation: play_matches(schedule(count, isolation), 1).wall
 
 
 def compiled_matches(count: int, files: Files) -> Callable[[Isolation], object]:

@@ -239,7 +239,7 @@ class Template:
 
     @property
     def seconds_to_fork(self) -> float:
-        """How long the ordered cell has to wait: what a cell leaves behind in a folder must show. Infinite if nothing is to be done."""
+        """How long the ordered cell has to wait, so that what it leaves in a folder will show. Infinite if none is ordered."""
         if self.state is not State.WAITING or self.order is None:
             return float("inf")
         return max(0.0, self._shows_changes - time.monotonic())

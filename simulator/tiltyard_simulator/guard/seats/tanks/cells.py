@@ -12,7 +12,7 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.records import PlayerArguments, TankTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import SeatFault, Termination
-from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat, SeatTank, TankPort
+from tiltyard_engine.tank_seats import InlineTankPort, PortTankSeat, TankPort
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, SatelliteView, TankAlgorithm
 from tiltyard_simulator.guard.cells.cell import DONE, Cell, TeamInCell, failed_by, failure_of, load_plugin
 from tiltyard_simulator.guard.cells.cell_port import CellPort, port_failure
