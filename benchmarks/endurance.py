@@ -27,6 +27,7 @@ from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.worker_main import NAME as WORKER
 from tiltyard_simulator.play.workers import WorkerExecutor
 
 TEAM = """
@@ -89,9 +90,10 @@ def look() -> dict[str, Look]:
     counted = {"worker": 0, "bubblewrap": 0, "zygote": 0}
     for parent, pid in family(os.getpid()):
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        name = Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip()
         if words[0].endswith(b"bwrap"):
             role = "bubblewrap"
-        elif b"tiltyard_simulator.play.worker_main" in words:
+        elif name == WORKER:
             role = "worker"
         elif roles.get(parent, "").startswith("zygote") or parent not in roles:
             continue

@@ -27,7 +27,8 @@ from unittest.mock import patch
 from measuring import command_line, with_cpu_seconds
 from native import SHIPPED, competition, read_maps, runner, specs_of
 from tabulate import tabulate
-from workers import schedule, seconds
+from workers import play as play_matches
+from workers import schedule
 
 from tiltyard_engine.registry import Registry, Selection
 from tiltyard_engine.registry.lookup import choose
@@ -80,7 +81,7 @@ Work: TypeAlias = Callable[[], object]
 def python_matches(count: int) -> tuple[Work, Work]:
     """Short matches of the sample teams: inline, and each in a cell."""
     inline, sandbox = schedule(count, Isolation.INLINE), schedule(count, Isolation.SANDBOX)
-    return lambda: seconds(inline, 1), lambda: seconds(sandbox, 1)
+    return lambda: play_matches(inline, 1), lambda: play_matches(sandbox, 1)
 
 
 def compiled_matches(count: int, files: Files, maps: Sequence[TankMap], *, together: bool = False) -> tuple[Work, Work]:

@@ -27,8 +27,8 @@ from tiltyard_simulator.cluster.messages import MachineRequirements
 from tiltyard_simulator.cluster.messages import Played as PlayedChunk
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
-from tiltyard_simulator.play.workers import ANSWERS, ENCODER, Played
-from tiltyard_simulator.play.workers import Task as WorkerTask
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played
+from tiltyard_simulator.play.worker_messages import Task as WorkerTask
 from tiltyard_simulator.replays.files import pack
 
 SIMULATION: Final = "simulation"
@@ -127,12 +127,28 @@ class Cores:
         return spec.label(replace(record, seconds=seconds, replay=record.replay if spec.record else None))
 
 
+class PackedOnce:
+    """Packs replays as workers do, but each once for all matches that get it."""
+
+    def __init__(self) -> None:
+        self._data: dict[int, bytes] = {}
+
+    def parts(self, record: MatchRecord) -> tuple[MatchRecord, bytes]:
+        """As ``with_packed_replay``."""
+        if record.replay is None:
+            return record, b""
+        if id(record.replay) not in self._data:
+            self._data[id(record.replay)] = pack(record.replay)
+        return replace(record, replay=None), self._data[id(record.replay)]
+
+
 class SimulatedWorkers:
     """As the executor of local match workers: a message to a worker and one back for each match."""
 
     def __init__(self, cores: Cores, watch: Stopwatch) -> None:
         self._cores = cores
         self._watch = watch
+        self._packed = PackedOnce()
 
     def play(
         self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
@@ -152,7 +168,7 @@ class SimulatedWorkers:
                 return
             with watch.on(SIMULATION):
                 cores.now, _, spec, seconds = heapq.heappop(playing)
-                data = ENCODER.encode(Played(cores.record(spec, seconds)))
+                data = ENCODER.encode(Played(*self._packed.parts(cores.record(spec, seconds))))
             with watch.on("message"):
                 record = cast(Played, ANSWERS.decode(data)).record
             yield record
@@ -192,7 +208,7 @@ class SimulatedMachines(Machines):
         self._free: dict[str, list[float]] = {}
         """When each core of a machine has nothing more to do."""
         self._ends: list[tuple[float, int, Task, list[float]]] = []
-        self._replays: dict[int, bytes] = {}
+        self._packed = PackedOnce()
         for number in range(max(1, cores.count // THREADS)):
             machine = Machine(address=f"tcp://simulated-{number}", threads=min(THREADS, cores.count), state=State.READY)
             self._by_address[machine.address] = machine
@@ -208,23 +224,14 @@ class SimulatedMachines(Machines):
             heapq.heappush(self._ends, (ends, self.asked, task, seconds))
             self.asked += 1
 
-    def _packed(self, record: MatchRecord) -> bytes:
-        """The bytes of a record's replay, which is one of a few."""
-        if record.replay is None:
-            return b""
-        if id(record.replay) not in self._replays:
-            self._replays[id(record.replay)] = pack(record.replay)
-        return self._replays[id(record.replay)]
-
     def step(self) -> Iterator[Answered | Lost]:
         """As that of the base class; the next answer is there at once."""
         with self._watch.on(SIMULATION):
             self._cores.now, _, task, seconds = heapq.heappop(self._ends)
             records = [self._cores.record(pending.spec, taken) for pending, taken in zip(task.chunk, seconds, strict=True)]
-            # As ``Played.of`` makes it, but each replay was packed once for all matches that get it.
-            replays = tuple([self._packed(record) for record in records])
-            bare = tuple([replace(record, replay=None) for record in records])
-            data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(PlayedChunk(bare, "", replays)))
+            parts = [self._packed.parts(record) for record in records]
+            chunk = PlayedChunk(tuple([bare for bare, _ in parts]), "", tuple([data for _, data in parts]))
+            data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(chunk))
             self._looked = time.monotonic()
             self._answers.put((task, data))
         yield from super().step()

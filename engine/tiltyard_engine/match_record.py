@@ -185,7 +185,11 @@ class MatchRecord:
 
     def bare(self) -> MatchRecord:
         """The same without what is large or for the teams alone: replay, traces, and what code printed and was asked."""
-        accounts = tuple(SeatAccount(held=account.held) for account in self.accounts)
+        accounts = tuple([SeatAccount(held=account.held) for account in self.accounts])
+        large = self.replay, self.requests, self.views, self.kept_view, self.manager_account
+        if large == (None, (), (), "", None) and self.accounts == accounts:
+            # Most records of a large tournament are so: copies of them all would take long.
+            return self
         return replace(self, replay=None, requests=(), views=(), kept_view="", accounts=accounts, manager_account=None)
 
 

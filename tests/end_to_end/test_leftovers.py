@@ -12,6 +12,8 @@ import pytest
 from tests.conftest import WriteMap
 from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
+from tiltyard_simulator.play.worker_main import NAME as WORKER
+
 GONE_SECONDS = 20.0
 """The aim is 2 seconds; a test on a busy machine waits longer."""
 TEAMS = """
@@ -74,10 +76,11 @@ def family(pid: int) -> dict[str, list[int]]:
     for process in below(pid):
         try:
             words = Path(f"/proc/{process}/cmdline").read_bytes()
+            name = Path(f"/proc/{process}/comm").read_text().strip()
             parent = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
-        if b"play.worker_main" in words:
+        if name == WORKER:
             role = "worker"
         elif b"guard.zygote_main" in words and not words.partition(b"\0")[0].endswith(b"bwrap"):
             role = "cell" if roles.get(parent) in ("zygote", "cell") else "zygote"

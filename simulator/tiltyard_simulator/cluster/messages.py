@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 import msgspec
 
-from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Source
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.replays.packed import PackedReplay, packed
+from tiltyard_simulator.replays.packed import with_packed_replay, with_replay
 
 
 class Plugin(msgspec.Struct, frozen=True):
@@ -95,21 +92,12 @@ class Played(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, records: Sequence[MatchRecord], refusal: str = "") -> Played:
         """The message. A replay is packed here, where there are many machines: the coordinator only keeps it."""
-        replays = [_packed(record) for record in records]
-        bare = [replace(record, replay=None) if data else record for record, data in zip(records, replays, strict=True)]
-        return cls(tuple(bare), refusal, tuple(replays))
+        parts = [with_packed_replay(record) for record in records]
+        return cls(tuple([bare for bare, _ in parts]), refusal, tuple([data for _, data in parts]))
 
     def with_replays(self) -> Iterator[MatchRecord]:
         """The records with their replays."""
-        for record, data in zip(self.records, self.replays, strict=True):
-            yield replace(record, replay=PackedReplay(data)) if data else record
-
-
-def _packed(record: MatchRecord) -> bytes:
-    # What is no board stays as it is: the store says so.
-    with suppress(UserError):
-        return b"" if record.replay is None else packed(record.replay)
-    return b""
+        return map(with_replay, self.records, self.replays)
 
 
 ENCODER: Final = msgspec.msgpack.Encoder()

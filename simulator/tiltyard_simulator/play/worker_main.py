@@ -5,12 +5,17 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
+from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.cells.wire import read_frame, write_frame
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.workers import ENCODER, TASKS, Played, Ready, Refused
+from tiltyard_simulator.play.worker_messages import ENCODER, TASKS, Played, Ready, Refused
+
+NAME: Final = "tiltyard worker"
+"""What ``ps`` and ``top`` call a worker; the kernel keeps 15 characters."""
 
 
 def main(channel: int, parent: int, core: int) -> None:
@@ -18,6 +23,8 @@ def main(channel: int, parent: int, core: int) -> None:
     # The coordinating process handles Ctrl-C. This process ends with it, however it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent(parent)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/comm").write_text(NAME, encoding="ascii")
     # The channel may be closed a moment before the kernel ends this process. That is no error.
     with contextlib.suppress(_CoordinatorGoneError):
         _play(channel, core if core >= 0 else None)
@@ -39,7 +46,7 @@ def _play(channel: int, core: int | None) -> None:
                 task = TASKS.decode(body)
                 arena.level = task.level
                 arena.preload(task.preload)
-                answer: Played | Refused = Played(arena.play(task.spec))
+                answer: Played | Refused = Played.of(arena.play(task.spec))
             except UserError as error:
                 answer = Refused(str(error))
             _write(channel, number, answer)

@@ -11,8 +11,6 @@ import os
 import selectors
 import signal
 import socket
-import subprocess
-import sys
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,6 +30,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played, Ready, Refused, Task
+from tiltyard_simulator.play.worker_process import WorkerProcess, start_worker
 
 MOST_FAILED_STARTS: Final = 5
 """How many workers in a row may die before they are ready."""
@@ -40,37 +40,6 @@ SWEEP_SECONDS: Final = 2.0
 """Between two checks of workers that send nothing."""
 MOST_STILL_LOOKS: Final = 10
 """A worker that is found stopped (SIGSTOP) so many times in a row is killed."""
-
-
-class Task(msgspec.Struct, frozen=True, array_like=True):
-    """A match for a worker."""
-
-    spec: MatchSpec
-    level: Level | None
-    """How its cells are confined; None if none are."""
-    preload: tuple[Reference, ...] = ()
-    """Who plays in this match or a later one; sent with a worker's first match of a schedule."""
-
-
-class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
-    """A new worker's first message."""
-
-
-class Played(msgspec.Struct, frozen=True, array_like=True, tag=1):
-    """A match was played."""
-
-    record: MatchRecord
-
-
-class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """A match could not be set up; the message is for the user."""
-
-    message: str
-
-
-ENCODER: Final = msgspec.msgpack.Encoder()
-TASKS: Final = msgspec.msgpack.Decoder(Task)
-ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused)
 
 
 @dataclass(slots=True)
@@ -83,7 +52,7 @@ class _Begun:
 
 @dataclass(slots=True, kw_only=True)
 class _Worker:
-    process: subprocess.Popen[bytes]
+    process: WorkerProcess
     channel: socket.socket
     core: int = -1
     """The core for it and its cells; -1: any."""
@@ -203,21 +172,11 @@ class WorkerExecutor:
         else:
             yield record
 
-    def _start(self) -> None:
+    def _start(self, may_fork: bool = True) -> None:
         ours, theirs = socket.socketpair()
-        # Without -P, modules would be imported from the current folder, which teams could then read.
         core = self._free_core()
-        numbers = [str(number) for number in (theirs.fileno(), os.getpid(), core)]
-        command = [sys.executable, "-P", "-m", "tiltyard_simulator.play.worker_main", *numbers]
         with theirs:
-            process = subprocess.Popen(
-                command,
-                env={**os.environ, **self.environment},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+            process = start_worker(theirs, core, self.environment, may_fork)
         self._workers[ours.fileno()] = _Worker(process=process, channel=ours, core=core)
         self._selector.register(ours, selectors.EVENT_READ)
 
@@ -276,7 +235,8 @@ class WorkerExecutor:
             self._failed_starts += 1
             if self._failed_starts >= MOST_FAILED_STARTS:
                 raise UserError(f"match workers exit before they are ready: {reason}")
-        self._start()
+        # Not a fork: by now this process may hold much that a worker has no use for.
+        self._start(may_fork=False)
         return reason
 
     def _bury(self, worker: _Worker) -> str:

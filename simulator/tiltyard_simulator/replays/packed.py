@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from contextlib import suppress
+from dataclasses import fields, replace
 from typing import Any
 
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.replays.files import pack, unpack
 
@@ -54,3 +57,19 @@ _NAMES = tuple(field.name for field in fields(Replay))
 def packed(replay: Replay) -> bytes:
     """As ``pack``, but nothing is done where it is packed already."""
     return (isinstance(replay, PackedReplay) and replay.packed) or pack(replay)
+
+
+def with_packed_replay(record: MatchRecord) -> tuple[MatchRecord, bytes]:
+    """What another process gets of a record: the record without its replay, and that packed, where there are more cores to do so.
+
+    A replay that is no board stays in the record, and nothing is packed: the store says so. Of none, nothing is packed either.
+    """
+    if record.replay is not None:
+        with suppress(UserError):
+            return replace(record, replay=None), packed(record.replay)
+    return record, b""
+
+
+def with_replay(record: MatchRecord, data: bytes) -> MatchRecord:
+    """The record with its replay again."""
+    return replace(record, replay=PackedReplay(data)) if data else record

@@ -24,6 +24,8 @@ from tiltyard_simulator.play.executors import Executor, available_cores, local_e
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal, record_refusal
 from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
+from tiltyard_simulator.replays.files import pack
+from tiltyard_simulator.replays.packed import PackedReplay
 
 Teams = Mapping[str, Reference]
 
@@ -61,6 +63,16 @@ def test_records_do_not_depend_on_the_workers(specs: list[MatchSpec], workers: i
     records = run_matches(specs, workers, lambda spec, _: seen.append(spec.place))
     assert sorted(seen) == list(range(len(specs)))
     assert timeless(records) == timeless(run_matches(specs, 1))
+
+
+def test_replays_come_from_workers_as_they_are_kept(specs: list[MatchSpec]) -> None:
+    recorded = [replace(spec, record=True) for spec in specs[:3]]
+    records = run_matches(recorded, 2)
+    data = [record.replay.packed for record in records if isinstance(record.replay, PackedReplay)]
+    here = run_matches(recorded, 1)
+    assert data == [pack(record.replay) for record in here if record.replay is not None]
+    assert len(data) == len(recorded)
+    assert timeless(records) == timeless(here)
 
 
 def test_one_worker_plays_in_order(specs: list[MatchSpec]) -> None:

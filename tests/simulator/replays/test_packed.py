@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.replays.files import pack
-from tiltyard_simulator.replays.packed import PackedReplay, packed
+from tiltyard_simulator.replays.packed import PackedReplay, packed, with_packed_replay, with_replay
 
 
 def replay() -> Replay:
@@ -45,3 +46,26 @@ def test_what_is_changed_is_packed_anew() -> None:
 def test_damage_is_told_to_whoever_looks() -> None:
     with pytest.raises(UserError):
         _ = PackedReplay(b"damaged").frames
+
+
+def test_a_record_travels_beside_its_replay() -> None:
+    record = MatchRecord(key="k", replay=replay())
+    bare, data = with_packed_replay(record)
+    assert (bare, data) == (MatchRecord(key="k"), pack(replay()))
+    again = with_replay(bare, data)
+    assert isinstance(again.replay, PackedReplay)
+    assert again == record
+    # As for a further process.
+    assert with_packed_replay(again) == (bare, data)
+
+
+def test_a_record_without_a_replay_travels_alone() -> None:
+    assert with_packed_replay(MatchRecord(key="k")) == (MatchRecord(key="k"), b"")
+    assert with_replay(MatchRecord(key="k"), b"") == MatchRecord(key="k")
+
+
+def test_a_replay_that_is_no_board_stays_in_its_record() -> None:
+    bad = replay()
+    bad.width = 7
+    record = MatchRecord(key="k", replay=bad)
+    assert with_packed_replay(record) == (record, b"")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from unittest import mock
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tiltyard_tournaments.formats import matching
 from tiltyard_tournaments.formats.matching import least_weight_pairs
 
 Weights = list[list[int]]
@@ -47,6 +49,16 @@ def test_everybody_is_paired_once_at_the_least_weight(weights: Weights) -> None:
     assert sorted(vertex for pair in pairs for vertex in pair) == list(range(len(weights)))
     assert all(one < other for one, other in pairs)
     assert sum(weights[one][other] for one, other in pairs) == least_by_trying(weights)
+
+
+@given(graphs(), st.sampled_from([1, 2, 3]))
+@example(TWO_TRIANGLES, 1)
+def test_the_answer_does_not_depend_on_how_many_edges_are_looked_at(weights: Weights, near: int) -> None:
+    """Also among many pairings of the same weight: published pairings stay as they are."""
+    with mock.patch.object(matching, "NEAR", len(weights)):
+        wanted = least_weight_pairs(weights)
+    with mock.patch.object(matching, "NEAR", near):
+        assert least_weight_pairs(weights) == wanted
 
 
 def test_nested_blossoms() -> None:

@@ -5,15 +5,19 @@ import http.client
 import json
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.background import wait_until
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.publishers import site as publishers_site
+from tiltyard_tournaments.running import live_site
 from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.site_server import Compressed, SiteServer
@@ -66,9 +70,94 @@ def test_only_a_store_that_changed_is_looked_through(tournament: Tournament, mon
         keep(store, batch[5])
         site.bring_up_to_date()
         # What is known is not read again.
-        assert {each.key for each in batch[:3]}.isdisjoint(asked)
-        assert batch[5].key in asked
+        assert asked == [batch[5].key]
     assert json.loads(site.file("live.json") or b"")["played"] == 4
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[object]:
+    """What a function returned, each time that it was called."""
+    found: list[object] = []
+    function = getattr(owner, name)
+
+    def noting(*arguments: object) -> object:
+        found.append(function(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(owner, name, noting)
+    return found
+
+
+def test_tables_are_made_when_a_page_asks_for_them_and_once(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = Schedule(tournament=tournament).next_batch()
+    results = counted(monkeypatch, live_site, "tournament_results")
+    fits = counted(monkeypatch, publishers_site, "rate")
+    site = LiveSite(lambda: tournament)
+    # Whoever starts the server hears what is wrong.
+    assert (len(results), fits) == (1, [])
+    with Store(tournament.folder) as store:
+        for spec in batch[:4]:
+            keep(store, spec)
+            site.bring_up_to_date()
+    state = json.loads(site.file("live.json") or b"")
+    assert (state["played"], state["planned"], state["text"]) == (4, 24, "Live: 4 of 24 games")
+    assert (len(results), fits) == (1, [])
+    rows = json.loads((site.file("data/games.js") or b"").partition(b",")[2].rstrip(b");\n"))["rows"]
+    # The list of games needs no ratings.
+    assert (len(rows), len(results), fits) == (4, 2, [])
+    for page in ("index.html", "index.html", "matches.html", f"data/matches-{(batch[0].place + 1) // 200}.js"):
+        assert site.file(page)
+    assert (len(results), len(fits)) == (2, 1)
+
+
+def test_open_pages_hear_how_many_games_there_are_before_their_tables_are_made_anew(tournament: Tournament) -> None:
+    batch = Schedule(tournament=tournament).next_batch()
+    site = LiveSite(lambda: tournament)
+    edition = site._edition
+    assert edition is not None
+    # As if its tables had taken very long.
+    edition.seconds = 1e9
+    first = version(site)
+    with Store(tournament.folder) as store:
+        keep(store, batch[0])
+        site.bring_up_to_date()
+        assert json.loads(site.file("live.json") or b"")["played"] == 1
+        assert (version(site), edition.has_rested(1)) == (first, False)
+        keep(store, *batch[1:])
+        site.bring_up_to_date()
+    # Nothing comes after the last one, so that is shown in any case.
+    assert version(site) != first
+    assert json.loads(site.file("live.json") or b"")["complete"]
+
+
+def test_pages_that_cannot_be_made_anew_stay_as_they_were(tournament: Tournament, tmp_path: Path) -> None:
+    logo = tmp_path / "logo.svg"
+    logo.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    pictured = replace(tournament, publication=replace(tournament.publication, logo=logo))
+    site = LiveSite(lambda: pictured)
+    page = site.file("index.html")
+    logo.unlink()
+    with Store(tournament.folder) as store:
+        keep(store, Schedule(tournament=tournament).next_batch()[0])
+        site.bring_up_to_date()
+        assert site.file("index.html") == page
+        with pytest.raises(UserError, match="cannot be read"):
+            site.bring_up_to_date()
+        logo.write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+        keep(store, Schedule(tournament=tournament).next_batch()[1])
+        wait_until(lambda: _is_up_to_date(site))
+    assert site.file("index.html") != page
+
+
+def _is_up_to_date(site: LiveSite) -> bool:
+    with suppress(UserError):
+        site.bring_up_to_date()
+    return site._edition is site._newest
+
+
+def test_a_site_that_cannot_be_made_at_all_is_told_at_once(tournament: Tournament, tmp_path: Path) -> None:
+    pictured = replace(tournament, publication=replace(tournament.publication, logo=tmp_path / "none.svg"))
+    with pytest.raises(UserError, match="cannot be read"):
+        LiveSite(lambda: pictured)
 
 
 def test_after_a_long_look_comes_a_long_pause(tournament: Tournament) -> None:

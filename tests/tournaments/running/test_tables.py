@@ -7,10 +7,11 @@ from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_tournaments.publishers.site import ratings_and_note
+from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tables import SHOWN, TABLES, matches_with_byes, standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.site.data import RatedTeams
 
 
 def first_name_wins(spec: MatchSpec) -> MatchRecord:
@@ -103,4 +104,4 @@ def test_ratings_that_cannot_be_computed_cost_no_table(registry: Registry, monke
     assert ratings.title.endswith(f"; t{why}")
     assert [row[:2] for row in ratings.rows] == [("ann", ""), ("bob", ""), ("cat", ""), ("dan", "")]
     assert len(tables_of(tournament, schedule)) == len(SHOWN)
-    assert ratings_and_note(schedule.records) == ([], f"T{why}.")
+    assert rated_teams(schedule.records) == RatedTeams((), f"T{why}.")

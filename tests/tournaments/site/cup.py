@@ -13,7 +13,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import run_matches
 from tiltyard_simulator.play.lookup import choose_map, game_reference
-from tiltyard_tournaments.publishers.site import ratings_and_note
+from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.site import SiteData
 from tiltyard_tournaments.standings import rank, standings
 
@@ -38,14 +38,13 @@ def play_cup(teams: Sequence[str], maps: Sequence[str], title: str = "Cup", work
         matches.append(replace(record.bare(), stage=f"round {record.place // 6 + 1}", key=key))
         replays[key] = record.replay
     order = [line.team for line in rank(teams, matches)]
-    ratings, note = ratings_and_note(matches)
+    rated = rated_teams(matches)
     return SiteData(
         title=title,
         teams=order,
         matches=matches,
         standings=standings(teams, matches),
-        ratings=ratings,
-        rating_note=note,
+        rated=lambda: rated,
         replay=replays.get,
         theme=game.load_as(Game).display.theme,
         game=game.name,

@@ -127,6 +127,7 @@ def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start,
     some = page.locator("#games tr").count()
     page.locator("#games a").first.focus()
     os.kill(run.pid, signal.SIGCONT)
+    play(run, GAMES)
     wait_until(page, lambda: page.inner_text("#count") == f"{GAMES // 2} of {GAMES} games")
     assert page.locator("#games tr").count() == GAMES // 2 > some
     assert set(page.locator("#games td:nth-child(3)").all_inner_texts()) == {"back-yard"}

@@ -14,7 +14,7 @@ from tests.tournaments.site.conftest import settle, wait_until
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, Termination
-from tiltyard_tournaments.site import Rating, SeatView, SiteData, publish
+from tiltyard_tournaments.site import RatedTeams, Rating, SeatView, SiteData, publish
 from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
@@ -221,8 +221,7 @@ def hostile() -> SiteData:
         teams=teams,
         matches=[match, second],
         standings=replace(standings(teams, [match, second]), headers=("place", "team", *[EVIL] * 7)),
-        ratings=[Rating(name, 1.0, 0.0, 2.0) for name in teams],
-        rating_note=EVIL,
+        rated=lambda: RatedTeams([Rating(name, 1.0, 0.0, 2.0) for name in teams], EVIL),
         replay=lambda key: replay,
         outputs=lambda key: (EVIL, EVIL),
         views=lambda key: (SeatView(1, 1, (EVIL,)),),

@@ -322,6 +322,8 @@ def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path)
     store.add("k1", SPEC, OUTCOME)
     assert store.ended("k1") == store.record("k1") == replace(OUTCOME, replay=None)
     assert store.stamp() == (1, 0, 0)
+    assert store.keys_after(0) == store.keys()
+    assert store.keys_after(1) == set()
 
 
 def test_an_older_store_can_be_looked_at_as_it_is(tmp_path: Path) -> None:

@@ -8,10 +8,14 @@ weight; a perfect matching of tight edges is one of least weight. Charges are in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from math import inf
+from operator import sub
+from typing import Final, TypeAlias
 
+NEAR: Final = 24
+"""How many of a vertex's edges are looked at, as long as no other can matter."""
 Edge: TypeAlias = tuple[int, int]
 """Two vertices: the one inside the node that the edge is told of, then the one outside."""
 
@@ -53,6 +57,14 @@ class _Search:
         """The surface node of each vertex."""
         self.total = [0] * size
         """The sum of the charges of all nodes that hold a vertex."""
+        self.raised = 0
+        """How much more any total may be than at the start."""
+        self.near: list[list[int] | None] = [None] * size
+        """For each vertex the others, in order, to which there is little slack; None: not known."""
+        self.beyond = [0] * size
+        """The edges from a vertex to all others, outside its node, have more slack than this minus its total and ``raised``."""
+        self.tight: list[list[int] | None] = [None] * size
+        """For each vertex the others, in order, to which there is no slack; None: not known since charges have changed."""
         if size > 1:
             least = min(self.weight[a][b] for a in range(size) for b in range(size) if a != b)
             for node in self.surface:
@@ -74,6 +86,34 @@ class _Search:
         """What the charges between two vertices in different surface nodes leave of their edge's weight."""
         return self.weight[a][b] - self.total[a] - self.total[b]
 
+    def _look(self, a: int) -> list[int]:
+        """Find the vertices near to one again."""
+        slacks: list[float] = list(map(sub, self.weight[a], self.total))
+        # What is in the same node comes into question only when that is opened.
+        own = self.above[a].vertices
+        for b in own:
+            slacks[b] = inf
+        others = len(slacks) - len(own)
+        limit = int(sorted(slacks)[min(NEAR, others) - 1]) if others else 0
+        near = self.near[a] = [b for b, slack in enumerate(slacks) if slack <= limit]
+        self.beyond[a] = limit + self.raised
+        return near
+
+    def _least_beyond(self, a: int) -> int:
+        """The slack to all that are not near is more than this."""
+        return self.beyond[a] - self.total[a] - self.raised
+
+    def _tight_edges(self, a: int) -> list[int]:
+        """Others to which a vertex has no slack, in order. Some may be in its own node."""
+        found = self.tight[a]
+        if found is None:
+            near = self.near[a]
+            if near is None or self._least_beyond(a) < 0:
+                near = self._look(a)
+            row, total, own = self.weight[a], self.total, self.total[a]
+            found = self.tight[a] = [b for b in near if row[b] - total[b] == own]
+        return found
+
     def _charge(self, node: _Node, more: int) -> None:
         node.charge += more
         for vertex in node.vertices:
@@ -92,9 +132,9 @@ class _Search:
             if self.above[node.vertices[0]] is not node:
                 continue  # it was shrunk meanwhile, and what it is in waits too
             for a in node.vertices:
-                for b in range(len(self.above)):
+                for b in self._tight_edges(a):
                     other = self.above[b]
-                    if other is node or other.outer is False or self._slack(a, b):
+                    if other is node or other.outer is False:
                         continue
                     if other.outer is None:
                         waiting.append(self._take(other, (b, a)))
@@ -182,6 +222,7 @@ class _Search:
         for node in ring:
             for vertex in node.vertices:
                 self.above[vertex] = node
+                self.near[vertex] = self.tight[vertex] = None
         start = 0
         if blossom.mate is not None:
             start = ring.index(self.above[blossom.mate[0]])
@@ -201,17 +242,35 @@ class _Search:
 
     def _recharge(self) -> None:
         """Charge outer nodes and discharge inner ones until an edge becomes tight or an inner blossom has no charge left."""
-        steps: list[int] = []
         outer = [node for node in self.surface if node.outer]
+        steps = [node.charge for node in self.surface if node.outer is False and node.ring]
         for node in outer:
             for a in node.vertices:
-                for b, other in enumerate(self.above):
-                    if other.outer is None:
-                        steps.append(self._slack(a, b))
-                    elif other.outer and other is not node:
-                        steps.append(self._slack(a, b) // 2)
-        steps += [node.charge for node in self.surface if node.outer is False and node.ring]
-        step = min(steps)
+                steps += self._steps(node, a, self.near[a] or self._look(a))
+        least = min(steps, default=None)
+        for node in outer:
+            for a in node.vertices:
+                # What is not near may matter sooner: look again, and at all of it if that is not enough.
+                for find in (self._look, lambda a: range(len(self.above))):
+                    if least is None or (self._least_beyond(a) + 1) // 2 < least:
+                        found = self._steps(node, a, find(a))
+                        least = min(found if least is None else [*found, least], default=None)
+        assert least is not None
+        step = least
+        self.raised += step
+        self.tight = [None] * len(self.tight)
         for node in self.surface:
             if node.outer is not None:
                 self._charge(node, step if node.outer else -step)
+
+    def _steps(self, node: _Node, a: int, others: Iterable[int]) -> list[int]:
+        """How much the vertex of an outer node may be charged before its edges to some others become tight."""
+        found: list[int] = []
+        row, above, total, own = self.weight[a], self.above, self.total, self.total[a]
+        for b in others:
+            other = above[b]
+            if other.outer is None:
+                found.append(row[b] - own - total[b])
+            elif other.outer and other is not node:
+                found.append((row[b] - own - total[b]) // 2)
+        return found

@@ -15,7 +15,8 @@ Points 1 to 3 and 5 are those of FIDE's basic rules (C.04.1). The fourth is stri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -48,8 +49,7 @@ def pair_round(table: Sequence[Standing], weigh_seats: bool) -> Round:
 
     ``weigh_seats``: whether a meeting puts one of the two into seat 1 more often, so that point 4 matters.
     """
-    costs = _costs(table, weigh_seats)
-    found = least_weight_pairs(_weights(costs, len(table) + len(table) % 2))
+    found = least_weight_pairs(_weights(table, weigh_seats))
     bye = next((table[high].team for high, low in found if low == len(table)), None)
     pairs = [(table[high].team, table[low].team) for high, low in found if low < len(table)]
     return Round(tuple(pairs), bye)
@@ -62,22 +62,73 @@ def first_seat(high: Standing, low: Standing, number: int) -> int:
     return low.team if (high.team + low.team + number) % 2 else high.team
 
 
-def _costs(table: Sequence[Standing], weigh_seats: bool) -> dict[tuple[int, int], tuple[int, ...]]:
-    """For each two places of the table what pairing them costs, what matters most first. The place after the last is the bye."""
+def _weights(table: Sequence[Standing], weigh_seats: bool) -> list[list[int]]:
+    """What pairing each two places of the table costs, as one number. The place after the last is the bye.
+
+    A step of one kind of cost weighs more than all that can come together of those after it.
+    """
+    count = len(table)
+    size = count + count % 2
     group = _groups(table)
-    sizes = [group.count(number) for number in range(group[-1] + 1)]
-    costs: dict[tuple[int, int], tuple[int, ...]] = {}
-    for high, one in enumerate(table):
-        for low in range(high + 1, len(table)):
-            other = table[low]
-            again = one.met.get(other.team, 0) ** 2
-            clash = max(0, abs(one.lean + other.lean) // 2) ** 2 if weigh_seats and one.lean * other.lean > 0 else 0
-            apart = (group[low] - group[high]) ** 2
-            fold = abs(low - high - (sizes[group[high]] // 2 if not apart else 1))
-            costs[high, low] = (0, again, 0, clash, apart, fold)
-        if len(table) % 2:
-            costs[high, len(table)] = (one.byes**2, 0, len(table) - 1 - high, 0, 0, 0)
-    return costs
+    groups = range(group[-1] + 1)
+    place = {one.team: at for at, one in enumerate(table)}
+    # Of places high < low: who met before, and whose seats clash. Most pairs are in neither.
+    again = {
+        (high, place[other]): times**2
+        for high, one in enumerate(table)
+        for other, times in one.met.items()
+        if place.get(other, -1) > high and times
+    }
+    leans = [one.lean for one in table]
+    clash = {(one, other): _clash(one, other) for one in set(leans) for other in set(leans)} if weigh_seats else {}
+    halves = [group.count(number) // 2 for number in groups]
+    apart = [distance**2 for distance in groups]
+    # How far a lower place is from the one that the higher place should meet.
+    fold = [
+        [abs(low - high - (halves[group[high]] if group[low] == group[high] else 1)) for low in range(high + 1, count)]
+        for high in range(count)
+    ]
+    largest_clash = max((clash[one, other] for one, other in _occurring(leans)), default=0) if clash else 0
+    byes = [(one.byes**2, count - 1 - high) for high, one in enumerate(table)] if count % 2 else []
+    largest = (
+        max(again.values(), default=0),
+        max((lowest for _, lowest in byes), default=0),
+        largest_clash,
+        apart[-1],
+        max(map(max, filter(None, fold)), default=0),
+    )
+    factors = [1]
+    for most in reversed(largest):
+        factors.append(factors[-1] * (most * (size // 2) + 1))
+    of_apart, of_clash, of_lowest, of_again, of_byes = factors[1:]
+    apart = [of_apart * cost for cost in apart]
+    weights: list[list[int]] = []
+    for high in range(count):
+        here = group[high]
+        row = [cost + apart[there - here] for cost, there in zip(fold[high], group[high + 1 :])]
+        if largest_clash:
+            lean = leans[high]
+            row = [cost + of_clash * clash[lean, other] for cost, other in zip(row, leans[high + 1 :])]
+        weights.append([0] * (high + 1) + row)
+        if byes:
+            sat_out, lowest = byes[high]
+            weights[high].append(of_byes * sat_out + of_lowest * lowest)
+    if byes:
+        weights.append([0] * size)
+    for (high, low), cost in again.items():
+        weights[high][low] += of_again * cost
+    return weights
+
+
+def _clash(one: int, other: int) -> int:
+    """How bad it is that two teams that lean to seats so much meet: of two who lean to the same one, one gets it again."""
+    return max(0, abs(one + other) // 2) ** 2 if one * other > 0 else 0
+
+
+def _occurring(leans: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """What two different teams lean to."""
+    counted = Counter(leans)
+    return ((one, other) for one in counted for other in counted if one != other or counted[one] > 1)
 
 
 def _groups(table: Sequence[Standing]) -> list[int]:
@@ -86,16 +137,3 @@ def _groups(table: Sequence[Standing]) -> list[int]:
     for one, other in pairwise(table):
         groups.append(groups[-1] + (one.points != other.points))
     return groups
-
-
-def _weights(costs: Mapping[tuple[int, int], tuple[int, ...]], size: int) -> list[list[int]]:
-    """One number a pair. A step of one kind of cost weighs more than all that can come together of those after it."""
-    kinds = len(next(iter(costs.values())))
-    factors = [1] * kinds
-    for kind in range(kinds - 2, -1, -1):
-        largest = max(cost[kind + 1] for cost in costs.values())
-        factors[kind] = factors[kind + 1] * (largest * (size // 2) + 1)
-    weights = [[0] * size for _ in range(size)]
-    for (high, low), cost in costs.items():
-        weights[high][low] = sum(factor * part for factor, part in zip(factors, cost))
-    return weights

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from tiltyard_engine.publishing import Publication, TournamentResults
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety
-from tiltyard_tournaments.site.data import Logo, Rating, SiteData
+from tiltyard_tournaments.site.data import Logo, RatedTeams, Rating, SiteData
 from tiltyard_tournaments.site.publication import publish
 
 RATING_NOTE: Final = (
@@ -43,14 +44,12 @@ def site_data(results: TournamentResults) -> SiteData:
     """
     publication = results.publication
     matches = list(results.matches)
-    ratings, note = ([], "") if "ratings" in publication.hide else ratings_and_note(matches)
     return SiteData(
         title=publication.title or results.title,
         teams=results.teams,
         matches=matches,
         standings=results.table("standings"),
-        ratings=ratings,
-        rating_note=note,
+        rated=RatedTeams if "ratings" in publication.hide else cache(lambda: rated_teams(matches)),
         replay=results.replay,
         outputs=results.output,
         theme=results.theme,
@@ -66,13 +65,13 @@ def site_data(results: TournamentResults) -> SiteData:
     )
 
 
-def ratings_and_note(matches: Sequence[MatchRecord]) -> tuple[list[Rating], str]:
+def rated_teams(matches: Sequence[MatchRecord]) -> RatedTeams:
     """The ratings, best first, and a few sentences on what the numbers are; none where no match says anything about strength."""
     if not rated(matches):
-        return [], ""
+        return RatedTeams()
     ratings = rate(matches)
     if ratings.problem:
-        return [], f"{ratings.problem[0].upper()}{ratings.problem[1:]}."
+        return RatedTeams((), f"{ratings.problem[0].upper()}{ratings.problem[1:]}.")
     found: list[Rating] = []
     for team, following in zip_longest(ratings.teams, ratings.teams[1:]):
         estimate = ratings.rating(team)
@@ -82,7 +81,7 @@ def ratings_and_note(matches: Sequence[MatchRecord]) -> tuple[list[Rating], str]
         note += " Some teams have not met, not even through others, so their ratings can't be compared."
     if ratings.repeats:
         note += f" {ratings.repeats} games that only repeat others are left out."
-    return found, note
+    return RatedTeams(found, note)
 
 
 def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tiltyard_engine.errors import UserError
@@ -17,6 +17,7 @@ from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.publishers.site import site_data
 from tiltyard_tournaments.running.kept_record import RecordKeeper
+from tiltyard_tournaments.running.live_edition import Content, Edition
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.schedule import Progress, follow
 from tiltyard_tournaments.running.spec_maker import SpecMaker
@@ -30,29 +31,8 @@ from tiltyard_tournaments.store import STORE_NAME, Store
 NEWS: Final = "live.json"
 """What pages ask for to hear whether there is more."""
 IDLE_SHARE: Final = 1
-"""After a look that found more, so many times as long as it worked passes before the next: it never takes more than half a core."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Edition:
-    """The site as it was at one moment: files are made when they are asked for first."""
-
-    version: str
-    state: dict[str, object]
-    makers: dict[str, Callable[[], bytes]]
-    keys: dict[str, str]
-    """Name of a match's files to its key."""
-    made: dict[str, bytes] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def file(self, path: str) -> bytes | None:
-        """A file's content; None: there is no such file. It may be asked for by several threads at once."""
-        if path not in self.makers:
-            return None
-        with self.lock:
-            if path not in self.made:
-                self.made[path] = self.makers[path]()
-            return self.made[path]
+"""After a look that found more, so many times as long as it worked passes before the next, and after pages were made as well before
+open pages hear of newer ones: neither ever takes more than half a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +72,19 @@ class LiveSite:
         self._keeper = RecordKeeper()
         self._specs: SpecMaker | None = None
         self._records: dict[str, MatchRecord] = {}
+        self._unread: set[str] = set()
+        """Keys that are in the store, and not in ``_records``."""
+        self._voids: set[str] = set()
         self._printed: set[str] = set()
         self._stamp: tuple[int, int, int] | None = None
         self._begun = f"{time.time_ns():x}"
         self._editions = 0
+        self._newest: Edition | None = None
+        """What was there when the store was last looked into."""
         self._edition: Edition | None = None
+        """What open pages were told of last."""
+        self._shown: Edition | None = None
+        """The last one whose pages could be made."""
         if at_once:
             self.bring_up_to_date()
 
@@ -107,9 +95,21 @@ class LiveSite:
             UserError: the store cannot be read; the edition is as it was.
         """
         began = time.thread_time()
-        if self._edition is None or self._stamp_now() != self._stamp:
-            self._edition = self._look()
-            self.ready.set()
+        if self._newest is None or self._stamp_now() != self._stamp:
+            newest = self._look()
+            if self._newest is None:
+                # Whoever starts a server wants to know at once that a site can't be made.
+                newest.content()
+                self._shown = newest
+        else:
+            newest = self._newest
+        # First what is shown: nobody may hear that all is complete together with the version before.
+        if self._edition is None or newest.state["complete"] or self._edition.has_rested(IDLE_SHARE):
+            self._edition = newest
+        self._newest = newest
+        self.ready.set()
+        if self._edition.problem is not None:
+            raise self._edition.problem
         return (time.thread_time() - began) * IDLE_SHARE
 
     def file(self, path: str) -> bytes | None:
@@ -118,13 +118,15 @@ class LiveSite:
         Raises:
             UserError: the store cannot be read, or the site was not made yet.
         """
-        edition = self._edition
-        if edition is None:
+        newest, edition = self._newest, self._edition
+        if edition is None or newest is None:
             raise UserError("the site is being made; try again in a moment")
         if path == NEWS:
-            return json.dumps({"version": edition.version, **edition.state}).encode()
+            # How many games were played is told at once, also where the tables are to follow.
+            return json.dumps({"version": edition.version, **newest.state}).encode()
+        edition = self._with_content(edition)
         folder, _, name = path.partition("/")
-        key = edition.keys.get(name.removesuffix(".js")) if name.endswith(".js") else None
+        key = edition.content().keys.get(name.removesuffix(".js")) if name.endswith(".js") else None
         if key is not None and folder == "replays":
             return self._replay(key, name.removesuffix(".js"))
         if key is not None and folder == "outputs":
@@ -134,6 +136,17 @@ class LiveSite:
             # Somebody has the page of a game that is still to come open.
             return script(chunk[1], {})
         return found
+
+    def _with_content(self, edition: Edition) -> Edition:
+        """The edition, or the last one whose content can be made."""
+        try:
+            edition.content()
+        except UserError:
+            if self._shown is None:
+                raise
+            return self._shown
+        self._shown = edition
+        return edition
 
     def _replay(self, key: str, name: str) -> bytes | None:
         replay = None if "replays" in self.tournament.publication.hide else Opened(self.tournament).replay(key)
@@ -161,18 +174,24 @@ class LiveSite:
             # Teams were asked for their names, or whether they may play.
             self.tournament = self._load()
         if stamp == (0, 0, 0):
-            edition = self._made(self._follow(lambda spec: None), None)
+            progress = self._follow(lambda spec: None)
         else:
             with open_store(self.tournament) as store:
+                self._note_new(store, stamp)
                 known = len(self._records)
                 progress = self._follow(lambda spec: self._record(store, spec))
                 if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._records) == known:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
                     progress = self._follow(lambda spec: self._record(store, spec))
-                edition = self._made(progress, store)
         self._stamp = stamp
-        return edition
+        return self._edition_of(progress)
+
+    def _note_new(self, store: Store, stamp: tuple[int, int, int]) -> None:
+        """Which keys are new since the last look: a store is asked for these alone, however many games are still to come."""
+        before = 0 if self._stamp is None or self._stamp[0] > stamp[0] else self._stamp[0]
+        self._unread |= store.keys_after(before) - self._records.keys()
+        self._voids = store.void_keys()
 
     def _follow(self, stored: Callable[[MatchSpec], MatchRecord | None]) -> Progress:
         """The schedule so far; its matches are made once, however often it is looked at."""
@@ -186,21 +205,47 @@ class LiveSite:
         known = self._records.get(key)
         if known is not None:
             return known
+        if key not in self._unread and key not in self._voids:
+            return None
         record = store.ended_as(spec)
         if record is None or record.is_void:
             return record
         if any(account.output for account in record.accounts):
             self._printed.add(key)
-        self._records[key] = self._keeper.kept(record, key)
+        self._records[key] = replace(self._keeper.kept(record, key), played=False)
+        self._unread.discard(key)
         return self._records[key]
 
-    def _made(self, progress: Progress, store: Store | None) -> Edition:
-        data = site_data(tournament_results(self.tournament, progress, Opened(self.tournament)))
+    def _edition_of(self, progress: Progress) -> Edition:
+        """What is said of it now; its tables and pages are made when the first of them is asked for."""
+        schedule = progress.schedule
+        tournament = self.tournament
+        # A team without an opponent has points from it, but there was no game.
+        played = sum(len(record.teams) > 1 for record in schedule.records)
+        missing = len(progress.missing)
         # Games in all, as far as that is known; those that are missing are of the current batch.
-        least, _ = (self.tournament.format.expected_games() if progress.missing else None) or (0, 0)
-        data = replace(data, planned=max(data.planned, least))
+        least, _ = (tournament.format.expected_games() if missing else None) or (0, 0)
+        every = max(len(schedule.records) + missing, least)
+        planned = every - (len(schedule.records) - played)
+        voids = schedule.voids
+        text = f"Live: {played} of {planned} games" if missing else f"Complete: {played} games"
+        text += f", {voids} of them lost to failures of the machine" if voids else ""
+        self._editions += 1
+        version = f"{self._begun}-{self._editions}"
+        return Edition(
+            version=version,
+            state={"played": played, "planned": planned, "complete": not missing, "text": text},
+            make=lambda: self._content(tournament, progress, every, version),
+        )
+
+    def _content(self, tournament: Tournament, progress: Progress, planned: int, version: str) -> Content:
+        data = site_data(tournament_results(tournament, progress, Opened(tournament)))
+        data = replace(data, planned=planned)
         check(data)
-        replayed = set() if "replays" in data.hide or store is None else store.replayed()
+        replayed: set[str] = set()
+        if "replays" not in data.hide and (tournament.folder / STORE_NAME).is_file():
+            with open_store(tournament) as store:
+                replayed = store.replayed()
         printed = set() if "output" in data.hide else self._printed
         every = games(data)
         listed = []
@@ -210,17 +255,7 @@ class LiveSite:
             has_output = key in printed and not game.match.is_forfeit
             files = game.file if has_replay or has_output else ""
             listed.append(Listed(game.id, game.match, files, has_replay, has_output))
-        played, planned = len(every), data.planned - (len(data.matches) - len(every))
-        complete = not progress.missing
-        voids = progress.schedule.voids
-        text = f"Complete: {played} games" if complete else f"Live: {played} of {planned} games"
-        text += f", {voids} of them lost to failures of the machine" if voids else ""
-        self._editions += 1
-        version = f"{self._begun}-{self._editions}"
-        state = {"played": played, "planned": planned, "complete": complete, "text": text}
-        return Edition(
-            version=version,
-            state=state,
+        return Content(
             makers={file.path: file.make for file in site_files(data, listed, version)},
             keys={game.file: game.match.key for game in every if game.match.key},
         )

@@ -14,8 +14,9 @@ from tiltyard_simulator.play.reports import isolation_line, quarantine_line
 from tiltyard_tournaments.running.disqualification import DISQUALIFIED
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
 from tiltyard_tournaments.running.schedule import Progress, Schedule
-from tiltyard_tournaments.running.tables import TABLES, below_standings, matches_with_byes, standings
+from tiltyard_tournaments.running.tables import SHOWN, TABLES, below_standings, matches_with_byes, standings
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.standings import standings_table
 
 
 class Kept(Protocol):
@@ -41,14 +42,18 @@ def tournament_results(tournament: Tournament, progress: Progress, store: Kept) 
     schedule = progress.schedule
     hide = tournament.publication.hide
 
+    lines = standings(tournament, schedule)
+
     def table(name: str) -> Table:
+        if name == SHOWN[0]:
+            return standings_table(lines, tournament.rules)
         return TABLES[name](tournament, schedule, matches_with_byes(tournament, schedule))
 
     return TournamentResults(
         title=tournament.title,
         game=tournament.game.name,
-        teams=tuple(line.team for line in standings(tournament, schedule)),
-        matches=tuple(replace(record.bare(), played=False) for record in schedule.records),
+        teams=tuple(line.team for line in lines),
+        matches=tuple([_shown(record) for record in schedule.records]),
         missing=len(progress.missing),
         folder=tournament.folder,
         tables=tuple(name for name in TABLES if name not in (NOT_ADMITTED, DISQUALIFIED) or name in below_standings(tournament)),
@@ -60,6 +65,11 @@ def tournament_results(tournament: Tournament, progress: Progress, store: Kept) 
         notes=tuple(_notes(tournament, progress)),
         theme=tournament.game.load_as(Game).display.theme,
     )
+
+
+def _shown(record: MatchRecord) -> MatchRecord:
+    bare = record.bare()
+    return replace(bare, played=False) if bare.played else bare
 
 
 def _notes(tournament: Tournament, progress: Progress) -> list[str]:

@@ -23,6 +23,15 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
+class RatedTeams:
+    """All ratings, best first."""
+
+    ratings: Sequence[Rating] = ()
+    note: str = ""
+    """What the ratings and their intervals are, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class Logo:
     """A picture in the head of every page."""
 
@@ -77,9 +86,8 @@ class SiteData:
     matches: Sequence[MatchRecord]
     standings: Table
     """A column called ``team`` or ``algorithm`` holds the teams' names; further columns are shown as they are."""
-    ratings: Sequence[Rating] = ()
-    rating_note: str = ""
-    """What the ratings and their intervals are, in one sentence."""
+    rated: Callable[[], RatedTeams] = RatedTeams
+    """The ratings. They take as long as everything else, and not every page shows them."""
     replay: Callable[[str], Replay | None] = lambda key: None
     """A match's replay by its key."""
     outputs: Callable[[str], Sequence[str]] = lambda key: ()
@@ -106,3 +114,13 @@ class SiteData:
     """(name, what became of its results, reason) of who may not play any more."""
     groups: Sequence[ComparedGroup] = ()
     """Of a comparative run: then the first page shows these in place of standings, and teams have no pages."""
+
+    @property
+    def ratings(self) -> Sequence[Rating]:
+        """Each team's rating, best first."""
+        return self.rated().ratings
+
+    @property
+    def rating_note(self) -> str:
+        """What the ratings and their intervals are."""
+        return self.rated().note

@@ -217,6 +217,12 @@ class Store:
             entries = self._connection.execute("SELECT count(*) FROM entries").fetchone()[0] if self._has_entries else 0
         return int(matches), int(voids), int(entries)
 
+    def keys_after(self, stamp: int) -> set[str]:
+        """The keys of all matches that were kept after a ``stamp``, of which this is the first number; 0: of all."""
+        with self._explaining():
+            rows = self._connection.execute("SELECT key FROM matches WHERE place > ?", (stamp,)).fetchall()
+        return {str(key) for (key,) in rows}
+
     def replayed(self) -> set[str]:
         """The keys of all matches with a replay."""
         return {key for (key,) in self._rows((str,), "SELECT key FROM matches WHERE replay IS NOT NULL")}

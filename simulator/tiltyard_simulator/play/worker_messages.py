@@ -1,0 +1,57 @@
+"""What a coordinating process and its match workers tell each other."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry import Reference
+from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.replays.packed import with_packed_replay, with_replay
+
+
+class Task(msgspec.Struct, frozen=True, array_like=True):
+    """A match for a worker."""
+
+    spec: MatchSpec
+    level: Level | None
+    """How its cells are confined; None if none are."""
+    preload: tuple[Reference, ...] = ()
+    """Who plays in this match or a later one; sent with a worker's first match of a schedule."""
+
+
+class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):
+    """A new worker's first message."""
+
+
+class Played(msgspec.Struct, frozen=True, array_like=True, tag=1):
+    """A match was played."""
+
+    bare: MatchRecord
+    """Its record without a replay that could be packed."""
+    replay: bytes = b""
+    """The packed replay: the coordinator, which there is one of, only keeps it."""
+
+    @classmethod
+    def of(cls, record: MatchRecord) -> Played:
+        """The message."""
+        return cls(*with_packed_replay(record))
+
+    @property
+    def record(self) -> MatchRecord:
+        """With its replay."""
+        return with_replay(self.bare, self.replay)
+
+
+class Refused(msgspec.Struct, frozen=True, array_like=True, tag=2):
+    """A match could not be set up; the message is for the user."""
+
+    message: str
+
+
+ENCODER: Final = msgspec.msgpack.Encoder()
+TASKS: Final = msgspec.msgpack.Decoder(Task)
+ANSWERS: Final = msgspec.msgpack.Decoder(Ready | Played | Refused)
