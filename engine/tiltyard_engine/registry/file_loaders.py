@@ -34,6 +34,8 @@ class FileLoader:
     take a while. Called only where processes may be started. Raises UserError: they cannot be made, and what to do about it."""
     open_host: Callable[[Starter | None], NativeHost]
     """Makes what plays matches wholly of such files: in a process beside this one, or in one that is started by what it gets."""
+    load: Callable[[Path], None]
+    """Loads the file into this process, as its first match would: what it does on being loaded, it does now."""
 
 
 def get_loader(where: str) -> FileLoader:

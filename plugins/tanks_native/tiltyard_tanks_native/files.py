@@ -14,6 +14,7 @@ from tiltyard_engine.records import Manager, TankTeam
 from tiltyard_engine.registry import FileLoader
 from tiltyard_tanks_native.builds import build_library, use_library
 from tiltyard_tanks_native.host import CompiledHost
+from tiltyard_tanks_native.library import open_file
 from tiltyard_tanks_native.managers import manager_of
 from tiltyard_tanks_native.teams import team_of
 
@@ -30,7 +31,8 @@ class NativeFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = name_of(path)
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        # Private, because a process from which cells are forked can't share memory.
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ) as data:
             self._registers_tank = data.find(REGISTERS_TANK) >= 0
             self._registers_manager = data.find(REGISTERS_MANAGER) >= 0
 
@@ -74,5 +76,9 @@ def _plugin_of(path: Path, needs: Sequence[str]) -> NativeFile:
     return NativeFile(path)
 
 
-LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())], CompiledHost)
+def _load(path: Path) -> None:
+    open_file(path)
+
+
+LOADER: Final = FileLoader(_plugin_of, examine_file, lambda: [str(build_library())], CompiledHost, _load)
 """What the registry knows of this package."""

@@ -35,8 +35,11 @@ def examine(path):
     if path.read_bytes() == b"broken":
         raise UserError("undefined symbol: Foo::bar()")
 
-LOADER = FileLoader(Team, examine, lambda: ["/cache/library.so"], lambda: None)
-NO_COMPILER = FileLoader(Team, examine, lambda: (_ for _ in ()).throw(UserError("no C++ compiler: install g++")), lambda: None)
+LOADER = FileLoader(Team, examine, lambda: ["/cache/library.so"], lambda start: None, lambda path: None)
+def no_compiler():
+    raise UserError("no C++ compiler: install g++")
+
+NO_COMPILER = FileLoader(Team, examine, no_compiler, lambda start: None, lambda path: None)
 """
 
 

@@ -11,6 +11,8 @@ from tests.plugins.tanks_native.matches import Matches
 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.cells.messages import Forked
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.on_crash import OnCrash
@@ -174,3 +176,20 @@ def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) ->
         assert cut.claim.rounds == rounds
         assert cut.held == ("process", "process")
     assert cut.claim.final_state == whole.claim.final_state
+
+
+def test_files_are_loaded_once_for_many_matches(matches: Matches, monkeypatch: pytest.MonkeyPatch) -> None:
+    if probe_confinement().level is Level.C:
+        pytest.skip("not confined")
+    reports: list[tuple[bool, str]] = []
+    welcome = Zygote._welcome
+
+    def noted(zygote: Zygote, process: CellProcess | None, descriptors: list[int], report: Forked) -> None:
+        reports.append((report.import_seconds > 0, report.unfit))
+        welcome(zygote, process, descriptors, report)
+
+    monkeypatch.setattr(Zygote, "_welcome", noted)
+    claims = {matches.play("good", "script_1", "script_2", Isolation.SANDBOX).claim for _ in range(3)}
+    assert len(claims) == 1
+    assert len(reports) >= 9
+    assert set(reports) == {(True, "")}

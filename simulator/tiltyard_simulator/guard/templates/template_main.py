@@ -16,8 +16,10 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, NoReturn
 
+from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_simulator.guard.cells.cell import load_plugin
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Fork
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
@@ -73,6 +75,8 @@ def become_template(
     try:
         for reference in request.code:
             load_plugin(reference)
+            if reference.source.loader:
+                get_loader(reference.source.loader).load(Path(reference.source.value))
     except BaseException:
         os._exit(EXIT_UNFIT)
     # A garbage collection in a cell would only copy what all of them share.
