@@ -17,6 +17,7 @@ class PackedReplay(Replay):
 
     Args:
         data: what ``pack`` made of it.
+        values: the fields themselves, as ``dataclasses.replace`` gives them.
 
     Raises:
         UserError: when it is looked into, if the bytes are damaged.
@@ -24,8 +25,10 @@ class PackedReplay(Replay):
 
     __slots__ = ("packed",)
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes = b"", **values: Any) -> None:
         object.__setattr__(self, "packed", data)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> Any:
         if name not in _NAMES or not self.packed:

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.registry import Registry
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
 
 TEAM = """
 from collections.abc import Iterator
@@ -38,8 +39,9 @@ TakeIn = Callable[..., IntakeReport]
 
 
 @pytest.fixture
-def take(tmp_path: Path, registry: Registry) -> TakeIn:
+def take(tmp_path: Path) -> TakeIn:
     """``take(**options)`` takes ``handed-in`` in."""
+    registry = open_registry(IsolationPolicy())
 
     def run(**options: object) -> IntakeReport:
         given = {"handed_in": tmp_path / "handed-in", "into": tmp_path / "teams", "reports": tmp_path / "reports", "game": "tanks"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tiltyard_engine.errors import UserError
@@ -69,3 +71,10 @@ def test_a_replay_that_is_no_board_stays_in_its_record() -> None:
     bad.width = 7
     record = MatchRecord(key="k", replay=bad)
     assert with_packed_replay(record) == (record, b"")
+
+
+def test_one_with_another_field_is_one_as_any_other() -> None:
+    found = replace(PackedReplay(pack(replay())), seats=("x", "y"))
+    assert found.seats == ("x", "y")
+    assert replace(found, seats=replay().seats) == replay()
+    assert pack(replace(found, seats=replay().seats)) == pack(replay())

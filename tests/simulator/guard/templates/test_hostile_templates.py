@@ -220,7 +220,10 @@ for _ in range(3):
     if process == 0:
         os.write(result, recall())
         os._exit(7)
-    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    try:
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    except ChildProcessError:
+        pass  # the team has asked for it already
 """
 """A template that forks by itself, is not confined, and keeps all open."""
 PRIVATE = {"a global", "its environment", "its working folder"}
