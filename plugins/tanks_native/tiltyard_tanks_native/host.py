@@ -86,7 +86,7 @@ class CompiledHost(NativeHost):
             fault = problems[0].fault(MANAGER_SEAT, "run()")
             return NativeOutcome(claim=None, faults=(fault,), output=problems[0].output, cpu_seconds=0.0)
         try:
-            answer = self._ask(_request(match, problems), match.wall_seconds * MOST_ATTEMPTS)
+            answer = self._ask(_request(match, problems), match.cpu_seconds * MOST_ATTEMPTS, match.wall_seconds * MOST_ATTEMPTS)
         except HostLostError as error:
             if self._start is None:
                 raise
@@ -113,7 +113,7 @@ class CompiledHost(NativeHost):
         request = Writer().number(ord("L")).text(os.fsencode(path)).text(os.fsencode(folder))
         request.number(int(LOAD_CPU_SECONDS * 1000)).number(int(LOAD_WALL_SECONDS * 1000))
         try:
-            problem = read_load(self._ask(request.frame, LOAD_WALL_SECONDS))
+            problem = read_load(self._ask(request.frame, LOAD_CPU_SECONDS, LOAD_WALL_SECONDS))
         except NativeError as error:
             # It was loaded once, in a process of its own, and then was the program's end.
             problem = Ended(FailureKind.LOADING, str(error))
@@ -123,8 +123,8 @@ class CompiledHost(NativeHost):
             self._unusable[path, stamp] = problem
         return problem
 
-    def _ask(self, frame: bytes, seconds: float) -> bytes:
-        """Send a question and wait for its answer.
+    def _ask(self, frame: bytes, cpu_seconds: float, wall_seconds: float) -> bytes:
+        """Send a question and wait for its answer: a little longer than the program itself waits, which stops what is late.
 
         Raises:
             HostLostError: there was none.
@@ -133,7 +133,8 @@ class CompiledHost(NativeHost):
             path = build_host()
             self._program = _OwnProgram(path) if self._start is None else _ConfinedProgram(self._start(path))
         try:
-            return self._program.ask(frame, seconds + GRACE_SECONDS if seconds else 0.0)
+            cpu, wall = (seconds and seconds + GRACE_SECONDS for seconds in (cpu_seconds, wall_seconds))
+            return self._program.ask(frame, cpu, wall)
         except BaseException:
             # The rest of this conversation must not reach the next question.
             self.close()
@@ -149,12 +150,12 @@ class _OwnProgram:
         except OSError as error:
             raise NativeError(f"{path}: cannot be started: {error.strerror or error}") from error
 
-    def ask(self, frame: bytes, seconds: float) -> bytes:
-        """The answer to a question; ``seconds`` on the clock, 0 for no limit. Raises HostLostError."""
+    def ask(self, frame: bytes, _cpu_seconds: float, wall_seconds: float) -> bytes:
+        """The answer to a question, in so many seconds on the clock; 0: no limit. Raises HostLostError."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
-        deadline = time.monotonic() + seconds if seconds else None
+        deadline = time.monotonic() + wall_seconds if wall_seconds else None
         try:
             _write(stdin.fileno(), frame)
             (length,) = LENGTH.unpack(_read(stdout.fileno(), LENGTH.size, deadline))
@@ -177,10 +178,10 @@ class _ConfinedProgram:
     def __init__(self, program: Program) -> None:
         self._program = program
 
-    def ask(self, frame: bytes, seconds: float) -> bytes:
-        """As above."""
+    def ask(self, frame: bytes, cpu_seconds: float, _wall_seconds: float) -> bytes:
+        """As above, with a limit on CPU time. The guard's limit on wall time is a multiple of that."""
         try:
-            self._program.begin(seconds or NO_LIMIT_SECONDS, "the match")
+            self._program.begin(cpu_seconds or NO_LIMIT_SECONDS, "the match")
             self._program.write(frame)
             (length,) = LENGTH.unpack(self._read(LENGTH.size))
             if length > LARGEST_ANSWER:
