@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from tests.conftest import RunCommand
 from tests.plugins.tanks_native.test_recipes import PLAIN, TREE
-from tests.simulator.intake.making import built, need, plant
+from tests.simulator.intake.making import built, need, plant, tank_plugin
 from tests.simulator.intake.test_program_recipes import C_SHARP
 
 from tiltyard_simulator.intake.recognition import recipes_of
@@ -31,31 +31,8 @@ int main(int argc, char *argv[]) {
     return 1;
 }
 """
-TANK_IN_PYTHON: Final = """from tiltyard_engine import ActionRequest, BattleInfo, Player, TankAlgorithm, TankTeam, hookimpl
-
-
-class Tank(TankAlgorithm):
-    def __init__(self, player, tank):
-        pass
-
-    def get_action(self):
-        return ActionRequest.SHOOT
-
-    def update_battle_info(self, info):
-        pass
-
-
-class Coach(Player):
-    def update_tank_with_battle_info(self, tank, view):
-        tank.update_battle_info(BattleInfo())
-
-
-@hookimpl
-def algorithms():
-    yield TankTeam("cleo", player=Coach, tank=Tank)
-"""
 CASES: Final = {
-    "tanks": ({"anna": TREE, "ben": {"mine.cpp": PLAIN}, "cleo": {"tank.py": TANK_IN_PYTHON}}, "maps: [narrow-pass]", ()),
+    "tanks": ({"anna": TREE, "ben": {"mine.cpp": PLAIN}, "cleo": {"tank.py": tank_plugin("cleo")}}, "maps: [narrow-pass]", ()),
     "penguins": (
         {"anna": {"main.py": PENGUIN}, "ben": {"main.c": IN_C, "Makefile": "all:\n\tgcc -DINTERACTIVE main.c -o penguins\n"}},
         "maps: [{generate: {count: 1, rows: 5, columns: 5, penguins: 1}}]",

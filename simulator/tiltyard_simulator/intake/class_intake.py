@@ -29,7 +29,7 @@ from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
-from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_report
+from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_feedback, write_report
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -107,7 +107,8 @@ class _Taken:
         self._options = options
         self._recipes = recipes
         self._work = work
-        self._before = before
+        self._before = {each.team: each for each in before.teams} if before is not None else {}
+        """What an earlier intake said, by team."""
         self._kept = KeptBuilds(options.reports / KEPT)
         self._smoke = SmokeMatches(options.game, registry, options.policy)
         self._pools = ExitStack()
@@ -141,7 +142,7 @@ class _Taken:
                     # Matches one after the other, in this thread, to which their processes belong.
                     done = self._with_smoke(came)
                     report = replace(report, teams=(*report.teams, done))
-                    self._write(report)
+                    self._write(report, done)
                     told(done, number, len(named))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -214,8 +215,7 @@ class _Taken:
     def _with_smoke(self, said: TeamReport) -> TeamReport:
         if said.verdict is not Verdict.PLAYS:
             return said
-        known = {old.team: old for old in self._before.teams} if self._before is not None else {}
-        old = known.get(said.team)
+        old = self._before.get(said.team)
         if said.is_reused and old is not None and old.digest == said.digest and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
             return replace(said, verdict=old.verdict, error=old.error)
         fault = self._smoke.fault_of([self._options.into / name for name in said.products])
@@ -231,19 +231,20 @@ class _Taken:
                 raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
         return pool
 
-    def _write(self, report: IntakeReport) -> None:
+    def _write(self, report: IntakeReport, newest: TeamReport) -> None:
         if not self._options.is_dry:
             # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
             done = {each.team for each in report.teams}
-            waiting = tuple(each for each in (self._before.teams if self._before else ()) if each.team not in done)
+            waiting = (each for team, each in self._before.items() if team not in done)
             write_report(replace(report, teams=(*report.teams, *waiting)), self._options.reports)
+            write_feedback(newest, self._options.reports)
 
     def _remove_stale(self, report: IntakeReport) -> None:
         """Remove what an earlier intake put there and this one didn't."""
         if self._options.is_dry:
             return
         wanted = {name for each in report.teams for name in each.products}
-        for name in {name for each in (self._before.teams if self._before else ()) for name in each.products} - wanted:
+        for name in {name for each in self._before.values() for name in each.products} - wanted:
             path = self._options.into / name
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -52,13 +54,16 @@ class SmokeMatches:
                 choose(str(path), MANAGER, self._registry, self._game)
                 return ""
             team = choose(str(path), ALGORITHM, self._registry, self._game)
-            record = self._arena.play(self._policy.apply(self._spec(team)))
+            spec = replace(self._spec, algorithms=(team,) * SEATS)
+            record = self._arena.play(self._policy.apply(spec))
         except UserError as error:
             return str(error)
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         return "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}"
 
-    def _spec(self, team: object) -> MatchSpec:
+    @cached_property
+    def _spec(self) -> MatchSpec:
+        """The match, still without a team."""
         game = game_reference(self._registry, self._game)
         maps = list(self._registry.all(MAP, self._game))
         if not maps:
@@ -68,5 +73,5 @@ class SmokeMatches:
             game=game,
             manager=default_manager(self._registry, self._game),
             map=MapSource(smallest.name, smallest.contribution.data),
-            algorithms=(team,) * SEATS,  # type: ignore[arg-type]
+            algorithms=(),
         )

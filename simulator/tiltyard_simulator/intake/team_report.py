@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
+import io
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Final
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_simulator.play.result_files import write_over
 
 REPORT: Final = "intake.json"
 TABLE: Final = "intake.csv"
@@ -104,23 +104,30 @@ def feedback(team: TeamReport) -> str:
 
 
 def write_report(report: IntakeReport, folder: Path) -> None:
-    """Write the report for the machine, the table, and a text for each team. Each file is there as a whole or not at all.
+    """Write the report for the machine, and the table. Each file is there as a whole or not at all.
+
+    Raises:
+        UserError: the folder can't be written.
+    """
+    with file_errors(folder, "written"):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_over(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+    table = io.StringIO(newline="")
+    writer = csv.writer(table)
+    writer.writerow(COLUMNS)
+    writer.writerows(report.rows())
+    write_over(folder / TABLE, table.getvalue())
+
+
+def write_feedback(team: TeamReport, folder: Path) -> None:
+    """Write the text for a team.
 
     Raises:
         UserError: the folder can't be written.
     """
     with file_errors(folder, "written"):
         (folder / FEEDBACK).mkdir(parents=True, exist_ok=True)
-        _write(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-        with tempfile.TemporaryFile("w+", encoding="utf-8", newline="") as table:
-            writer = csv.writer(table)
-            writer.writerow(COLUMNS)
-            writer.writerows(report.rows())
-            table.seek(0)
-            _write(folder / TABLE, table.read())
-        for each in report.teams:
-            if each.team:
-                _write(folder / FEEDBACK / f"{each.team}.txt", feedback(each))
+    write_over(folder / FEEDBACK / f"{team.team}.txt", feedback(team))
 
 
 def read_report(folder: Path) -> IntakeReport | None:
@@ -140,9 +147,3 @@ def read_report(folder: Path) -> IntakeReport | None:
         raise UserError(
             f"{path}: isn't the report of an intake ({error}). Remove it, or choose another folder by --report"
         ) from error
-
-
-def _write(path: Path, text: str) -> None:
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="replace", newline="", dir=path.parent, delete=False) as new:
-        new.write(text)
-    os.replace(new.name, path)  # noqa: PTH105 -- a name

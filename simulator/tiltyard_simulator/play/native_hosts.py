@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -31,15 +31,6 @@ ENDLESS_SECONDS: Final = 1e9
 Key: TypeAlias = tuple[object, ...]
 
 
-@dataclass(slots=True)
-class _Host:
-    """A host, and the program that it has started in a sandbox."""
-
-    native: NativeHost | None = None
-    programs: list[HeldProgram] = field(default_factory=list)
-    matches: int = 0
-
-
 class NativeHosts:
     """The hosts of a match worker: one for each loader, and for matches in a sandbox one for each set of files.
 
@@ -48,8 +39,8 @@ class NativeHosts:
 
     def __init__(self) -> None:
         self._hosts: dict[str, NativeHost] = {}
-        self._confined: OrderedDict[Key, tuple[_Host, Callable[[], None]]] = OrderedDict()
-        """With what ends each of them; the one used last at the end."""
+        self._confined: OrderedDict[Key, _ConfinedHost] = OrderedDict()
+        """The one used last at the end."""
 
     def play(self, spec: MatchSpec, board: Any, cells: CellPool | None) -> NativeOutcome:
         """Play a match on ``board``, the map as the game read it; in a sandbox of ``cells``, if the match is played together.
@@ -95,46 +86,53 @@ class NativeHosts:
         # Teams' files that were not together in a match never share a process.
         sources = (spec.manager.source, *(algorithm.source for algorithm in spec.algorithms))
         key = (sources[0], spec.manager_limits, frozenset(zip(sources[1:], limits, strict=True)))
-        if key not in self._confined:
-            self._confined[key] = _open_confined(sources, _limits_of_host(spec, match), cells)
+        host = self._confined.get(key)
+        if host is None:
+            host = self._confined[key] = _ConfinedHost(sources, _limits_of_host(spec, match), cells)
         self._confined.move_to_end(key)
         while len(self._confined) > MOST_CONFINED:
-            self._confined.popitem(last=False)[1][1]()
-        host, _ = self._confined[key]
-        assert host.native is not None
-        # Each match gets a name of its own: what a match leaves behind and nobody can remove is in nobody's way.
-        host.matches += 1
-        return host.native.play(replace(match, folder=Path(f"match-{host.matches}")))
+            self._confined.popitem(last=False)[1].close()
+        return host.play(match)
 
     def close(self) -> None:
         """End them all."""
         while self._hosts:
             self._hosts.popitem()[1].close()
         while self._confined:
-            self._confined.popitem()[1][1]()
+            self._confined.popitem()[1].close()
 
 
-def _open_confined(sources: tuple[Source, ...], limits: Limits, cells: CellPool) -> tuple[_Host, Callable[[], None]]:
-    host = _Host()
+class _ConfinedHost:
+    """A host whose program runs in a sandbox, with the files of one match."""
 
-    def start(program: Path) -> HeldProgram:
+    def __init__(self, sources: tuple[Source, ...], limits: Limits, cells: CellPool) -> None:
+        self._sources = sources
+        self._limits = limits
+        self._cells = cells
+        self._program: HeldProgram | None = None
+        self._matches = 0
+        self._native = get_loader(sources[0].loader).open_host(self._start)
+
+    def play(self, match: NativeMatch) -> NativeOutcome:
+        """Play a match in a folder of its own: what a match leaves behind and nobody can remove is in nobody's way."""
+        self._matches += 1
+        return self._native.play(replace(match, folder=Path(f"match-{self._matches}")))
+
+    def close(self) -> None:
+        """End it."""
+        self._native.close()
+        self._end_program()
+
+    def _start(self, program: Path) -> HeldProgram:
         # One that is lost is started again, in a new cell.
-        end_programs()
-        opened = cells.open_host(program, sources, limits)
-        host.programs.append(opened)
-        return opened
+        self._end_program()
+        self._program = self._cells.open_host(program, self._sources, self._limits)
+        return self._program
 
-    def end_programs() -> None:
-        while host.programs:
-            cells.close_host(host.programs.pop())
-
-    def end() -> None:
-        if host.native is not None:
-            host.native.close()
-        end_programs()
-
-    host.native = get_loader(sources[0].loader).open_host(start)
-    return host, end
+    def _end_program(self) -> None:
+        if self._program is not None:
+            self._cells.close_host(self._program)
+            self._program = None
 
 
 def _limits_of_host(spec: MatchSpec, match: NativeMatch) -> Limits:

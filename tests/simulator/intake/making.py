@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -13,6 +14,30 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.recognition import recognise
 from tiltyard_simulator.match.limits import Limits
+
+TANK_PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
+
+
+class Tank(TankAlgorithm):
+    def __init__(self, player, tank):
+        pass
+
+    def get_action(self):
+        return ActionRequest.SHOOT
+
+    def update_battle_info(self, info):
+        pass
+
+
+class Coach(Player):
+    def update_tank_with_battle_info(self, tank, view):
+        tank.update_battle_info(BattleInfo())
+
+
+@hookimpl
+def algorithms():
+    yield TankTeam("NAME", player=Coach, tank=Tank)
+"""
 
 
 def plant(folder: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -45,3 +70,8 @@ def built(
 ) -> Built:
     """Recognise and build a tree; teams go into ``teams`` beside it."""
     return build(recognise(tree, recipes, forced), tree.parent / "teams", limits, team=team, game=game, pool=pool)
+
+
+def tank_plugin(name: str) -> str:
+    """The text of a Python team that plays tanks."""
+    return TANK_PLUGIN.replace("NAME", name)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.simulator.intake.making import built, plant
+from tests.simulator.intake.making import built, plant, tank_plugin
 
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.intake.program_recipes import python
@@ -15,29 +15,7 @@ from tiltyard_simulator.intake.python_recipes import recipes
 from tiltyard_simulator.intake.recognition import recognise
 
 RECIPES: Final = [*recipes(), python()]
-PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
-
-
-class Tank(TankAlgorithm):
-    def __init__(self, player, tank):
-        pass
-
-    def get_action(self):
-        return ActionRequest.SHOOT
-
-    def update_battle_info(self, info):
-        pass
-
-
-class Coach(Player):
-    def update_tank_with_battle_info(self, tank, view):
-        tank.update_battle_info(BattleInfo())
-
-
-@hookimpl
-def algorithms():
-    yield TankTeam("spinner", player=Coach, tank=Tank)
-"""
+PLUGIN: Final = tank_plugin("spinner")
 PYPROJECT: Final = """[project]
 name = "spinner"
 version = "1.0"

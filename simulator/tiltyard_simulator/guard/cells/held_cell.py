@@ -344,9 +344,7 @@ class HeldCell:
             return
         if self._task_watcher is not None:
             self._task_watcher.stop()
-        if self.process.exit is None:
-            self._peak = max(self._peak, peak_bytes(self.process.pid))
-        self.process.kill()
+        self.kill()
         if self.process.pidfd >= 0 and not self.is_over_when_killed:
             with contextlib.suppress(ZygoteLostError):
                 self._zygote.wait_for_exit(self.process, EXIT_SECONDS)

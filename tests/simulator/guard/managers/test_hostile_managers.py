@@ -298,12 +298,14 @@ def test_without_a_sandbox_it_would(arena: Arena, spec: MatchSpec, tmp_path: Pat
 def killing(arena: Arena, spec: MatchSpec, times: int) -> tuple[MatchRecord, int]:
     """The outcome of a match whose manager's cell is killed from outside so often; it waits to be."""
     killed: list[int] = []
+    # A match doesn't wait for its cells to end, so those of an earlier one may still be there.
+    earlier = set(waiting_cells())
     over = threading.Event()
 
     def kill() -> None:
         while len(killed) < times and not over.is_set():
             for pid in waiting_cells():
-                if pid not in killed:
+                if pid not in earlier and pid not in killed:
                     killed.append(pid)
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.005)
