@@ -8,14 +8,16 @@ import stat
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
 from tiltyard_engine.registry.toml_files import read_toml
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 PYPROJECT: Final = "pyproject.toml"
 MANIFEST: Final = "program.toml"
@@ -85,6 +87,9 @@ def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY) -> lis
     This order lets nobody else take a name that the host's own plugins use. A distribution that is found twice counts once, as the
     first on the path. One that spells the name of an own distribution differently is somebody else's, and is not used.
     """
+    # Here, because the zygote of all cells never comes here: they are smaller without it.
+    from importlib import metadata
+
     found: dict[str, list[Source]] = {}
     nameless: list[Source] = []
     for distribution in metadata.distributions():

@@ -65,6 +65,9 @@ def main(descriptor: int) -> None:
     # What is imported now is never freed. A garbage collection in a cell would only copy pages that all cells share.
     gc.collect()
     gc.freeze()
+    # Nor would memory that is free be of use to them.
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
     zygote = Zygote(channel, setup.confinement)
     zygote.send(Started())
     zygote.serve()

@@ -20,6 +20,7 @@ from typing import IO, Final
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.messages import ENCODER, LARGEST, REPORTS, Exited, Fork, Forked, Setup, Started
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
+from tiltyard_simulator.guard.confinement.process_status import read_small_file
 
 START_SECONDS: Final = 30.0
 FORK_SECONDS: Final = 30.0
@@ -271,8 +272,8 @@ class Zygote:
 
 def _pid_of(pidfd: int) -> int:
     """The process's number in this process's own namespace; -1 once it has been reaped."""
-    for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text(encoding="ascii").splitlines():
-        key, _, value = line.partition(":")
-        if key == "Pid":
+    for line in read_small_file(f"/proc/self/fdinfo/{pidfd}").splitlines():
+        key, _, value = line.partition(b":")
+        if key == b"Pid":
             return int(value)
     return -1

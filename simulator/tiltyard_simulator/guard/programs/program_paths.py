@@ -15,9 +15,8 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam, command_of
@@ -27,6 +26,9 @@ from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.confinement.rulesets import system_paths
 from tiltyard_simulator.match.file_owners import Claim, is_there
 from tiltyard_simulator.match.plugin_files import claims_of, is_own_folder
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ssl", "/etc/ld.so.conf")
 RUNTIMES: Final = ("/etc/java-*", "/etc/python*", "/etc/node*", "/etc/perl", "/etc/mono", "/etc/dotnet")
@@ -183,6 +185,9 @@ def _base_of(folder: Path) -> tuple[str, ...]:
 
 def _distribution_of(file: Path) -> str:
     """The installed distribution that a file of this environment belongs to; empty if there is none."""
+    # Here, because the zygote of all cells never comes here: they are smaller without it.
+    from importlib import metadata
+
     found: list[tuple[Claim, metadata.Distribution]] = []
     for distribution in metadata.distributions():
         claims = (claim for claim in claims_of("", distribution) if claim.parts[-2:] == file.parts[-2:])
