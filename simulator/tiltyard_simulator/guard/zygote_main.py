@@ -33,6 +33,7 @@ from tiltyard_simulator.guard.cells.messages import (
     Started,
 )
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
@@ -66,8 +67,7 @@ def main(descriptor: int) -> None:
     gc.collect()
     gc.freeze()
     # Nor would memory that is free be of use to them.
-    with contextlib.suppress(AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    give_memory_back()
     zygote = Zygote(channel, setup.confinement)
     zygote.send(Started())
     zygote.serve()
