@@ -62,7 +62,7 @@ class TemplateKeeper:
     def fill(self, order: Order) -> None:
         """Fork a cell, now or as soon as its template has loaded the code."""
         key = key_of(order.request)
-        family = self._families[key] = self._families.pop(key, None) or Family()
+        family = self._families[key] = self._families.pop(key, Family())
         if family.unfit:
             self._owner.fork_fresh(order, family.unfit)
             return

@@ -69,7 +69,7 @@ def become_template(
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
         states = RandomStates()
-        numbers = random.SystemRandom().sample(PRIVATE_NUMBERS, 2)
+        questions, answers = random.SystemRandom().sample(PRIVATE_NUMBERS, 2)
     except BaseException:
         traceback.print_exc()
         os._exit(EXIT_UNCONFINED)
@@ -91,7 +91,7 @@ def become_template(
         pass
     if process < 0:
         os._exit(EXIT_UNFIT)
-    _become_cell(states, *numbers, serve)
+    _become_cell(states, questions, answers, serve)
 
 
 def _introduce(channel: socket.socket, listener: int | None, folders: Sequence[str]) -> None:
