@@ -149,6 +149,6 @@ def _why_not_plain(line: str) -> str:
         return "is an option of pip; leave it out: the organiser says where packages come from"
     if _VCS.match(line) or re.match(r"^[\w+.-]+://", line):
         return "is a URL; write the package's name and version alone"
-    if line.startswith((".", "/", "~")) or line.endswith((".whl", ".zip", ".gz")):
+    if line.startswith((".", "/", "~")) or re.fullmatch(r"\S+\.(?:whl|zip|gz)", line):
         return "is a file; write the package's name and version alone"
     return ""
