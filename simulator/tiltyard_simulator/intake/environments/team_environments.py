@@ -204,16 +204,24 @@ def runs_on_python(recipe: Recipe) -> bool:
 
 
 def _write_environment(folder: Path, lock: Lock) -> None:
-    """All of a virtual environment but its packages: pyvenv.cfg, the interpreter, and the lock. Source: PEP 405."""
-    python = interpreter()
     packages_folder(folder).mkdir(parents=True)
+    add_interpreter(folder)
+    (folder / LOCK_FILE).write_text(lock.text, encoding="utf-8")
+
+
+def add_interpreter(folder: Path) -> None:
+    """What makes a folder with packages a virtual environment. Source: PEP 405.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    python = interpreter()
     (folder / "bin").mkdir()
     for name in ("python", "python3", f"python3.{sys.version_info.minor}"):
         (folder / "bin" / name).symlink_to(python)
     version = ".".join(map(str, sys.version_info[:3]))
     about = f"home = {Path(python).parent}\ninclude-system-site-packages = false\nversion = {version}\n"
     (folder / "pyvenv.cfg").write_text(about, encoding="utf-8")
-    (folder / LOCK_FILE).write_text(lock.text, encoding="utf-8")
 
 
 def _put(new: Path, final: Path) -> None:
