@@ -29,6 +29,7 @@ LOCK_FILE: Final = "lock.txt"
 LARGEST: Final = 4 << 20
 """Bytes of either file."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{40}")
+_PACKAGE: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 AGAIN: Final = "run 'tiltyard intake' again"
 
 
@@ -99,6 +100,15 @@ def check_environment(folder: Path) -> None:
     python = lock.partition("\n")[0]
     if python != python_line():
         raise UserError(f"its environment {folder} is for {python[2:]}, but this is {python_line()[2:]}; {AGAIN}")
+
+
+def packages_of(environment: Path) -> list[str]:
+    """What is installed in an environment, by its lock: such as ``numpy 2.4.6``.
+
+    Raises:
+        UserError: the lock can't be read.
+    """
+    return [f"{name} {version}" for name, version in _PACKAGE.findall(_read(environment / LOCK_FILE))]
 
 
 def _read(path: Path) -> str:

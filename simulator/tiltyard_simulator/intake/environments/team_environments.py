@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -231,10 +231,3 @@ def _put(new: Path, final: Path) -> None:
         # Another process was quicker.
         if not final.is_dir():
             raise
-
-
-def packages_of(environment: Path) -> Sequence[str]:
-    """What is installed in an environment, such as ``numpy 2.4.6``; empty if that isn't known."""
-    with contextlib.suppress(OSError, LockError, UnicodeDecodeError):
-        return read_lock((environment / LOCK_FILE).read_text(encoding="utf-8")).names
-    return ()
