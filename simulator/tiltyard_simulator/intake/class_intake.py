@@ -25,10 +25,10 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.intake.building import Built, build
 from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
-from tiltyard_simulator.intake.environments.team_environments import TeamEnvironments
+from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.products import file_stem
-from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
+from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_feedback, write_report
@@ -184,7 +184,7 @@ class _Taken:
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=recognised.reason)
             said = replace(said, recipe=recognised.recipe.name)
-            equipped = self._environments.equip(recognised, is_dry=self._options.is_dry)
+            equipped = self._equip(recognised, recognised.recipe)
             said = replace(said, environment=equipped.digest, packages=equipped.packages)
             if equipped.error:
                 return replace(said, verdict=Verdict.UNEQUIPPED, error=equipped.error)
@@ -203,6 +203,12 @@ class _Taken:
             return self._told_of(said, built)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _equip(self, recognised: Recognised, recipe: Recipe) -> Equipped:
+        if not runs_on_python(recipe):
+            return Equipped()
+        found = recognised.tree, recognised.names, recognised.root
+        return self._environments.equip(*found, is_dry=self._options.is_dry)
 
     def _told_of(self, said: TeamReport, built: Built) -> TeamReport:
         log = Path(LOGS) / f"{said.team}.txt"

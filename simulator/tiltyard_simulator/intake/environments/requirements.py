@@ -17,7 +17,6 @@ from packaging.requirements import InvalidRequirement, Requirement
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.registry.sources import PYPROJECT
 from tiltyard_engine.registry.toml_files import read_toml
-from tiltyard_simulator.intake.source_files import read_file
 
 FILE: Final = "requirements.txt"
 LARGEST: Final = 1 << 16
@@ -50,7 +49,7 @@ def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[Wante
     """All that a team asks for, and that counts on this machine.
 
     Args:
-        tree: the team's files.
+        tree: the team's files; it has no links.
         names: which there are, relative to the tree.
         root: the folder in which its team lies, relative to the tree. The files count that are nearest to it, upwards.
 
@@ -81,9 +80,10 @@ def _of_requirements(tree: Path, name: str) -> Iterator[Wanted]:
 
 def _text(tree: Path, name: str) -> str:
     try:
-        data = read_file(tree, name).data
-    except UserError as error:
-        raise RequirementsError(str(error)) from error
+        with (tree / name).open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise RequirementsError(f"{name}: cannot be read: {error.strerror}") from error
     if len(data) > LARGEST:
         raise RequirementsError(f"{name}: has more than {LARGEST >> 10} KiB; {PLAIN} in each line")
     encoding = next((encoding for mark, encoding in _BEGINNINGS if data.startswith(mark)), "utf-8")

@@ -10,13 +10,12 @@ import sys
 import tempfile
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry.environments import (
     ENVIRONMENTS,
     LOCK_FILE,
@@ -32,11 +31,9 @@ from tiltyard_simulator.intake.environments.allowed import Allowed, Judged, judg
 from tiltyard_simulator.intake.environments.installers import Installer, InstallError
 from tiltyard_simulator.intake.environments.locks import Lock, LockError, read_lock
 from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
-from tiltyard_simulator.intake.recognition import Recognised
 from tiltyard_simulator.play.result_files import write_over
 
 LOCKS: Final = "locks"
-PYTHON: Final = "python3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,20 +68,20 @@ class TeamEnvironments:
         self._single: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         """For each set of requirements and each environment: who makes it."""
 
-    def equip(self, recognised: Recognised, *, is_dry: bool = False) -> Equipped:
+    def equip(self, tree: Path, names: Sequence[str], root: str, *, is_dry: bool = False) -> Equipped:
         """Give a team what it asks for, if it may have it.
 
         Args:
-            recognised: its tree and its recipe.
+            tree: the team's files.
+            names: which there are, relative to the tree.
+            root: the folder in which its team lies, relative to the tree.
             is_dry: only say what would be done; nothing is written, and no index is asked.
 
         Raises:
             UserError: there is neither uv nor pip, or the folder can't be written.
         """
-        if recognised.recipe is None or not runs_on_python(recognised.recipe):
-            return Equipped()
         try:
-            wanted = read_requirements(recognised.tree, recognised.names, recognised.root)
+            wanted = read_requirements(tree, names, root)
         except RequirementsError as error:
             return Equipped(error=str(error))
         judged = judge(wanted, self._allowed)
@@ -191,16 +188,6 @@ class TeamEnvironments:
     def _alone(self, name: str) -> threading.Lock:
         with self._guard:
             return self._single[name]
-
-
-def runs_on_python(recipe: Recipe) -> bool:
-    """Whether what a recipe makes is run by Python: a plugin, or a program that it is the command of."""
-    return any(
-        part.product.form == "folder"
-        or (part.product.form == "file" and part.product.name.endswith(".py"))
-        or (part.product.form == "program" and part.product.command[:1] == (PYTHON,))
-        for part in recipe.parts
-    )
 
 
 def _write_environment(folder: Path, lock: Lock) -> None:

@@ -20,15 +20,12 @@ from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.environments.installers import Installer
 from tiltyard_simulator.intake.environments.locks import LockError, read_lock, read_pip_report
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
-from tiltyard_simulator.intake.python_recipes import recipes
-from tiltyard_simulator.intake.recognition import Recognised, recognise
 
-BOT = "import tiltyard_engine\n"
 PIP = [sys.executable, "-m", "pip"]
 KILLED = """
 import sys
 from pathlib import Path
-from tests.simulator.intake.environments.test_team_environments import equipped, recognised
+from tests.simulator.intake.environments.test_team_environments import equipped
 from tiltyard_simulator.intake.environments.installers import Installer
 class Slow(Installer):
     def install(self, lock, folder):
@@ -48,13 +45,14 @@ def wheels(tmp_path: Path) -> Path:
     return folder
 
 
-def recognised(tree: Path, requirements: str) -> Recognised:
-    return recognise(plant(tree, {"bot.py": BOT, "requirements.txt": requirements}), recipes())
+def asking(tree: Path, requirements: str) -> tuple[Path, list[str], str]:
+    """A team that asks for something."""
+    return plant(tree, {"requirements.txt": requirements}), ["requirements.txt"], ""
 
 
 def equipped(base: Path, wheels: Path, installer: Installer | None = None, requirements: str = "shared") -> Equipped:
     environments = TeamEnvironments(base / "teams", allowed_of([], wheels), installer)
-    return environments.equip(recognised(base / "trees" / str(abs(hash(requirements))), requirements))
+    return environments.equip(*asking(base / "trees" / str(abs(hash(requirements))), requirements))
 
 
 def made(base: Path) -> list[str]:
@@ -76,7 +74,7 @@ def test_equal_locks_share_one_environment(wheels: Path, tmp_path: Path) -> None
     assert "shared==2.0 \\\n    --hash=sha256:" in lock
     # A newer version changes nothing for those who are locked, in the same folder of wheels as it was.
     environments = TeamEnvironments(tmp_path / "teams", allowed_of([], wheels), Installer(wheels, ["/nowhere/uv"]))
-    assert environments.equip(recognised(tmp_path / "again", "shared")).digest == found[0].digest
+    assert environments.equip(*asking(tmp_path / "again", "shared")).digest == found[0].digest
 
 
 def test_pip_makes_them_where_there_is_no_uv(wheels: Path, tmp_path: Path) -> None:
@@ -114,7 +112,7 @@ def test_what_cannot_be_had_is_said(wheels: Path, tmp_path: Path) -> None:
 
 def test_a_dry_run_asks_no_index_and_writes_nothing(wheels: Path, tmp_path: Path) -> None:
     environments = TeamEnvironments(tmp_path / "teams", allowed_of([], wheels), Installer(wheels, ["/nowhere/uv"]))
-    found = environments.equip(recognised(tmp_path / "tree", "shared>1\ninner"), is_dry=True)
+    found = environments.equip(*asking(tmp_path / "tree", "shared>1\ninner"), is_dry=True)
     assert (found.note, found.error) == ("would install shared>1, inner", "")
     assert not (tmp_path / "teams").exists()
 
@@ -122,7 +120,7 @@ def test_a_dry_run_asks_no_index_and_writes_nothing(wheels: Path, tmp_path: Path
 def test_who_runs_on_which_is_written_down(wheels: Path, tmp_path: Path) -> None:
     teams = plant(tmp_path / "teams", {"ann.py": "", "ben.py": "", "sub/cem.py": ""})
     environments = TeamEnvironments(teams, allowed_of([], wheels))
-    digest = environments.equip(recognised(tmp_path / "tree", "shared")).digest
+    digest = environments.equip(*asking(tmp_path / "tree", "shared")).digest
     environments.assign([teams / "ann.py", teams / "sub" / "cem.py"], digest)
     environments.assign([teams / "ben.py"], digest)
     assert Path(environment_of(teams / "ann.py")).name == digest
