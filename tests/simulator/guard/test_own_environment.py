@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy
 import pytest
 from tests.engine.environments import make_environment
 from tests.engine.making import write
@@ -40,6 +41,7 @@ def facts():
         tried(lambda: importlib.import_module("numpy").__name__),
         importlib.import_module("tiltyard_tanks").__name__,
         tried(lambda: open(OTHER).read()),
+        tried(lambda: open(RUNNERS).read() and "OPEN"),
     ))
 
 @hookimpl
@@ -61,7 +63,7 @@ def place(request: pytest.FixtureRequest) -> Iterator[tuple[CellPool, Isolation]
 
 def hand_in(path: Path, other: Path, version: int) -> Path:
     """A team's file, with an environment of its own; it also looks at the other's. Returns its environment."""
-    write(path, f"OTHER = {str(other)!r}\n{TEAM}")
+    write(path, f"OTHER = {str(other)!r}\nRUNNERS = {numpy.__file__!r}\n{TEAM}")
     path.write_text(HEAD + path.read_text(encoding="utf-8"), encoding="utf-8")
     return make_environment(path, {"shared": f"VERSION = {version}\n"})
 
@@ -87,7 +89,8 @@ def test_two_versions_play_in_one_match(place: tuple[CellPool, Isolation], tanks
         cells.end_match()
         assert f"(1, '{first}', 'ModuleNotFoundError', 'tiltyard_tanks'," in told[0]
         assert f"(2, '{second}', 'ModuleNotFoundError', 'tiltyard_tanks'," in told[1]
-        assert ("VERSION = 1" in told[1]) == (isolation is Isolation.PROCESS)
+        # Only the kernel keeps a team from reading another one's environment, or the runner's packages.
+        assert ("VERSION = 1" in told[1]) == ("OPEN" in told[1]) == (isolation is Isolation.PROCESS)
 
 
 def test_an_environment_that_is_gone_is_the_machines_fault(tmp_path: Path) -> None:

@@ -107,14 +107,14 @@ def judge(wanted: Iterable[Wanted], allowed: Allowed) -> Judged:
     for each in wanted:
         name, version = canonicalize_name(each.requirement.name), _version_of(each.requirement.name)
         if _is_provided(name):
-            if not each.requirement.specifier.contains(version, prereleases=True):
+            if not _fits(version, each.requirement):
                 refusals.append(
                     f"{each.place}: {each.requirement}: this machine plays with {name} {version or '(not installed)'};"
                     " ask for a version that fits, or leave it out"
                 )
         elif name in listed:
             to_install.append(each.requirement)
-        elif version and each.requirement.specifier.contains(version, prereleases=True):
+        elif _fits(version, each.requirement):
             to_install.append(each.requirement)
             there[name] = version
         else:
@@ -137,6 +137,10 @@ def _way_out(name: str, version: str, requirement: Requirement, allowed: Allowed
 def _is_provided(name: str) -> bool:
     """Whether each cell has it: tiltyard, its games, and what the guard is made of."""
     return name in {*OWN_DISTRIBUTIONS, *_GUARD} or name in installed_plugins()
+
+
+def _fits(version: str, requirement: Requirement) -> bool:
+    return bool(version) and requirement.specifier.contains(version, prereleases=True)
 
 
 def _version_of(name: str) -> str:

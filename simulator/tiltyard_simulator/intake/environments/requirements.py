@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from packaging.markers import UndefinedComparison, UndefinedEnvironmentName
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.registry.sources import PYPROJECT
@@ -63,8 +65,16 @@ def read_requirements(tree: Path, names: Sequence[str], root: str) -> list[Wante
             found += read(tree, name)
     if len(found) > MOST:
         raise RequirementsError(f"asks for {len(found)} packages; at most {MOST} are allowed")
-    # Markers say for which machines a requirement is.
-    return [each for each in found if each.requirement.marker is None or each.requirement.marker.evaluate({"extra": ""})]
+    return [each for each in found if _counts_here(each)]
+
+
+def _counts_here(wanted: Wanted) -> bool:
+    """Whether a requirement is for this machine: its marker says so."""
+    marker = wanted.requirement.marker
+    try:
+        return marker is None or marker.evaluate({"extra": ""})
+    except (UndefinedComparison, UndefinedEnvironmentName, InvalidVersion) as error:
+        raise RequirementsError(f"{wanted.place}: {wanted.requirement}: what follows the ';' can't be compared: {error}") from None
 
 
 def _nearest(file: str, names: Sequence[str], root: str) -> str | None:
