@@ -24,9 +24,11 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.intake.building import Built, build
 from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
+from tiltyard_simulator.intake.environments.allowed import Allowed
+from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.products import file_stem
-from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
+from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_feedback, write_report
@@ -57,6 +59,8 @@ class IntakeOptions:
     recipes: Mapping[str, str] = field(default_factory=dict)
     """The recipe of single teams, by their label."""
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    allowed: Allowed = field(default_factory=Allowed)
+    """Which packages teams may have in environments of their own."""
     is_dry: bool = False
     """Only say what was found; build nothing, and write nothing."""
 
@@ -111,6 +115,7 @@ class _Taken:
         """What an earlier intake said, by team."""
         self._kept = KeptBuilds(options.reports / KEPT)
         self._smoke = SmokeMatches(options.game, registry, options.policy)
+        self._environments = TeamEnvironments(options.into, options.allowed)
         self._pools = ExitStack()
         self._own = local()
 
@@ -148,6 +153,7 @@ class _Taken:
             pool.shutdown(wait=False, cancel_futures=True)
             # This kills builds that still run, so that their threads end.
             self._pools.close()
+            self._environments.stop()
             pool.shutdown(wait=True)
         self._remove_stale(report)
         return report
@@ -178,6 +184,11 @@ class _Taken:
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=recognised.reason)
             said = replace(said, recipe=recognised.recipe.name)
+            equipped = self._equip(recognised, recognised.recipe)
+            said = replace(said, environment=equipped.digest, packages=equipped.packages)
+            if equipped.error:
+                return replace(said, verdict=Verdict.UNEQUIPPED, error=equipped.error)
+            said = replace(said, notes=(*said.notes, *([equipped.note] if equipped.note else [])))
             if self._options.is_dry:
                 return replace(said, verdict=Verdict.FOUND)
             built = build(
@@ -192,6 +203,12 @@ class _Taken:
             return self._told_of(said, built)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _equip(self, recognised: Recognised, recipe: Recipe) -> Equipped:
+        if not runs_on_python(recipe):
+            return Equipped()
+        found = recognised.tree, recognised.names, recognised.root
+        return self._environments.equip(*found, is_dry=self._options.is_dry)
 
     def _told_of(self, said: TeamReport, built: Built) -> TeamReport:
         log = Path(LOGS) / f"{said.team}.txt"
@@ -215,8 +232,10 @@ class _Taken:
     def _with_smoke(self, said: TeamReport) -> TeamReport:
         if said.verdict is not Verdict.PLAYS:
             return said
+        self._environments.assign([self._options.into / name for name in said.products], said.environment)
         old = self._before.get(said.team)
-        if said.is_reused and old is not None and old.digest == said.digest and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
+        is_known = said.is_reused and old is not None and (old.digest, old.environment) == (said.digest, said.environment)
+        if is_known and old is not None and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
             return replace(said, verdict=old.verdict, error=old.error)
         fault = self._smoke.fault_of([self._options.into / name for name in said.products])
         return replace(said, verdict=Verdict.FAULTY, error=fault) if fault else said
@@ -250,6 +269,7 @@ class _Taken:
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
+        self._environments.assign((), "")
         write_report(report, self._options.reports)
 
 

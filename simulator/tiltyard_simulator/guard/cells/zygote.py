@@ -19,6 +19,7 @@ from typing import IO, Final
 
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.messages import ENCODER, LARGEST, REPORTS, Exited, Fork, Forked, Setup, Started
+from tiltyard_simulator.guard.cells.own_environment import FLAGS, TeamEnvironment, interpreter
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
 from tiltyard_simulator.guard.confinement.process_status import read_small_file
 
@@ -33,8 +34,8 @@ PRELOADED: Final = (
 )
 """What teams often import."""
 BOOT: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from tiltyard_simulator.guard.zygote_main import main; main(int(sys.argv[1]))"
+    "import json, sys; own = sys.path[:]; sys.path[:] = json.loads(sys.argv[2]); "
+    "from tiltyard_simulator.guard.zygote_main import main; main(int(sys.argv[1]), own)"
 )
 
 
@@ -90,6 +91,8 @@ class Zygote:
         scratch_root: str = "/tmp",  # noqa: S108 -- a folder below it is made for each cell, with a name by chance
         preload: Sequence[str] = PRELOADED,
         libraries: Sequence[str] = (),
+        *,
+        environment: TeamEnvironment | None = None,
     ) -> None:
         self.confinement = confinement
         self._cells: dict[int, CellProcess] = {}
@@ -98,9 +101,9 @@ class Zygote:
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the zygote
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = self._spawn(theirs.fileno(), readable, scratch_root)
+            self._process = self._spawn(theirs.fileno(), readable, scratch_root, environment)
         try:
-            self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries))))
+            self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries), environment)))
             report = self._report(START_SECONDS)
         except ZygoteLostError:
             self.close()
@@ -109,10 +112,13 @@ class Zygote:
             self.close()
             raise ZygoteLostError("the zygote did not start in time")
 
-    def _spawn(self, descriptor: int, readable: Sequence[str], scratch_root: str) -> subprocess.Popen[bytes]:
+    def _spawn(
+        self, descriptor: int, readable: Sequence[str], scratch_root: str, environment: TeamEnvironment | None
+    ) -> subprocess.Popen[bytes]:
         # Only absolute folders: the zygote has another working folder.
         path = [folder for folder in sys.path if Path(folder).is_absolute()]
-        command = [sys.executable, "-P", "-s", "-c", BOOT, str(descriptor), json.dumps(path)]
+        python = [sys.executable, "-P", "-s"] if environment is None else [interpreter(), *FLAGS]
+        command = [*python, "-c", BOOT, str(descriptor), json.dumps(path)]
         try:
             return subprocess.Popen(
                 zygote_command(self.confinement, command, list(readable), scratch_root),

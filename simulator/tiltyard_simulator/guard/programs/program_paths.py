@@ -62,10 +62,25 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
         raise UserError(f"the program '{team.name}' claims the folder {team.folder}, which doesn't belong to its plugin")
     own = [team.folder] if team.folder else [word for word in team.command if Path(word).is_absolute() and Path(word).is_file()]
     environment = _environment(team, own)
-    paths = (*_system(), *team.readable, *_opened(), *own, *(environment.readable if environment is not None else ()))
+    paths = [*_system(), *team.readable, *_opened(), *own, *(environment.readable if environment is not None else ())]
+    if source.environment:
+        paths += [source.environment, *_base_of(Path(source.environment))]
     readable = dict.fromkeys(str(Path(path)) for path in paths)
     hidden = (environment or paths_for([source])).hidden
     return Paths(tuple(readable), tuple(path for path in hidden if not any(Path(path).is_relative_to(part) for part in own)))
+
+
+def on_environment(team: ProgramTeam, source: Source) -> ProgramTeam:
+    """The program with its source's environment, if it has one: ``python3`` is that environment's for all its processes."""
+    if not source.environment:
+        return team
+    python, *words = team.command
+    if python in ("python", "python3"):
+        # Looked up by the launcher, in its own PATH.
+        team = replace(team, command=(f"{source.environment}/bin/{python}", *words))
+    path = dict(team.environment).get("PATH", CLEAN["PATH"])
+    others = [pair for pair in team.environment if pair[0] != "PATH"]
+    return replace(team, environment=(*others, ("PATH", f"{source.environment}/bin:{path}")))
 
 
 def paths_for_host(program: Path, sources: Iterable[Source]) -> Paths:
