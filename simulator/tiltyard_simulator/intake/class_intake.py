@@ -33,7 +33,7 @@ from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recogn
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_folder import write_team_folder
-from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, read_report, write_report
+from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, encodable, read_report, write_report
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -132,6 +132,7 @@ class _Taken:
             teams=tuple(TeamReport(label=label, verdict=Verdict.ABSENT) for label in listing.absent),
             skipped=tuple((str(each.path), each.reason) for each in listing.skipped),
         )
+        report = encodable(report)
         named = list(_named(listing.entries))
         arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
@@ -151,7 +152,7 @@ class _Taken:
                     if isinstance(came, BaseException):
                         raise came
                     # Matches one after the other, in this thread, to which their processes belong.
-                    done = self._with_smoke(came)
+                    done = encodable(self._with_smoke(came))
                     self._remove_old(done)
                     report = replace(report, teams=(*report.teams, done))
                     self._write(report, done)

@@ -8,6 +8,7 @@ from typing import Final
 
 from tiltyard_engine.errors import file_errors
 from tiltyard_engine.sanitize import lines as clean
+from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.team_report import TeamReport, Verdict, time_in_words
 from tiltyard_simulator.play.result_files import write_over
 
@@ -41,7 +42,7 @@ def feedback(team: TeamReport, printed: str = "") -> str:
 
 
 def _lines(team: TeamReport, printed: str) -> Iterator[str]:
-    yield clean(team.label)
+    yield one_line(team.label)
     yield ""
     yield EARLIER_PLAYS if team.earlier_plays else OPENING.get(team.verdict, f"{team.verdict.value}.")
     if team.error:

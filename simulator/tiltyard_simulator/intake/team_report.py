@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.play.result_files import write_over
 
+S = TypeVar("S", bound=msgspec.Struct)
 REPORT: Final = "intake.json"
 TABLE: Final = "intake.csv"
 COLUMNS: Final = ("team", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words")
@@ -128,6 +129,20 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
         away = ", ".join(words for verdict, words in told.items() if verdict in NOT_THERE)
         handed_in = sum(number for verdict, number in counts.items() if verdict not in NOT_THERE)
         return "; ".join(filter(None, (f"{handed_in} handed in{f': {there}' if there else ''}", away)))
+
+
+def encodable(report: S) -> S:
+    """The same, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
+    made: S = msgspec.convert(_encodable(msgspec.to_builtins(report)), type(report))
+    return made
+
+
+def _encodable(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {key: _encodable(each) for key, each in value.items()}
+    return [_encodable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def counted(number: int, verdict: Verdict) -> str:

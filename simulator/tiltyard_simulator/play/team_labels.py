@@ -69,16 +69,23 @@ def _with_known(teams: Sequence[Reference], known: Mapping[Reference, str]) -> t
     wanted = Counter(known[team] for team in teams if team in known and not team.shown)
     labelled: list[Reference] = []
     notes: list[str] = []
+    taken = fixed | {label for label, count in wanted.items() if count == 1}
     for team in teams:
-        label = known.get(team, "")
-        if label and not team.shown:
-            if label in fixed or wanted[label] > 1:
-                plain, label = label, f"{label} ({path_of(team.source).parent.name})"
-                notes.append(
-                    f"{team.source}: '{plain}' is also another {KINDS[team.kind]}'s name, so this one is shown as '{label}'"
-                )
-            team = replace(team, shown=label)
-        labelled.append(team)
+        plain = known.get(team, "")
+        if not plain or team.shown:
+            labelled.append(team)
+            continue
+        label = plain
+        if label in fixed or wanted[label] > 1:
+            folder, copies = path_of(team.source).parent.name, 1
+            label = f"{plain} ({folder})"
+            while label in taken:
+                copies += 1
+                label = f"{plain} ({folder}, {copies})"
+            taken.add(label)
+            what = f"'{plain}' is also another {KINDS[team.kind]}'s name"
+            notes.append(f"{team.source}: {what}, so this one is shown as '{label}'")
+        labelled.append(replace(team, shown=label))
     return labelled, notes
 
 

@@ -163,7 +163,7 @@ def _tell(team: TeamReport, number: int, count: int) -> None:
         if team.recipe
         else ""
     )
-    print(f"[{number}/{count}] {team.label}: {team.verdict.value}{how}", file=sys.stderr, flush=True)
+    print(f"[{number}/{count}] {one_line(team.label)}: {team.verdict.value}{how}", file=sys.stderr, flush=True)
 
 
 def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
