@@ -14,7 +14,7 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
-from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, first_line
+from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_simulator.play.team_labels import path_of
@@ -42,7 +42,7 @@ def write_team_folder(report: IntakeReport, folder: Path) -> None:
     """
     labels = {name: each.label for each in report.teams for name in each.products}
     out = tuple(
-        (each.label, one_line(f"{each.verdict.value}: {first_line(each.error)}", LONGEST_REASON))
+        (each.label, one_line(f"{each.verdict.value}: {_reason(each)}", LONGEST_REASON))
         for each in report.sorted()
         if each.verdict in NO_TEAM and not each.products
     )
@@ -50,6 +50,13 @@ def write_team_folder(report: IntakeReport, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     record = TeamFolder(labels=labels, not_admitted=out)
     write_over(folder / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+
+
+def _reason(team: TeamReport) -> str:
+    """What the others should know: not all that might have been handed in instead."""
+    if team.verdict is Verdict.UNKNOWN and team.error.startswith("expected "):
+        return team.found.removeprefix("holds ")
+    return first_line(team.error)
 
 
 def read_team_folder(folder: Path) -> TeamFolder:
