@@ -175,7 +175,8 @@ def write_report(report: IntakeReport, folder: Path) -> None:
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
     write_over(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-    write_over(folder / TABLE, render(COLUMNS, list(report.rows()), "csv") + "\n")
+    left_out = [("", "left out", path, "", "", "", "", reason) for path, reason in report.skipped]
+    write_over(folder / TABLE, render(COLUMNS, [*report.rows(), *left_out], "csv") + "\n")
 
 
 def read_report(folder: Path) -> IntakeReport | None:

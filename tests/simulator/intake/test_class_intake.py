@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.simulator.intake.test_recognition import recipe
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
@@ -75,6 +76,7 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
     alone = hand_in(tmp_path, "Dan")
     alone.with_name("work.zip").write_bytes(b"not a zip at all")
     alone.unlink()
+    (tmp_path / "handed-in" / "marks.csv").write_text("Ann,1\n")
     (tmp_path / "students.csv").write_text("name,id\nAnn,1\nBen,2\nCem,3\nDan,4\nEve,5\n")
     report = take(roster=read_roster(tmp_path / "students.csv"))
     found = by_label(report)
@@ -91,7 +93,8 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
     with (tmp_path / "reports" / "intake.csv").open(newline="") as table:
         header, *rows = csv.reader(table)
     assert tuple(header) == COLUMNS
-    assert len(rows) == 5
+    assert len(rows) == 6
+    assert rows[-1][1:3] == ["left out", str(tmp_path / "handed-in" / "marks.csv")]
     assert "no shell today" in (tmp_path / "reports" / "feedback" / "Ben.txt").read_text()
     # Cem's words are no Python, which only a compiler can say; it reads them in the sandbox.
     assert found["Cem"].error.splitlines() == [
@@ -178,6 +181,8 @@ def test_a_dry_run_writes_nothing(take: TakeIn, tmp_path: Path) -> None:
     hand_in(tmp_path, "Ann")
     (team,) = take(is_dry=True).teams
     assert (team.verdict, team.recipe) == (Verdict.FOUND, "python-file")
+    ours = recipe("ours", "*.py")
+    assert take(is_dry=True, own_recipes=(ours,), recipes={"Ann": "ours"}).teams[0].recipe == "ours"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["handed-in"]
 
 

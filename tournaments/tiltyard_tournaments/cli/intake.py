@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import one_line, shortened
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, first_line
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, first_line, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -117,12 +117,14 @@ def intake(
         policy=policy,
         is_dry=dry_run,
     )
-    done = take_in(options, plugins.registry(policy), _tell)
+    try:
+        done = take_in(options, plugins.registry(policy), _tell)
+    except KeyboardInterrupt:
+        if so_far := read_report(options.reports):
+            _write_page(so_far, options)
+        raise
     if not options.is_dry:
-        # Templates take a moment to load, so other commands don't.
-        from tiltyard_tournaments.site.intake_page import write_page
-
-        write_page(done, options.reports, source.resolve().name)
+        _write_page(done, options)
     _show(done, options, style)
 
 
@@ -166,15 +168,25 @@ def _tell(team: TeamReport, number: int, count: int) -> None:
     print(f"[{number}/{count}] {one_line(team.label)}: {team.verdict.value}{how}", file=sys.stderr, flush=True)
 
 
+def _write_page(report: IntakeReport, options: IntakeOptions) -> None:
+    # Templates take a moment to load, so other commands don't.
+    from tiltyard_tournaments.site.intake_page import write_page
+
+    write_page(report, options.reports, options.handed_in.resolve().name)
+
+
 def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     rows = [tuple(row[place] for place in SHOWN) for row in report.rows()]
-    if style not in PROGRAM_FORMATS:
+    is_for_programs = style in PROGRAM_FORMATS
+    if not is_for_programs:
         rows = [(*row[:-1], shortened(first_line(row[-1]), LONGEST_WORDS)) for row in rows]
+    # Programs read standard output, and want nothing else there.
+    rest = sys.stderr if is_for_programs else sys.stdout
     if rows:
         print(render([COLUMNS[place] for place in SHOWN], rows, style))
-        print()
+        print(file=rest)
     for path, reason in report.skipped:
-        print(f"left out: {one_line(path)}: {one_line(reason)}")
-    print(report.summary())
+        print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)
+    print(report.summary(), file=rest)
     if not options.is_dry:
-        print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}")
+        print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
