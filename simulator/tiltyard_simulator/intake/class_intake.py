@@ -302,13 +302,15 @@ class _Taken:
     def _remove(self, names: set[str]) -> None:
         for name in names:
             # The report may have been changed, and must not lead out of the folder.
-            if ".." in PurePath(name).parts or PurePath(name).is_absolute():
+            plain = PurePath(name)
+            if not plain.parts or ".." in plain.parts or plain.is_absolute() or "\0" in name:
                 continue
             path = self._options.into / name
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+            with file_errors(path, "removed"):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
 
 
 def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:

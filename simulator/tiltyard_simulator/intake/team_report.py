@@ -159,7 +159,7 @@ def time_in_words(handed_in: str) -> str:
     """A time of a report as people write it, in this machine's time zone."""
     try:
         return datetime.fromisoformat(handed_in).astimezone().strftime("%Y-%m-%d %H:%M") if handed_in else ""
-    except ValueError:
+    except (ValueError, OverflowError):
         return handed_in
 
 

@@ -159,13 +159,18 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
 def test_a_report_that_was_changed_leads_nowhere_else(take: TakeIn, tmp_path: Path) -> None:
     hand_in(tmp_path, "Ann").write_text("only words")
     (tmp_path / "mine").mkdir()
-    products = ("../mine", str(tmp_path / "mine"))
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "other.py").touch()
+    products = ("../mine", str(tmp_path / "mine"), "", ".", "a\0b")
     write_report(
-        IntakeReport(game="tanks", teams=(TeamReport(label="Ann", team="Ann", verdict=Verdict.PLAYS, products=products),)),
+        IntakeReport(
+            game="tanks", teams=(TeamReport(label="Ann", team="Ann", verdict=Verdict.PLAYS, digest="\0", products=products),)
+        ),
         tmp_path / "reports",
     )
     take()
     assert (tmp_path / "mine").is_dir()
+    assert teams_in(tmp_path) == ["other.py"]
 
 
 def test_names_that_are_not_utf_8_are_written_with_escapes(take: TakeIn, tmp_path: Path) -> None:
