@@ -10,13 +10,17 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import zstandard
+from tests.fuzz.damage import Form
 from tests.fuzz.trial import Reader, at
 from tests.simulator.intake.archives import tarred, zipped
 from tests.simulator.intake.exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
+from tests.tournaments.tournament_file.test_intake_settings import GOOD
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
+from tiltyard_simulator.intake import team_folder, team_report
 from tiltyard_simulator.intake.entries import read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed, judge
 from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
@@ -24,8 +28,18 @@ from tiltyard_simulator.intake.gradescope import read_metadata
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.trees import make_tree
+from tiltyard_tournaments.site.intake_page import intake_page
+from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, read_intake_settings
 
 FILES: Final = {"bot/main.cpp": b"int main() {}\n" * 9, "bot/tank.h": bytes(range(256)), "bot/build/x.o": b""}
+REPORT: Final = team_report.IntakeReport(
+    game="tanks",
+    teams=(
+        team_report.TeamReport(
+            label="Ann", verdict=team_report.Verdict.PLAYS, team="Ann", handed_in="2026-11-30T10:00:00+00:00", products=("Ann.py",)
+        ),
+    ),
+)
 ROSTER: Final = 'Name;ID;Group\nAlder, Ann;1001;Team A\nZoë Birch;1002;Team A\n"Cem\nÇelik";1003;\n'
 REQUIREMENTS: Final = [
     b"numpy>=2,<3  # arrays\nscipy==1.17.1 \\\n  --hash=sha256:00\nnetworkx[extra]~=3.0\n-r other.txt\na @ https://b/c.whl\n",
@@ -49,6 +63,20 @@ def _exports() -> Sequence[bytes]:
 
 def _tree(path: Path) -> None:
     make_tree([Source(path, path.name)], path.parent / "tree")
+
+
+def _report(path: Path) -> None:
+    """A report is read at the next intake, shown again, and says what to remove."""
+    report = team_report.read_report(path.parent)
+    assert report is not None
+    intake_page(team_report.encodable(report), "")
+    team_report.write_report(report, path.parent / "again")
+
+
+def _settings(path: Path) -> None:
+    settings = read_intake_settings(path)
+    settings.own_recipes("tanks")
+    deadline_of(settings.deadline)
 
 
 def _entries(path: Path) -> None:
@@ -83,5 +111,18 @@ HANDED_IN: Final = (
     Reader(name="intake-dependencies", samples=lambda: [DEPENDENCIES], read=at("pyproject.toml", _requirements)),
     Reader(name="teams-environments", samples=lambda: [TEAMS], read=at("teams/.environments/teams.json", _environments)),
     Reader(name="intake-gradescope", samples=lambda: [METADATA], read=at("submission_metadata.yml", read_metadata)),
+    Reader(
+        name="intake-report",
+        samples=lambda: [msgspec.json.encode(REPORT)],
+        read=at(team_report.REPORT, _report),
+        form=Form.JSON,
+    ),
+    Reader(
+        name="intake-teams",
+        samples=lambda: [msgspec.json.encode(team_folder.TeamFolder(labels={"a.py": "Ann"}, not_admitted=(("Ben", "why"),)))],
+        read=at(team_folder.RECORD, lambda path: team_folder.read_team_folder(path.parent)),
+        form=Form.JSON,
+    ),
+    Reader(name="intake-settings", samples=lambda: [GOOD.encode()], read=at("intake.yaml", _settings)),
 )
 """A line a reader, as in ``files``."""

@@ -198,6 +198,7 @@ class _Job:
     def run(self) -> tuple[list[Result], str]:
         """The files for the folder of teams, or why there are none."""
         results: list[Result] = []
+        failures: list[str] = []
         with self._stack:
             for part in self.recipe.parts:
                 try:
@@ -205,8 +206,11 @@ class _Job:
                 except _FailedError as failed:
                     if part.is_required:
                         return [], str(failed)
-                    self.notes.append(f"{part.title} was not made: {failed}")
-        return results, "" if results else "nothing came out"
+                    failures.append(f"{part.title} was not made: {failed}")
+        if not results:
+            return [], "; ".join(failures) or "nothing came out"
+        self.notes += failures
+        return results, ""
 
     # Parts and their ways
 

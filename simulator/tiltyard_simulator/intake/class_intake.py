@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from queue import SimpleQueue
 from threading import local
 from typing import Final
@@ -23,15 +23,19 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.intake.building import Built, build
+from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
+from tiltyard_simulator.intake.feedback import write_feedback
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.products import file_stem
+from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
-from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_feedback, write_report
+from tiltyard_simulator.intake.team_folder import write_team_folder
+from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, encodable, read_report, write_report
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -61,6 +65,10 @@ class IntakeOptions:
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     allowed: Allowed = field(default_factory=Allowed)
     """Which packages teams may have in environments of their own."""
+    keeps_playing: bool = False
+    """Whether a team whose new attempt can't play keeps the one before."""
+    own_recipes: tuple[Recipe, ...] = ()
+    """The organiser's, beside those of the plugins."""
     is_dry: bool = False
     """Only say what was found; build nothing, and write nothing."""
 
@@ -77,15 +85,17 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         UserError: nothing can be read there, this machine can't confine builds, or a folder can't be written.
         KeyboardInterrupt: what was done until then is in the report on disk.
     """
-    recipes = recipes_of(registry, options.game)
+    recipes = [*recipes_of(registry, options.game), *options.own_recipes]
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
     before = read_report(options.reports)
     with _work_folder(options) as work:
         listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
         for label in options.recipes:
-            if label not in (entry.label for entry in listing.entries):
-                raise NotFoundError("team", label, [entry.label for entry in listing.entries])
+            # One who has handed in nothing yet may have a recipe already.
+            known = [*(entry.label for entry in listing.entries), *listing.absent]
+            if label not in known:
+                raise NotFoundError("team", label, known)
         taken = _Taken(options, recipes, registry, work, before)
         return taken.run(listing, told)
 
@@ -114,6 +124,7 @@ class _Taken:
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
         self._kept = KeptBuilds(options.reports / KEPT)
+        self._earlier = EarlierAttempts(options.reports, self._kept)
         self._smoke = SmokeMatches(options.game, registry, options.policy)
         self._environments = TeamEnvironments(options.into, options.allowed)
         self._pools = ExitStack()
@@ -126,12 +137,13 @@ class _Taken:
             teams=tuple(TeamReport(label=label, verdict=Verdict.ABSENT) for label in listing.absent),
             skipped=tuple((str(each.path), each.reason) for each in listing.skipped),
         )
+        report = encodable(report)
         named = list(_named(listing.entries))
         arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
         def work(entry: Entry, team: str, number: int) -> None:
             try:
-                arrived.put(self._take_one(entry, team, number))
+                arrived.put(self._after_earlier(self._take_one(entry, team, number)))
             except BaseException as error:
                 arrived.put(error)
 
@@ -145,7 +157,8 @@ class _Taken:
                     if isinstance(came, BaseException):
                         raise came
                     # Matches one after the other, in this thread, to which their processes belong.
-                    done = self._with_smoke(came)
+                    done = encodable(self._with_smoke(came))
+                    self._remove_old(done)
                     report = replace(report, teams=(*report.teams, done))
                     self._write(report, done)
                     told(done, number, len(named))
@@ -155,8 +168,7 @@ class _Taken:
             self._pools.close()
             self._environments.stop()
             pool.shutdown(wait=True)
-        self._remove_stale(report)
-        return report
+        return self._without_gone(report, {team for _, team in named})
 
     def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
         said = TeamReport(
@@ -182,8 +194,8 @@ class _Taken:
             recognised = recognise(tree.folder, self._recipes, forced)
             said = replace(said, notes=notes, found=what_it_holds(recognised.names), files=tree.files)
             if recognised.recipe is None:
-                return replace(said, verdict=Verdict.UNKNOWN, error=recognised.reason)
-            said = replace(said, recipe=recognised.recipe.name)
+                return replace(said, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
+            said = replace(said, recipe=recognised.recipe.name, title=recognised.recipe.title)
             equipped = self._equip(recognised, recognised.recipe)
             said = replace(said, environment=equipped.digest, packages=equipped.packages)
             if equipped.error:
@@ -210,6 +222,29 @@ class _Taken:
         found = recognised.tree, recognised.names, recognised.root
         return self._environments.equip(*found, is_dry=self._options.is_dry)
 
+    def _why_unknown(self, recognised: Recognised, team: str, folder: Path) -> str:
+        """Why nobody knows what it is. In Python that can be one wrong line, so that is said first."""
+        # What it holds has a place of its own in the report.
+        reason = recognised.reason.removeprefix(f"{what_it_holds(recognised.names)}; ")
+        if self._options.is_dry or not any(name.endswith(".py") for name in recognised.names):
+            return reason
+        looked = Recognised(tree=recognised.tree, names=recognised.names, recipe=SYNTAX)
+        # The compiler reads strangers' files in the sandbox; nothing comes out of it.
+        checked = build(looked, folder / "unused", team=team, policy=self._options.policy, pool=self._pool())
+        return f"{checked.error}\n{reason}" if checked.error else reason
+
+    def _after_earlier(self, said: TeamReport) -> TeamReport:
+        """The team with what is left of the attempt that it replaces."""
+        old = self._before.get(said.team)
+        if self._options.is_dry or old is None:
+            return said
+        if said.verdict in NO_TEAM and self._options.keeps_playing and old.products:
+            said = replace(said, products=old.products, digest=old.digest, smoke=old.smoke, earlier_plays=True)
+            said = replace(said, environment=old.environment, packages=old.packages)
+            note = "the attempt before plays on, since this one can't"
+            return replace(said, replaced=old.replaced, notes=(*said.notes, note))
+        return self._earlier.keep(said, old)
+
     def _told_of(self, said: TeamReport, built: Built) -> TeamReport:
         log = Path(LOGS) / f"{said.team}.txt"
         if built.log:
@@ -234,11 +269,15 @@ class _Taken:
             return said
         self._environments.assign([self._options.into / name for name in said.products], said.environment)
         old = self._before.get(said.team)
-        is_known = said.is_reused and old is not None and (old.digest, old.environment) == (said.digest, said.environment)
-        if is_known and old is not None and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
-            return replace(said, verdict=old.verdict, error=old.error)
-        fault = self._smoke.fault_of([self._options.into / name for name in said.products])
-        return replace(said, verdict=Verdict.FAULTY, error=fault) if fault else said
+        limits = self._options.policy.limits
+        said = replace(said, smoke_limits=f"{limits.for_all} {limits.for_teams}")
+        known = ("", "", "") if old is None else (old.digest, old.environment, old.smoke_limits)
+        same = known == (said.digest, said.environment, said.smoke_limits)
+        if said.is_reused and old is not None and same and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
+            return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
+        smoke = self._smoke.play([self._options.into / name for name in said.products])
+        said = replace(said, smoke=smoke.said)
+        return replace(said, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else said
 
     def _pool(self) -> CellPool:
         """This thread's cells: they end with the thread that started them."""
@@ -255,22 +294,44 @@ class _Taken:
             # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
             done = {each.team for each in report.teams}
             waiting = (each for team, each in self._before.items() if team not in done)
-            write_report(replace(report, teams=(*report.teams, *waiting)), self._options.reports)
+            whole = replace(report, teams=(*report.teams, *waiting))
+            write_report(whole, self._options.reports)
+            write_team_folder(whole, self._options.into)
             write_feedback(newest, self._options.reports)
 
-    def _remove_stale(self, report: IntakeReport) -> None:
-        """Remove what an earlier intake put there and this one didn't."""
+    def _remove_old(self, done: TeamReport) -> None:
+        """Remove what an earlier attempt of the team put there and this one didn't."""
+        old = self._before.get(done.team)
+        if old is not None and not self._options.is_dry:
+            self._remove(set(old.products) - set(done.products))
+
+    def _without_gone(self, report: IntakeReport, there: set[str]) -> IntakeReport:
+        """The report with teams of last time that have handed in nothing now. What played for them goes, so it is told once."""
         if self._options.is_dry:
-            return
-        wanted = {name for each in report.teams for name in each.products}
-        for name in {name for each in self._before.values() for name in each.products} - wanted:
-            path = self._options.into / name
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+            return report
+        gone = [each for team, each in self._before.items() if team not in there and each.products]
+        told = [self._earlier.keep(TeamReport(label=each.label, verdict=Verdict.GONE), each) for each in gone]
+        self._remove({name for each in gone for name in each.products} - {name for each in report.teams for name in each.products})
+        names = {each.label for each in told}
+        others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
+        report = replace(report, teams=(*others, *told))
         self._environments.assign((), "")
         write_report(report, self._options.reports)
+        write_team_folder(report, self._options.into)
+        return report
+
+    def _remove(self, names: set[str]) -> None:
+        for name in names:
+            # The report may have been changed, and must not lead out of the folder.
+            plain = PurePath(name)
+            if not plain.parts or ".." in plain.parts or plain.is_absolute() or "\0" in name:
+                continue
+            path = self._options.into / name
+            with file_errors(path, "removed"):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
 
 
 def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:

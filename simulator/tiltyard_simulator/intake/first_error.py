@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
+from tiltyard_engine.sanitize import shortened
+
 LONGEST: Final = 400
 _COMPILER: Final = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)$")
 _CSHARP: Final = re.compile(
@@ -99,4 +101,4 @@ def _short(text: str, stem: str) -> str:
     # What gcc quotes so in UTF-8.
     text = text.replace("\N{LEFT SINGLE QUOTATION MARK}", "'").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     text = text.replace(stem.rstrip("/") + "/", "") if stem else text
-    return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
+    return shortened(text, LONGEST)

@@ -49,7 +49,7 @@ class KeptBuilds:
         """A kept build; None if there is none that can be read."""
         try:
             return _DECODER.decode((self.folder / digest / FILE).read_bytes())
-        except (OSError, msgspec.DecodeError):
+        except (OSError, ValueError, msgspec.DecodeError):
             return None
 
     def keep(self, digest: str, build: KeptBuild) -> None:

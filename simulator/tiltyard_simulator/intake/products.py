@@ -122,8 +122,8 @@ def expected(product: Product) -> str:
         "script": "no script",
         "": "no file",
     }
-    names = " or ".join(product.patterns[:2])
-    return words[product.contents] if names in ("**/*", "") else f"{words[product.contents]} {names}"
+    names = " or ".join(dict.fromkeys(pattern.replace("**/", "") for pattern in product.patterns[:2]))
+    return words[product.contents] if names in ("*", "") else f"{words[product.contents]} {names}"
 
 
 def file_stem(team: str) -> str:

@@ -82,5 +82,21 @@ def recipes() -> Iterator[Recipe]:
     )
 
 
+SYNTAX: Final = Recipe(
+    name="python-syntax",
+    title="Python files",
+    wants=("**/*.py",),
+    parts=(
+        Part(
+            title="the files",
+            ways=(Way(title="its Python files", steps=(CHECKED,)),),
+            product=Product(form="file", patterns=("*.py", "**/*.py")),
+        ),
+    ),
+    headers=(HELPERS,),
+)
+"""Makes no team: it finds out whether files that no recipe fits are Python at all."""
+
+
 def _whole(title: str) -> Part:
     return Part(title="the team", ways=(Way(title=title, steps=(CHECKED,)),), product=Product(form="folder", patterns=()))

@@ -166,8 +166,12 @@ def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> st
     held = what_it_holds(names)
     if not recipes:
         return f"{held}, but there are no recipes for this game"
-    reasons = "; ".join(f"{recipe.name} needs {_missing(recipe, tree, names)}" for recipe in recipes)
-    return f"{held}, but no recipe fits: {reasons}"
+    gaps = [_gap(recipe, tree, names) for recipe in recipes]
+    # What is for another language is of no use to anybody who made something like a team.
+    nearest = min(gaps, key=lambda gap: gap.lacking)
+    if nearest.lacking < 1 or len(recipes) == 1:
+        return f"{held}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
+    return f"{held}; expected {'; or '.join(recipe.title for recipe in recipes)}"
 
 
 def what_it_holds(names: Iterable[str]) -> str:
@@ -194,23 +198,33 @@ def _some(names: Sequence[str]) -> str:
     return first if len(names) == 1 else f"{first} and {len(names) - 1} more"
 
 
-def _missing(recipe: Recipe, tree: Path, names: Sequence[str]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Gap:
     """What keeps a recipe from fitting, found where it comes nearest."""
-    nearest: tuple[int, str] = (-1, "")
+
+    recipe: Recipe
+    lacking: float
+    """The share of what it wants that is not there."""
+    words: str
+
+
+def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
+    nearest: tuple[float, bool, str] | None = None
     for root in _roots(names):
         files = _below(root, names)
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
         unwanted = [found for pattern in recipe.rejects for found in matching(pattern, files)[:1]]
         if lacking:
-            problem = f"{_in_words(lacking[0])}"
+            problem = " and ".join(dict.fromkeys(_in_words(want) for want in lacking))
         elif unwanted:
             problem = f"a folder without {unwanted[0]}"
         else:
             problem = f"{_in_words(recipe.wants[0])} that mentions {' or '.join(recipe.mentions)}"
-        score = 2 * (len(recipe.wants) - len(lacking)) + (not unwanted)
-        if score > nearest[0]:
-            nearest = score, problem
-    return nearest[1]
+        found = len(lacking) / len(recipe.wants), bool(unwanted), problem
+        if nearest is None or found[:2] < nearest[:2]:
+            nearest = found
+    lacking_share, _, words = nearest or (1.0, False, _in_words(recipe.wants[0]))
+    return _Gap(recipe, lacking_share, words)
 
 
 def _in_words(pattern: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +20,16 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import default_manager, game_reference
 
 SEATS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Smoke:
+    """How a first match went."""
+
+    said: str = ""
+    """How long it was, and on which map; empty if none was played."""
+    fault: str = ""
+    """What went wrong; empty if nothing did."""
 
 
 class SmokeMatches:
@@ -43,23 +53,27 @@ class SmokeMatches:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._arena.close()
 
-    def fault_of(self, products: Sequence[Path]) -> str:
-        """What went wrong; empty if nothing did. Each product must load, and the algorithms play."""
-        faults = [self._fault_of_one(path) for path in products]
-        return "; ".join(dict.fromkeys(fault for fault in faults if fault))
+    def play(self, products: Sequence[Path]) -> Smoke:
+        """How it went. Each product must load, and the algorithms play."""
+        found = [self._play_one(path) for path in products]
+        faults = dict.fromkeys(each.fault for each in found if each.fault)
+        return Smoke("; ".join(dict.fromkeys(each.said for each in found if each.said)), "; ".join(faults))
 
-    def _fault_of_one(self, path: Path) -> str:
+    def _play_one(self, path: Path) -> Smoke:
         try:
             if path.parent.name == "game_managers":
                 choose(str(path), MANAGER, self._registry, self._game)
-                return ""
+                return Smoke()
             team = choose(str(path), ALGORITHM, self._registry, self._game)
             spec = replace(self._spec, algorithms=(team,) * SEATS)
             record = self._arena.play(self._policy.apply(spec))
         except UserError as error:
-            return str(error)
+            # Where the file lies on this machine is nothing for the team.
+            said = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
+            return Smoke(fault=said.replace(f"{path.resolve().parent}/", ""))
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
-        return "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}"
+        said = f"{record.rounds} round{'' if record.rounds == 1 else 's'} on {spec.map.name}"
+        return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
 
     @cached_property
     def _spec(self) -> MatchSpec:

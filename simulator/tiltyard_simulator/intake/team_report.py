@@ -1,23 +1,25 @@
-"""What an intake says of each team: a value for the machine, rows for a table, and a text for the team."""
+"""What an intake says of each team: a value for the machine, and rows for a table."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.play.result_files import write_over
 
+S = TypeVar("S", bound=msgspec.Struct)
 REPORT: Final = "intake.json"
 TABLE: Final = "intake.csv"
-FEEDBACK: Final = "feedback"
-COLUMNS: Final = ("team", "verdict", "what", "recipe", "handed in", "build s", "words")
+COLUMNS: Final = ("team", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words")
+MOST_BYTES: Final = 256 << 20
+"""Of a report that is read."""
 
 
 class Verdict(StrEnum):
@@ -29,8 +31,26 @@ class Verdict(StrEnum):
     UNBUILT = "doesn't build"
     FAULTY = "fails in a match"
     ABSENT = "nothing handed in"
+    GONE = "not handed in any more"
     FOUND = "recognised"
     PLAYS = "plays"
+
+
+COUNTED: Final[Mapping[Verdict, tuple[str, str]]] = {
+    Verdict.PLAYS: ("plays", "play"),
+    Verdict.FOUND: ("recognised", "recognised"),
+    Verdict.FAULTY: ("fails in a match", "fail in a match"),
+    Verdict.UNBUILT: ("doesn't build", "don't build"),
+    Verdict.UNEQUIPPED: ("lacks packages", "lack packages"),
+    Verdict.UNKNOWN: ("not recognised", "not recognised"),
+    Verdict.UNREADABLE: ("can't be opened", "can't be opened"),
+    Verdict.ABSENT: ("handed in nothing", "handed in nothing"),
+    Verdict.GONE: ("is not handed in any more", "are not handed in any more"),
+}
+"""The verdicts behind a number, one or several."""
+NO_TEAM: Final = frozenset({Verdict.UNREADABLE, Verdict.UNKNOWN, Verdict.UNEQUIPPED, Verdict.UNBUILT})
+"""Something was handed in, but it is no team."""
+NOT_THERE: Final = frozenset({Verdict.ABSENT, Verdict.GONE})
 
 
 class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,11 +68,13 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     time_from: str = ""
     is_late: bool = False
     earlier: tuple[str, ...] = ()
-    """Paths of earlier attempts."""
+    """Paths of earlier attempts, in what was handed in."""
     found: str = ""
     """What it holds, in words."""
     files: int = 0
     recipe: str = ""
+    title: str = ""
+    """The recipe's, for people."""
     ways: tuple[str, ...] = ()
     products: tuple[str, ...] = ()
     """Relative to the folder of teams."""
@@ -60,6 +82,7 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     """Of the build."""
     is_reused: bool = False
     digest: str = ""
+    """Of the build that the products are from."""
     environment: str = ""
     """The digest of its own environment; empty: it runs on the runner's."""
     packages: tuple[str, ...] = ()
@@ -68,6 +91,14 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     log: str = ""
     """The build's output, relative to the folder of reports."""
+    smoke: str = ""
+    """How long the first match was, and on which map."""
+    smoke_limits: str = ""
+    """Under which it was played: under others it is played again."""
+    replaced: tuple[str, ...] = ()
+    """What played for it before, relative to the folder of reports, the oldest first."""
+    earlier_plays: bool = False
+    """Whether the products are those of an attempt before this one."""
 
 
 class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +112,10 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
     def sorted(self) -> list[TeamReport]:
         """Those first who need a word from the lecturer."""
         order = list(Verdict)
-        return sorted(self.teams, key=lambda each: (order.index(each.verdict), not each.is_late, each.label.casefold(), each.label))
+        return sorted(
+            self.teams,
+            key=lambda each: (order.index(each.verdict), not each.is_late, not each.notes, each.label.casefold(), each.label),
+        )
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """A row of COLUMNS for each team."""
@@ -89,23 +123,50 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
             late = " (late)" if each.is_late else ""
             seconds = "kept" if each.is_reused else f"{each.seconds:.1f}" if each.seconds else ""
             words = each.error or "; ".join(each.notes)
-            yield (each.label, each.verdict.value, each.found, each.recipe, f"{each.handed_in[:16]}{late}", seconds, words)
+            found = each.found.removeprefix("holds ")
+            when = f"{time_in_words(each.handed_in)}{late}"
+            yield (each.label, each.verdict.value, found, each.recipe, when, seconds, each.smoke, words)
+
+    def summary(self) -> str:
+        """How many there are of each: ``60 handed in: 47 play, 13 don't build; 2 handed in nothing``."""
+        counts = Counter(each.verdict for each in self.teams)
+        told = {verdict: counted(counts[verdict], verdict) for verdict in COUNTED if counts[verdict]}
+        there = ", ".join(words for verdict, words in told.items() if verdict not in NOT_THERE)
+        away = ", ".join(words for verdict, words in told.items() if verdict in NOT_THERE)
+        handed_in = sum(number for verdict, number in counts.items() if verdict not in NOT_THERE)
+        return "; ".join(filter(None, (f"{handed_in} handed in{f': {there}' if there else ''}", away)))
 
 
-def feedback(team: TeamReport) -> str:
-    """A text that can be sent to the team."""
-    lines = [f"{team.label}: {team.verdict.value}", ""]
-    if team.found:
-        lines.append(f"What was handed in {team.found}.")
-    if team.recipe:
-        lines.append(f"Read as: {team.recipe}{', built from ' + ' and '.join(team.ways) if team.ways else ''}.")
-    if team.handed_in:
-        lines.append(f"Handed in: {team.handed_in}{', which is late' if team.is_late else ''}.")
-    if team.error:
-        lines += ["", "What went wrong:", *(f"    {line}" for line in team.error.splitlines())]
-    if team.notes:
-        lines += ["", "Please note:", *(f"- {note}" for note in team.notes)]
-    return "\n".join(lines) + "\n"
+def encodable(report: S) -> S:
+    """The same, fit for a file: names that aren't UTF-8 have escapes in place of what can't be written."""
+    made: S = msgspec.convert(_encodable(msgspec.to_builtins(report)), type(report))
+    return made
+
+
+def _encodable(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {key: _encodable(each) for key, each in value.items()}
+    return [_encodable(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def counted(number: int, verdict: Verdict) -> str:
+    """A number of teams with their verdict: ``3 don't build``."""
+    return f"{number} {COUNTED[verdict][number != 1]}"
+
+
+def first_line(text: str) -> str:
+    """The first line of an error, for where there is room for one."""
+    return text.splitlines()[0] if text else ""
+
+
+def time_in_words(handed_in: str) -> str:
+    """A time of a report as people write it, in this machine's time zone."""
+    try:
+        return datetime.fromisoformat(handed_in).astimezone().strftime("%Y-%m-%d %H:%M") if handed_in else ""
+    except (ValueError, OverflowError):
+        return handed_in
 
 
 def write_report(report: IntakeReport, folder: Path) -> None:
@@ -114,25 +175,14 @@ def write_report(report: IntakeReport, folder: Path) -> None:
     Raises:
         UserError: the folder can't be written.
     """
+    # tabulate takes a moment, and who only reads reports needs none of it.
+    from tiltyard_simulator.play.tables import render
+
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
     write_over(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
-    table = io.StringIO(newline="")
-    writer = csv.writer(table)
-    writer.writerow(COLUMNS)
-    writer.writerows(report.rows())
-    write_over(folder / TABLE, table.getvalue())
-
-
-def write_feedback(team: TeamReport, folder: Path) -> None:
-    """Write the text for a team.
-
-    Raises:
-        UserError: the folder can't be written.
-    """
-    with file_errors(folder, "written"):
-        (folder / FEEDBACK).mkdir(parents=True, exist_ok=True)
-    write_over(folder / FEEDBACK / f"{team.team}.txt", feedback(team))
+    left_out = [("", "left out", path, "", "", "", "", reason) for path, reason in report.skipped]
+    write_over(folder / TABLE, render(COLUMNS, [*report.rows(), *left_out], "csv") + "\n")
 
 
 def read_report(folder: Path) -> IntakeReport | None:
@@ -143,7 +193,11 @@ def read_report(folder: Path) -> IntakeReport | None:
     """
     path = folder / REPORT
     try:
-        return msgspec.json.decode(path.read_bytes(), type=IntakeReport)
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise UserError(f"{path}: isn't the report of an intake: more than {MOST_BYTES:,} bytes")
+        return msgspec.json.decode(data, type=IntakeReport)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -51,6 +51,8 @@ class FoundPlugins:
     left_out: list[str] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
     """The same for readers of a published table: the file's name in the folder and the reason, without paths of this machine."""
+    labels: dict[Reference, str] = field(default_factory=dict)
+    """Whose teams these are, where an intake knows: what to show in place of a name that the team itself declares."""
 
     def if_empty(self, folder: str, wanted: str) -> list[str]:
         """A line like those of ``left_out`` about the folder itself, if it has nothing that is ``wanted``."""

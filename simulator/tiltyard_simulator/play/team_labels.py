@@ -8,7 +8,7 @@ a label. It is shown where nobody else has a claim to it, else behind the file's
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -22,11 +22,18 @@ KINDS: Final = {ALGORITHM: "team", MANAGER: "GameManager"}
 """What people call each kind."""
 
 
-def with_unique_labels(teams: Sequence[Reference]) -> tuple[list[Reference], list[str]]:
+def with_unique_labels(
+    teams: Sequence[Reference], known: Mapping[Reference, str] | None = None
+) -> tuple[list[Reference], list[str]]:
     """The teams, or GameManagers, under labels that differ; and a line about each that is not shown under the name it declares.
 
     A label that the organiser gave (``Reference.shown``) stays, and so does a registered name, even if that makes two equal.
+
+    Args:
+        teams: in any order.
+        known: whose teams some are, as an intake has found out. That is shown whatever they declare.
     """
+    teams, of_known = _with_known(teams, known or {})
     places = _places([team.source for team in teams])
     identities = [places.get(team.source, team.name) for team in teams]
     given = {team.shown for team in teams if team.shown}
@@ -36,7 +43,7 @@ def with_unique_labels(teams: Sequence[Reference]) -> tuple[list[Reference], lis
             owners.setdefault(name, set()).add(number)
     taken = Counter(given)
     labelled = list(teams)
-    notes: list[str] = []
+    notes = of_known
     # Whoever is installed has a registered name, whatever stands before it in the list.
     for number in sorted(range(len(teams)), key=lambda number: teams[number].source.origin is not Origin.INSTALLED):
         team = teams[number]
@@ -56,9 +63,35 @@ def with_unique_labels(teams: Sequence[Reference]) -> tuple[list[Reference], lis
     return labelled, notes
 
 
+def _with_known(teams: Sequence[Reference], known: Mapping[Reference, str]) -> tuple[list[Reference], list[str]]:
+    """The teams, those whose people are known under their label; with the folder's name if another is called so too."""
+    fixed = {team.label for team in teams if team.shown or team.source.origin is Origin.INSTALLED}
+    wanted = Counter(known[team] for team in teams if team in known and not team.shown)
+    labelled: list[Reference] = []
+    notes: list[str] = []
+    taken = fixed | {label for label, count in wanted.items() if count == 1}
+    for team in teams:
+        plain = known.get(team, "")
+        if not plain or team.shown:
+            labelled.append(team)
+            continue
+        label = plain
+        if label in fixed or wanted[label] > 1:
+            folder, copies = path_of(team.source).parent.name, 1
+            label = f"{plain} ({folder})"
+            while label in taken:
+                copies += 1
+                label = f"{plain} ({folder}, {copies})"
+            taken.add(label)
+            what = f"'{plain}' is also another {KINDS[team.kind]}'s name"
+            notes.append(f"{team.source}: {what}, so this one is shown as '{label}'")
+        labelled.append(replace(team, shown=label))
+    return labelled, notes
+
+
 def _places(sources: Sequence[Source]) -> dict[Source, str]:
     """What the file or folder of each source that is not installed is called, in as few words as tell them apart."""
-    paths = {source: _path_of(source) for source in dict.fromkeys(sources) if source.origin is not Origin.INSTALLED}
+    paths = {source: path_of(source) for source in dict.fromkeys(sources) if source.origin is not Origin.INSTALLED}
     counts = Counter((at, words) for path in set(paths.values()) for at, words in enumerate(_ways_to_say(path)))
     return {
         source: next((words for at, words in enumerate(_ways_to_say(path)) if counts[at, words] == 1), str(path))
@@ -71,7 +104,7 @@ def _ways_to_say(path: Path) -> tuple[str, ...]:
     return (path.stem if path.suffix in PLUGIN_SUFFIXES else path.name, path.name, str(Path(*path.parts[-2:])), str(path))
 
 
-def _path_of(source: Source) -> Path:
+def path_of(source: Source) -> Path:
     """The file or folder that was handed in."""
     if source.origin is Origin.PROGRAM and not source.folder:
         # The words of a command line.

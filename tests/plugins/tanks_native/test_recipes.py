@@ -249,5 +249,5 @@ def test_another_language_is_told(tmp_path: Path) -> None:
     found = recognise(plant(tmp_path / "tree", {"Bot.cs": "class Bot {}", "Util.cs": ""}), RECIPES)
     assert found.recipe is None
     assert found.reason.startswith(
-        "holds C# sources (Bot.cs and 1 more), but no recipe fits: tanks-assignment-3 needs Algorithm/*.cpp"
+        "holds C# sources (Bot.cs and 1 more); expected assignment 3's folders Algorithm/ and GameManager/"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.engine.environments import make_environment
+from tests.simulator.intake.test_recognition import recipe
 from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import NotFoundError, UserError
@@ -18,7 +20,8 @@ from tiltyard_engine.registry.environments import ENVIRONMENTS, read_teams
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict
+from tiltyard_simulator.intake.team_folder import read_team_folder
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, write_report
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
@@ -51,7 +54,8 @@ def take(tmp_path: Path) -> TakeIn:
 
     def run(**options: object) -> IntakeReport:
         given = {"handed_in": tmp_path / "handed-in", "into": tmp_path / "teams", "reports": tmp_path / "reports", "game": "tanks"}
-        return take_in(IntakeOptions(**{**given, **options}), registry, lambda *_: None)  # type: ignore[arg-type]
+        told = options.pop("told", lambda *_: None)
+        return take_in(IntakeOptions(**{**given, **options}), registry, told)  # type: ignore[arg-type]
 
     return run
 
@@ -61,6 +65,10 @@ def hand_in(folder: Path, name: str, act: str = SHOOTS) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(TEAM.format(act=act))
     return path
+
+
+def teams_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "teams").glob("[!.]*"))
 
 
 def by_label(report: IntakeReport) -> dict[str, TeamReport]:
@@ -74,6 +82,7 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
     alone = hand_in(tmp_path, "Dan")
     alone.with_name("work.zip").write_bytes(b"not a zip at all")
     alone.unlink()
+    (tmp_path / "handed-in" / "marks.csv").write_text("Ann,1\n")
     (tmp_path / "students.csv").write_text("name,id\nAnn,1\nBen,2\nCem,3\nDan,4\nEve,5\n")
     report = take(roster=read_roster(tmp_path / "students.csv"))
     found = by_label(report)
@@ -90,10 +99,22 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
     with (tmp_path / "reports" / "intake.csv").open(newline="") as table:
         header, *rows = csv.reader(table)
     assert tuple(header) == COLUMNS
-    assert len(rows) == 5
+    assert len(rows) == 6
+    assert rows[-1][1:3] == ["left out", str(tmp_path / "handed-in" / "marks.csv")]
     assert "no shell today" in (tmp_path / "reports" / "feedback" / "Ben.txt").read_text()
+    # Cem's words are no Python, which only a compiler can say; it reads them in the sandbox.
+    assert found["Cem"].error.splitlines() == [
+        "bot.py:1: SyntaxError: invalid syntax",
+        "to be read as one Python file for tiltyard, it needs *.py that mentions tiltyard_engine",
+    ]
+    assert report.summary() == (
+        "4 handed in: 1 plays, 1 fails in a match, 1 not recognised, 1 can't be opened; 1 handed in nothing"
+    )
+    folder = read_team_folder(tmp_path / "teams")
+    assert folder.labels == {"Ann.py": "Ann", "Ben.py": "Ben"}
+    assert [team for team, _ in folder.not_admitted] == ["Dan", "Cem"]
     # A team that fails in a match stays: whether it plays is the organiser's decision.
-    assert sorted(path.name for path in (tmp_path / "teams").iterdir()) == ["Ann.py", "Ben.py"]
+    assert teams_in(tmp_path) == ["Ann.py", "Ben.py"]
 
 
 def test_only_what_changed_is_built_again(take: TakeIn, tmp_path: Path) -> None:
@@ -107,21 +128,72 @@ def test_only_what_changed_is_built_again(take: TakeIn, tmp_path: Path) -> None:
     assert "no shell today" in (tmp_path / "teams" / "Ben.py").read_text()
 
 
-def test_a_team_that_is_gone_leaves_nothing_in_the_folder(take: TakeIn, tmp_path: Path) -> None:
-    for name in ("Ann", "Ben"):
-        hand_in(tmp_path, name)
+def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) -> None:
+    files = {name: hand_in(tmp_path, name) for name in ("Ann", "Ben", "Cem")}
     take()
-    mine = tmp_path / "teams" / "mine.py"
-    mine.write_text(TEAM.format(act=SHOOTS))
-    hand_in(tmp_path, "Ben").write_text("only words")
-    assert by_label(take())["Ben"].verdict is Verdict.UNKNOWN
-    assert sorted(path.name for path in (tmp_path / "teams").iterdir()) == ["Ann.py", "mine.py"]
+    (tmp_path / "teams" / "mine.py").write_text(TEAM.format(act=SHOOTS))
+    package = files["Ann"].parent / "ann" / "__init__.py"
+    package.parent.mkdir()
+    files["Ann"].rename(package)
+    files["Ben"].write_text("only words")
+    files["Cem"].unlink()
+
+    def after_the_first(team: TeamReport, *_: int) -> None:
+        assert team.label == "Ann"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        take(told=after_the_first)
+    assert teams_in(tmp_path) == ["Ann", "Ben.py", "Cem.py", "mine.py"]
+    found = by_label(take(keeps_playing=True))
+    assert teams_in(tmp_path) == ["Ann", "Ben.py", "mine.py"]
+    assert (found["Ben"].verdict, found["Ben"].earlier_plays) == (Verdict.UNKNOWN, True)
+    assert found["Cem"].verdict is Verdict.GONE
+    # Without that wish, what was handed in last counts.
+    found = by_label(take())
+    assert teams_in(tmp_path) == ["Ann", "mine.py"]
+    assert "Cem" not in found
+    assert found["Ben"].notes == ("what played before doesn't play any more; it was put aside",)
+    aside = sorted(path.relative_to(tmp_path / "reports") for path in (tmp_path / "reports" / "earlier").rglob("*.py"))
+    assert [path.parts[1] for path in aside] == ["Ann", "Ben", "Cem"]
+    assert found["Ann"].replaced == (str(aside[0].parent),)
+    files["Ben"].write_text(TEAM.format(act="return ActionRequest.ROTATE_LEFT_45"))
+    assert by_label(take())["Ben"].replaced == (str(aside[1].parent),)
+    assert teams_in(tmp_path) == ["Ann", "Ben.py", "mine.py"]
+
+
+def test_a_report_that_was_changed_leads_nowhere_else(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann").write_text("only words")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "other.py").touch()
+    products = ("../mine", str(tmp_path / "mine"), "", ".", "a\0b")
+    write_report(
+        IntakeReport(
+            game="tanks", teams=(TeamReport(label="Ann", team="Ann", verdict=Verdict.PLAYS, digest="\0", products=products),)
+        ),
+        tmp_path / "reports",
+    )
+    take()
+    assert (tmp_path / "mine").is_dir()
+    assert teams_in(tmp_path) == ["other.py"]
+
+
+def test_names_that_are_not_utf_8_are_written_with_escapes(take: TakeIn, tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path / "handed-in") + b"/b\xffd")
+    Path(folder).mkdir(parents=True)
+    (Path(folder) / "words.txt").write_text("words")
+    (team,) = take().teams
+    assert team.label == "b\\udcffd"
+    assert by_label(take()) == {team.label: team}
 
 
 def test_a_dry_run_writes_nothing(take: TakeIn, tmp_path: Path) -> None:
     hand_in(tmp_path, "Ann")
     (team,) = take(is_dry=True).teams
     assert (team.verdict, team.recipe) == (Verdict.FOUND, "python-file")
+    ours = recipe("ours", "*.py")
+    assert take(is_dry=True, own_recipes=(ours,), recipes={"Ann": "ours"}).teams[0].recipe == "ours"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["handed-in"]
 
 
@@ -131,7 +203,7 @@ def test_names_that_look_alike_are_kept_apart(take: TakeIn, tmp_path: Path) -> N
     report = take()
     assert {each.verdict for each in report.teams} == {Verdict.PLAYS}
     assert len({each.team.casefold() for each in report.teams}) == 2
-    assert len(list((tmp_path / "teams").iterdir())) == 2
+    assert len(teams_in(tmp_path)) == 2
 
 
 def test_several_workers_come_to_the_same(take: TakeIn, tmp_path: Path) -> None:

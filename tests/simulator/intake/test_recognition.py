@@ -55,31 +55,22 @@ def test_a_mention_tells_two_trees_of_the_same_files_apart(tmp_path: Path) -> No
     plugin = recipe("plugin", "*.py", mentions=("tiltyard_engine",))
     assert recognise(plant(tmp_path / "a", {"bot.py": "import tiltyard_engine"}), [plugin]).recipe is plugin
     found = recognise(plant(tmp_path / "b", {"bot.py": "print()"}), [plugin])
-    assert found.reason == "holds Python sources (bot.py), but no recipe fits: plugin needs *.py that mentions tiltyard_engine"
+    assert found.reason == "holds Python sources (bot.py); to be read as plugin, it needs *.py that mentions tiltyard_engine"
 
 
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
-        (
-            {"Bot.cs": "", "a/Other.cs": ""},
-            "holds C# sources (Bot.cs and 1 more), but no recipe fits: make needs Makefile; bare needs *.c",
-        ),
+        ({"Bot.cs": "", "a/Other.cs": ""}, "holds C# sources (Bot.cs and 1 more); expected make; or bare"),
         (
             {"x/Makefile": ""},
-            "holds no sources and no programs, only 1 (no suffix), but no recipe fits: make needs *.c; bare needs *.c",
+            "holds no sources and no programs, only 1 (no suffix); to be read as make, it needs *.c",
         ),
         (
             {"b.c": "", "a.cs": ""},
-            (
-                "holds C# sources (a.cs) and C sources (b.c), but no recipe fits: make needs Makefile;"
-                " bare needs a folder without a.cs"
-            ),
+            "holds C# sources (a.cs) and C sources (b.c); to be read as bare, it needs a folder without a.cs",
         ),
-        (
-            {"report.pdf": "", "b.pdf": ""},
-            "holds no sources and no programs, only 2 .pdf, but no recipe fits: make needs Makefile; bare needs *.c",
-        ),
+        ({"report.pdf": "", "b.pdf": ""}, "holds no sources and no programs, only 2 .pdf; expected make; or bare"),
         ({".git/config": ""}, "holds no files"),
     ],
 )

@@ -56,6 +56,19 @@ def test_what_the_organiser_gave_stays() -> None:
     assert labels(team("/x/a.py", "bot", "same"), team("/x/b.py", "crab", "same")) == ["same", "same"]
 
 
+def test_whose_team_it_is_counts_more_than_what_it_declares() -> None:
+    ann, bob, new = team("/x/Ann.py", "spinner"), team("/x/Bob.py", "acorn"), team("/y/Ann.py", "spinner")
+    found, notes = with_unique_labels([ann, team("acorn", "acorn"), bob], {ann: "Ann Ames", bob: "acorn"})
+    assert [each.label for each in found] == ["Ann Ames", "acorn", "acorn (x)"]
+    assert notes == ["/x/Bob.py: 'acorn' is also another team's name, so this one is shown as 'acorn (x)'"]
+    found, _ = with_unique_labels(
+        [ann, new, team("/z/x/Ann.py", "spinner")], dict.fromkeys([ann, new, team("/z/x/Ann.py", "spinner")], "Ann")
+    )
+    assert [each.label for each in found] == ["Ann (x)", "Ann (y)", "Ann (x, 2)"]
+    # What the organiser says counts most.
+    assert with_unique_labels([replace(ann, shown="a star")], {ann: "Ann Ames"})[0][0].label == "a star"
+
+
 NAMES = st.sampled_from(["a", "b", "c", "a: b", "a (2): b", "müller"])
 
 

@@ -14,9 +14,10 @@ from tiltyard_engine.formats import Field
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_all, choose_maps, find_referee, is_plain_folder
+from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.cli.options import GameName, ManagerName
@@ -89,16 +90,18 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
     """The teams, and what could not be used of the folders that were named, with the reason."""
     teams: list[Reference] = []
     refused: list[tuple[str, str]] = []
+    known_people: dict[Reference, str] = {}
     known = {entry.name for entry in found.all(ALGORITHM, game)}
     for text in texts:
         if text == INSTALLED or (is_plain_folder(Path(text)) and text not in known):
-            several = choose_all(text, ALGORITHM, found, game)
+            several = choose_teams(text, found, game)
             say_left_out(several.left_out or several.if_empty(text, f"{ALGORITHM} for {game}"))
             teams += several.references
             refused += several.refused
+            known_people |= several.labels
         else:
             teams.append(choose(text, ALGORITHM, found, game))
-    teams, notes = with_unique_labels(list(dict.fromkeys(teams)))
+    teams, notes = with_unique_labels(list(dict.fromkeys(teams)), known_people)
     say_notes(notes)
     names = [team.label for team in teams]
     doubled = sorted({name for name in names if names.count(name) > 1})

@@ -5,36 +5,49 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.sanitize import one_line, shortened
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, TABLE, IntakeReport, TeamReport, Verdict
-from tiltyard_simulator.play.tables import render
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, first_line, read_report
+from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
+from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettings, deadline_of, read_intake_settings
 
+T = TypeVar("T")
 app = application()
 
 LONGEST_WORDS = 60
 """Characters of an error in the table on the screen. The files have all of it."""
+SHOWN = [place for place, name in enumerate(COLUMNS) if name != "smoke match"]
+"""The columns on the screen."""
 
 
 @app.command()
 def intake(
-    handed_in: Annotated[Path, typer.Argument(help="A folder of what was handed in, or an export that is one archive.")],
+    handed_in: Annotated[
+        Path | None,
+        typer.Argument(help="A folder of what was handed in, or an export that is one archive.", show_default=False),
+    ] = None,
     *,
-    game: Annotated[str, typer.Option("--game", "-g", help="The game that the teams play.")],
+    game: Annotated[str | None, typer.Option("--game", "-g", help="The game that the teams play.", show_default=False)] = None,
     into: Annotated[
-        Path, typer.Option("--into", help="The folder of teams. A tournament file plays it with 'teams: teams/'.")
-    ] = Path("teams"),
+        Path | None,
+        typer.Option(
+            "--into",
+            help="The folder of teams. A tournament file plays it with 'teams: teams/'. Default: teams.",
+            show_default=False,
+        ),
+    ] = None,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -70,6 +83,13 @@ def intake(
             "--wheels", help="Packages of teams come from this folder alone. Without --allow, all are allowed.", show_default=False
         ),
     ] = None,
+    last_that_plays: Annotated[
+        bool, typer.Option("--last-that-plays", help="If a new attempt can't be made into a team, let the one before play on.")
+    ] = False,
+    settings: Annotated[
+        Path | None,
+        typer.Option("--settings", help="A YAML file with these options, and recipes of your own.", show_default=False),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what was found. Nothing is built or written.")] = False,
     workers: Workers = 0,
     style: TableFormat = "simple",
@@ -88,24 +108,40 @@ def intake(
       tiltyard intake moodle.zip --game tanks --roster students.csv --deadline '2026-11-30 23:59'
       tiltyard intake handed-in/ --game tanks --allow numpy --allow scipy
       tiltyard intake handed-in/ --game penguins --dry-run
+      tiltyard intake --settings intake.yaml
     """
+    said = read_intake_settings(settings) if settings is not None else IntakeSettings()
     policy = isolation.policy(plugins.trust)
+    policy = replace(policy, limits=replace(policy.limits, for_all={**said.limits, **policy.limits.for_all}))
     for_all, for_teams = _recipes(recipe or [])
+    source = _given("what was handed in", handed_in or _path(said.handed_in), "HANDED_IN", "handed-in")
+    chosen_game = _given("the game", game or said.game, "--game", "game")
+    teams = into or _path(said.into) or Path("teams")
+    people = roster or _path(said.roster)
     options = IntakeOptions(
-        handed_in=handed_in,
-        into=into,
-        reports=report or into.with_name(f"{into.resolve().name}.intake"),
-        game=game,
-        roster=read_roster(roster) if roster is not None else None,
-        deadline=_time(deadline),
+        handed_in=source,
+        into=teams,
+        reports=report or _path(said.report) or teams.with_name(f"{teams.resolve().name}.intake"),
+        game=chosen_game,
+        roster=read_roster(people) if people is not None else None,
+        deadline=_time(deadline) if deadline else deadline_of(said.deadline),
         workers=workers or len(os.sched_getaffinity(0)),
-        recipe=for_all,
-        recipes=for_teams,
+        recipe=for_all or said.recipe or "",
+        recipes={**said.recipes_of_teams(), **for_teams},
+        own_recipes=said.own_recipes(chosen_game),
+        keeps_playing=last_that_plays or said.last_that_plays,
         policy=policy,
         allowed=allowed_of(allow or [], wheels),
         is_dry=dry_run,
     )
-    done = take_in(options, plugins.registry(policy), _tell)
+    try:
+        done = take_in(options, plugins.registry(policy), _tell)
+    except KeyboardInterrupt:
+        if so_far := read_report(options.reports):
+            _write_page(so_far, options)
+        raise
+    if not options.is_dry:
+        _write_page(done, options)
     _show(done, options, style)
 
 
@@ -122,13 +158,21 @@ def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:
     return for_all, for_teams
 
 
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text is not None else None
+
+
+def _given(what: str, value: T | None, option: str, key: str) -> T:
+    if value is None:
+        raise UserError(f"{what} isn't named: give {option}, or '{key}: ...' in a file for --settings")
+    return value
+
+
 def _time(text: str) -> datetime | None:
-    if not text:
-        return None
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        raise UserError(f"--deadline {text}: isn't a time; expected one such as '2026-11-30 23:59'") from None
+        return deadline_of(text)
+    except ValueError as error:
+        raise UserError(f"--deadline {error}") from None
 
 
 def _tell(team: TeamReport, number: int, count: int) -> None:
@@ -138,22 +182,28 @@ def _tell(team: TeamReport, number: int, count: int) -> None:
         if team.recipe
         else ""
     )
-    print(f"[{number}/{count}] {team.label}: {team.verdict.value}{how}", file=sys.stderr, flush=True)
+    print(f"[{number}/{count}] {one_line(team.label)}: {team.verdict.value}{how}", file=sys.stderr, flush=True)
+
+
+def _write_page(report: IntakeReport, options: IntakeOptions) -> None:
+    # Templates take a moment to load, so other commands don't.
+    from tiltyard_tournaments.site.intake_page import write_page
+
+    write_page(report, options.reports, options.handed_in.resolve().name)
 
 
 def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
-    rows = [(*row[:-1], _shortened(row[-1])) for row in report.rows()]
+    rows = [tuple(row[place] for place in SHOWN) for row in report.rows()]
+    is_for_programs = style in PROGRAM_FORMATS
+    if not is_for_programs:
+        rows = [(*row[:-1], shortened(first_line(row[-1]), LONGEST_WORDS)) for row in rows]
+    # Programs read standard output, and want nothing else there.
+    rest = sys.stderr if is_for_programs else sys.stdout
     if rows:
-        print(render(COLUMNS, rows, style))
-        print()
+        print(render([COLUMNS[place] for place in SHOWN], rows, style))
+        print(file=rest)
     for path, reason in report.skipped:
-        print(f"left out: {path}: {reason}")
-    counts = Counter(each.verdict for each in report.teams)
-    print(f"{len(report.teams)} teams: {', '.join(f'{counts[verdict]} {verdict.value}' for verdict in Verdict if counts[verdict])}")
+        print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)
+    print(report.summary(), file=rest)
     if not options.is_dry:
-        print(f"the report: {shlex.quote(str(options.reports / TABLE))}")
-
-
-def _shortened(text: str) -> str:
-    first = text.splitlines()[0] if text else ""
-    return first if len(first) <= LONGEST_WORDS else f"{first[: LONGEST_WORDS - 4]} ..."
+        print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)

@@ -37,8 +37,8 @@ class Document:
         return 1
 
 
-def read_document(path: Path) -> Document:
-    """Read a YAML file.
+def read_document(path: Path, kind: str = "a tournament file") -> Document:
+    """Read a YAML file; ``kind`` says in errors what was expected.
 
     Raises:
         UserError: it cannot be read.
@@ -51,11 +51,11 @@ def read_document(path: Path) -> Document:
         hint = f"; did you mean {path.with_name(near[0])}?" if near else ""
         raise UserError(f"{path}: cannot be read: {error.strerror}{hint}") from error
     except IsADirectoryError as error:
-        raise UserError(f"{path}: is a folder, expected a tournament file") from error
+        raise UserError(f"{path}: is a folder, expected {kind}") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     if len(data) > MOST_BYTES:
-        raise UserError(f"{path}: too large for a tournament file: more than {MOST_BYTES:,} bytes")
+        raise UserError(f"{path}: too large for {kind}: more than {MOST_BYTES:,} bytes")
     try:
         return parse_document(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:

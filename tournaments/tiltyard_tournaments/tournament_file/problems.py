@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tiltyard_engine.errors import UserError
 
@@ -22,10 +23,12 @@ class Problem:
 class TournamentFileError(UserError):
     """A file with problems; its text has a line for each, as compilers write them."""
 
+    undone: ClassVar[str] = "nothing was played"
+
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
         self.problems = sorted(set(problems))
         lines = [
             f"{name}:{problem.line}: {f'{problem.key}: ' if problem.key else ''}{problem.message}" for problem in self.problems
         ]
-        count = f"{len(lines)} problem{'s' if len(lines) > 1 else ''}; nothing was played"
+        count = f"{len(lines)} problem{'s' if len(lines) > 1 else ''}; {self.undone}"
         super().__init__("\n".join([*lines, f"{name}: {count}"]))

@@ -19,12 +19,13 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, OBSERVER, PUBLISHER
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
+from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_all, choose_maps, find_referee, is_plain_folder
+from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.formats.without_teams import create_without
@@ -102,6 +103,8 @@ class _Resolver:
     not_admitted: list[tuple[str, str]] = field(default_factory=list)
     """What was handed in as a team and cannot be used, and why."""
     notes: list[str] = field(default_factory=list)
+    known: dict[Reference, str] = field(default_factory=dict)
+    """Whose teams some are, as an intake has found out."""
     labels: dict[Reference, str] = field(default_factory=dict)
     """What each team is called in tables."""
     chosen: dict[int, list[Reference]] = field(default_factory=dict)
@@ -221,7 +224,7 @@ class _Resolver:
             for team in references:
                 found.setdefault(team, place)
         given = self._given_names()
-        teams, notes = with_unique_labels([replace(team, shown=given.get(team, team.shown)) for team in found])
+        teams, notes = with_unique_labels([replace(team, shown=given.get(team, team.shown)) for team in found], self.known)
         self.notes += notes
         self.labels = dict(zip(found, (team.label for team in teams), strict=True))
         names: dict[str, int] = {}
@@ -273,10 +276,11 @@ class _Resolver:
         text = entry.team.removeprefix("all ")
         path = self._in_folder(text)
         if text == INSTALLED or is_plain_folder(Path(path)):
-            several = choose_all(text if text == INSTALLED else path, ALGORITHM, self.registry, game)
+            several = choose_teams(text if text == INSTALLED else path, self.registry, game)
             empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
             self.left_out += several.left_out or empty
             self.not_admitted += several.refused
+            self.known |= several.labels
             return several.references
         return [choose(path, ALGORITHM, self.registry, game)]
 

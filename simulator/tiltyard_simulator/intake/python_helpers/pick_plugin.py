@@ -14,7 +14,8 @@ def main(folder: Path, out: Path) -> int:
     plugins = [file for file in files if b"tiltyard_engine" in file.read_bytes()]
     hooked = [file for file in plugins if b"hookimpl" in file.read_bytes()] or plugins
     if len(hooked) != 1:
-        print(f"expected one file with hooks, found {', '.join(file.name for file in hooked) or 'none'}", file=sys.stderr)
+        several = f"{' and '.join(file.name for file in hooked)} are a team each: hand in the one that is to play"
+        print(several if hooked else "no file is a team: none imports tiltyard_engine", file=sys.stderr)
         return 1
     others = [file.stem for file in files if file not in hooked]
     text = hooked[0].read_bytes()

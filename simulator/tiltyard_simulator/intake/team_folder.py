@@ -1,0 +1,112 @@
+"""What an intake leaves in the folder of teams for those who play it: who each file is of, and whose work became no team.
+
+It lies in that folder, so that it comes along wherever the folder is copied to.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
+from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all
+from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.play.team_labels import path_of
+
+RECORD: Final = ".tiltyard-intake.json"
+MOST_BYTES: Final = 16 << 20
+LONGEST_REASON: Final = 300
+
+
+class TeamFolder(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder of teams that an intake has made."""
+
+    format: Literal["tiltyard intake 1"] = "tiltyard intake 1"
+    labels: dict[str, str] = {}
+    """Whose each file or folder is, by its name."""
+    not_admitted: tuple[tuple[str, str], ...] = ()
+    """Who handed something in that became no team, and why."""
+
+
+def write_team_folder(report: IntakeReport, folder: Path) -> None:
+    """Write the record of a folder of teams; it is there as a whole or not at all.
+
+    Raises:
+        UserError: it can't be written.
+    """
+    labels = {name: each.label for each in report.teams for name in each.products}
+    out = tuple(
+        (each.label, one_line(f"{each.verdict.value}: {_reason(each)}", LONGEST_REASON))
+        for each in report.sorted()
+        if each.verdict in NO_TEAM and not each.products
+    )
+    with file_errors(folder, "written"):
+        folder.mkdir(parents=True, exist_ok=True)
+    record = TeamFolder(labels=labels, not_admitted=out)
+    write_over(folder / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+
+
+def _reason(team: TeamReport) -> str:
+    """What the others should know: not all that might have been handed in instead."""
+    if team.verdict is Verdict.UNKNOWN and team.error.startswith("expected "):
+        return team.found.removeprefix("holds ")
+    return first_line(team.error)
+
+
+def read_team_folder(folder: Path) -> TeamFolder:
+    """The record of a folder of teams; an empty one if no intake has made it.
+
+    Raises:
+        UserError: there is one that can't be read.
+    """
+    path = folder / RECORD
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        return TeamFolder()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > MOST_BYTES:
+        raise UserError(f"{path}: isn't what an intake writes: more than {MOST_BYTES:,} bytes. {_ADVICE}")
+    try:
+        return msgspec.json.decode(data, type=TeamFolder)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{path}: isn't what an intake writes ({error}). {_ADVICE}") from error
+
+
+_ADVICE: Final = "Run the intake again, or remove the file: teams are then shown under the names that they declare"
+
+
+def choose_teams(text: str, registry: Registry, game: str | None = None) -> FoundPlugins:
+    """All teams of a folder, or all installed ones, as ``choose_all``; of a folder that an intake has made also who has none.
+
+    Raises:
+        UserError: the folder is missing or cannot be listed, or the intake's record in it is damaged.
+    """
+    found = choose_all(text, ALGORITHM, registry, game)
+    if text == INSTALLED:
+        return found
+    folder = Path(text)
+    record = read_team_folder(folder)
+    labels = {name: one_line(label, LONGEST_NAME) for name, label in record.labels.items()}
+    of_files: dict[str, list[int]] = {}
+    for number, reference in enumerate(found.references):
+        path = path_of(reference.source)
+        name = path.relative_to(folder.resolve()).parts[0] if path.is_relative_to(folder.resolve()) else ""
+        if name in labels:
+            of_files.setdefault(name, []).append(number)
+    for name, numbers in of_files.items():
+        for number in numbers:
+            team = found.references[number]
+            found.labels[team] = labels[name] if len(numbers) == 1 else f"{labels[name]}: {team.name}"
+    out = [(one_line(label, LONGEST_NAME), one_line(reason, LONGEST_REASON)) for label, reason in record.not_admitted]
+    found.refused = [*((labels.get(name, name), reason) for name, reason in found.refused), *out]
+    found.left_out += [f"{text}: {label}: {reason}" for label, reason in out]
+    return found

@@ -1,0 +1,85 @@
+"""The settings of an intake: read as strictly as a tournament file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tiltyard_engine.errors import UserError
+from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettingsError, deadline_of, read_intake_settings
+
+GOOD = """
+handed-in: moodle.zip
+game: tanks
+roster: lists/students.csv
+deadline: 2026-11-30
+recipe: tanks-cpp
+last-that-plays: true
+teams:
+  Ann Ames: python-file
+  Ben: {recipe: ours}
+recipes:
+  ours:
+    title: the course's skeleton
+    recognises: [Makefile, "src/*.cpp"]
+    commands: ["make -C src", "cp {source}/src/bot {out}/"]
+    product: bot
+  scripts:
+    recognises: "*.lua"
+    product: {files: "*.lua", command: "lua {product}", also: "*"}
+limits: {move_seconds: 2}
+"""
+
+
+def test_everything_that_a_command_line_says_can_stand_there(tmp_path: Path) -> None:
+    (tmp_path / "intake.yaml").write_text(GOOD)
+    read = read_intake_settings(tmp_path / "intake.yaml")
+    assert (read.handed_in, read.roster) == (str(tmp_path / "moodle.zip"), str(tmp_path / "lists/students.csv"))
+    assert read.recipes_of_teams() == {"Ann Ames": "python-file", "Ben": "ours"}
+    assert (read.recipe, read.last_that_plays, read.limits) == ("tanks-cpp", True, {"move_seconds": 2})
+    ours, scripts = read.own_recipes("tanks")
+    assert (ours.name, ours.title, ours.game, ours.wants) == ("ours", "the course's skeleton", "tanks", ("Makefile", "src/*.cpp"))
+    ((way,), product) = (ours.parts[0].ways, ours.parts[0].product)
+    assert [(step.tool, *step.words) for step in way.steps] == [("make", "-C", "src"), ("cp", "{source}/src/bot", "{out}/")]
+    assert (product.form, product.patterns, product.contents) == ("program", ("bot",), "executable")
+    made = scripts.parts[0].product
+    assert (scripts.parts[0].ways[0].steps, made.contents, made.command, made.also) == ((), "", ("lua", "{product}"), ("*",))
+
+
+def test_everything_wrong_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "intake.yaml"
+    path.write_text("gam: tanks\nteams:\n  Ann: {recipes: x}\nrecipes:\n  ours:\n    recognises: []\n    product: bot\n")
+    with pytest.raises(IntakeSettingsError) as caught:
+        read_intake_settings(path)
+    assert str(caught.value).replace(str(path), "intake.yaml").splitlines() == [
+        "intake.yaml:1: gam: unknown key; did you mean game?",
+        "intake.yaml:3: teams.Ann.recipe: this key is required",
+        "intake.yaml:3: teams.Ann.recipes: unknown key; did you mean recipe?",
+        "intake.yaml:6: recipes.ours.recognises: expected at least one item, got a list of 0 items",
+        "intake.yaml: 4 problems; nothing was taken in",
+    ]
+    path.write_text(
+        "limits: {move_second: 1}\ndeadline: soon\n"
+        'recipes:\n  ours:\n    recognises: a\n    product: b\n    commands: ["make \'x"]\n'
+    )
+    with pytest.raises(
+        IntakeSettingsError,
+        match=r"(?s)1: limits: .*move_seconds.*2: deadline: 'soon' isn't a time.*commands\[1\]: No closing quotation",
+    ):
+        read_intake_settings(path)
+    path.write_text("game: [\n")
+    with pytest.raises(IntakeSettingsError, match=r"not valid YAML.*\n.*nothing was taken in"):
+        read_intake_settings(path)
+    with pytest.raises(UserError, match="is a folder, expected settings of an intake"):
+        read_intake_settings(tmp_path)
+
+
+def test_a_day_alone_means_its_end() -> None:
+    assert deadline_of("2026-11-30") == datetime(2026, 11, 30, 23, 59, 59, 999999)
+    assert deadline_of("2026-11-30 12:30") == datetime(2026, 11, 30, 12, 30)
+    assert deadline_of("2026-11-30T12:30+00:00") == datetime(2026, 11, 30, 12, 30, tzinfo=UTC)
+    assert deadline_of(None) is None
+    with pytest.raises(ValueError, match="'x' isn't a time"):
+        deadline_of("x")

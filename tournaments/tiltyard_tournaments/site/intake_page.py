@@ -1,0 +1,100 @@
+"""The report of an intake as one page: everything is in the one file, without a script, and opens from a disk or a mail."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tiltyard_simulator.intake.feedback import feedback_path
+from tiltyard_simulator.intake.team_report import COUNTED, NOT_THERE, IntakeReport, TeamReport, Verdict, time_in_words
+from tiltyard_simulator.play.result_files import write_over
+from tiltyard_tournaments.site.labels import harmless, line
+
+PAGE: Final = "report.html"
+STYLES: Final = ("site.css", "intake.css")
+EXPLAINED: Final = {
+    Verdict.UNREADABLE: "What they handed in can't be unpacked. They have to hand in again.",
+    Verdict.UNKNOWN: "Nothing in it can be made into a team. They have to hand in again, or you choose a recipe for them.",
+    Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had. Allow them with --allow, or they have to do without.",
+    Verdict.UNBUILT: "The compiler refused it, so there is no team.",
+    Verdict.FAULTY: "It was built, but it can't be loaded, or it lost a short match against itself by a fault."
+    " It is in the folder of teams: you decide whether it plays.",
+    Verdict.ABSENT: "They are in the list of students, and there is nothing from them.",
+    Verdict.GONE: "They had a team, and what they handed in isn't there any more. Their team was put aside.",
+    Verdict.FOUND: "A recipe fits. Nothing was built yet.",
+    Verdict.PLAYS: "They were built and played a short match against themselves without a fault.",
+}
+"""What each verdict means, for the lecturer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The teams of one verdict."""
+
+    id: str
+    title: str
+    means: str
+    teams: list[TeamReport]
+
+
+def write_page(report: IntakeReport, folder: Path, name: str) -> Path:
+    """Write the page into the folder of reports.
+
+    Args:
+        report: of the whole class.
+        folder: the folder of reports; the page links to what lies in it.
+        name: of the class, for the page's title.
+
+    Raises:
+        UserError: it can't be written.
+    """
+    path = folder / PAGE
+    write_over(path, intake_page(report, name))
+    return path
+
+
+def intake_page(report: IntakeReport, name: str) -> str:
+    """The page as HTML."""
+    environment = Environment(
+        loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(line=line, text=harmless, when=time_in_words)
+    assets = files(__package__) / "assets"
+    style = "\n".join((assets / each).read_text(encoding="utf-8") for each in STYLES)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    groups = list(_groups(report))
+    by_verdict = {group.title: group for group in groups}
+    shown = [by_verdict[verdict] for verdict in COUNTED if verdict in by_verdict]
+    return environment.get_template("intake.html").render(
+        name=name,
+        game=report.game,
+        handed_in=sum(len(group.teams) for group in groups if Verdict(group.title) not in NOT_THERE),
+        groups=groups,
+        figures=[(group.id, len(group.teams), COUNTED[Verdict(group.title)][len(group.teams) != 1]) for group in shown],
+        skipped=report.skipped,
+        style=Markup(style),  # noqa: S704 -- our own files
+        digest=digest,
+        href=_href,
+        feedback_path=feedback_path,
+    )
+
+
+def _groups(report: IntakeReport) -> Iterator[Group]:
+    everybody = report.sorted()
+    for verdict in Verdict:
+        if teams := [team for team in everybody if team.verdict is verdict]:
+            yield Group(verdict.name.lower(), verdict.value, EXPLAINED[verdict], teams)
+
+
+def _href(path: str) -> str:
+    """A path below the folder of reports, as a link."""
+    return quote(path, safe="/", errors="surrogateescape")

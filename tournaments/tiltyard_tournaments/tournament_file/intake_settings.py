@@ -1,0 +1,194 @@
+"""The settings of an intake as a YAML file: where everything is, and which recipes are taken.
+
+It is read as strictly as a tournament file, by the same reader: everything that is wrong is told at once, with its line.
+"""
+
+from __future__ import annotations
+
+import shlex
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
+from tiltyard_tournaments.tournament_file.model import Keys, Line
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
+
+OWN_ORDER = 10
+"""An organiser's recipe comes before all others."""
+
+
+class IntakeSettingsError(TournamentFileError):
+    """Settings with problems."""
+
+    undone = "nothing was taken in"
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Lines = Annotated[list[Line], BeforeValidator(_as_list)]
+
+
+class ProductEntry(Keys):
+    """What comes out of a recipe."""
+
+    files: Annotated[Lines, Field(min_length=1)]
+    """Patterns of where it is: the first that something matches counts."""
+    form: Literal["program", "file", "folder"] = "program"
+    contents: Literal["executable", "library", "assembly", "script", "any"] | None = None
+    """What it must be by its first bytes. Default: an executable for a program without a command, else anything."""
+    name: Line | None = None
+    command: Line | None = None
+    """What runs a program, with ``{product}`` for its file."""
+    also: Lines = Field(default_factory=list)
+
+
+class RecipeEntry(Keys):
+    """A recipe of the organiser's."""
+
+    recognises: Annotated[Lines, Field(min_length=1)]
+    """Patterns; a folder that has a file for each is built by this recipe."""
+    rejects: Lines = Field(default_factory=list)
+    mentions: Lines = Field(default_factory=list)
+    title: Line | None = None
+    commands: Lines = Field(default_factory=list)
+    """One after the other, in the folder that was recognised. None: the product was handed in."""
+    product: Annotated[ProductEntry, BeforeValidator(lambda value: {"files": value} if isinstance(value, str | list) else value)]
+
+
+class TeamSettings(Keys):
+    """What is set for one team."""
+
+    recipe: Line
+
+
+class IntakeSettings(Keys):
+    """The whole file. Paths are relative to it."""
+
+    handed_in: Annotated[Line | None, Field(alias="handed-in")] = None
+    game: Line | None = None
+    into: Line | None = None
+    report: Line | None = None
+    roster: Line | None = None
+    deadline: Line | datetime | date | None = None
+    recipe: Line | None = None
+    teams: dict[
+        Line, Annotated[TeamSettings, BeforeValidator(lambda value: {"recipe": value} if isinstance(value, str) else value)]
+    ] = Field(default_factory=dict)
+    recipes: dict[Line, RecipeEntry] = Field(default_factory=dict)
+    limits: dict[str, float] = Field(default_factory=dict)
+    last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
+
+    def recipes_of_teams(self) -> dict[str, str]:
+        """The recipe of each team that has one of its own."""
+        return {team: entry.recipe for team, entry in self.teams.items()}
+
+    def own_recipes(self, game: str) -> tuple[Recipe, ...]:
+        """The organiser's recipes, for a game."""
+        return tuple(_recipe(name, entry, game) for name, entry in self.recipes.items())
+
+
+def read_intake_settings(path: Path) -> IntakeSettings:
+    """Read the settings of a file, its paths made relative to the current folder.
+
+    Raises:
+        UserError: the file cannot be read.
+        IntakeSettingsError: with every problem that it has.
+    """
+    try:
+        document = read_document(path, "settings of an intake")
+    except TournamentFileError as error:
+        raise IntakeSettingsError(str(path), error.problems) from error
+    settings, problems = check(IntakeSettings, document.data, document)
+    problems = unknown_keys(problems, _known_keys())
+    if settings is not None:
+        problems += _problems(settings, document)
+    if problems or settings is None:
+        raise IntakeSettingsError(document.name, problems)
+    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster")}
+    placed = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
+    placed_settings: IntakeSettings = settings.model_copy(update=placed)
+    return placed_settings
+
+
+def _known_keys() -> dict[str, list[str]]:
+    kinds: dict[str, type[Keys]] = {"": IntakeSettings, "recipes.NAME": RecipeEntry, "teams.NAME": TeamSettings}
+    return {key: list(kind.model_json_schema()["properties"]) for key, kind in kinds.items()}
+
+
+def _problems(settings: IntakeSettings, document: Document) -> list[Problem]:
+    """What types don't tell."""
+    found: list[Problem] = []
+
+    def add(where: KeyPath, error: Exception) -> None:
+        found.append(Problem(document.line_of(where), dotted(where), str(error)))
+
+    try:
+        LimitChanges(settings.limits, where="limits")
+    except UserError as error:
+        add(("limits",), error)
+    try:
+        deadline_of(settings.deadline)
+    except ValueError as error:
+        add(("deadline",), error)
+    for name, entry in settings.recipes.items():
+        for place, command in enumerate(entry.commands):
+            try:
+                shlex.split(command)
+            except ValueError as error:
+                add(("recipes", name, "commands", place), error)
+    return found
+
+
+def deadline_of(said: str | date | None) -> datetime | None:
+    """A deadline as people write it; a day alone means its end.
+
+    Raises:
+        ValueError: it is no time; says what is expected.
+    """
+    if said is None or isinstance(said, datetime):
+        return said
+    if isinstance(said, str):
+        try:
+            return deadline_of(date.fromisoformat(said))
+        except ValueError:
+            pass
+        try:
+            return datetime.fromisoformat(said)
+        except ValueError:
+            raise ValueError(f"'{said}' isn't a time; expected one such as '2026-11-30 23:59'") from None
+    return datetime.combine(said, time.max)
+
+
+def _recipe(name: str, entry: RecipeEntry, game: str) -> Recipe:
+    made = entry.product
+    is_executable = made.form == "program" and made.command is None
+    contents = made.contents or ("executable" if is_executable else "any")
+    product = Product(
+        form=made.form,
+        patterns=tuple(made.files),
+        contents="" if contents == "any" else contents,
+        name=made.name or "",
+        command=tuple(shlex.split(made.command)) if made.command else ("./{product}",),
+        also=tuple(made.also),
+    )
+    steps = tuple(Step(tool=tool, words=tuple(words)) for tool, *words in map(shlex.split, entry.commands))
+    way = Way(title="the commands of the settings" if steps else "what was handed in", steps=steps)
+    return Recipe(
+        name=name,
+        title=entry.title or name,
+        game=game,
+        wants=tuple(entry.recognises),
+        rejects=tuple(entry.rejects),
+        mentions=tuple(entry.mentions),
+        parts=(Part(title="the team", ways=(way,), product=product),),
+        order=OWN_ORDER,
+    )
