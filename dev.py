@@ -37,14 +37,24 @@ DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks
 
 
 def rooms() -> list[Path]:
-    """Folders of all distributions: the engine, the root, and every plugin."""
-    return [ROOT / "engine", ROOT, *sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))]
+    """Folders of the distributions that every environment has: the engine, the root, and every plugin that is not optional."""
+    return [ROOT / "engine", ROOT, *(room for room in plugins() if not is_optional(room))]
+
+
+def plugins() -> list[Path]:
+    """Folders of the plugins' distributions."""
+    return sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
+
+
+def is_optional(room: Path) -> bool:
+    """Whether a distribution needs large packages that not every Python has, as its pyproject.toml says."""
+    return bool(read_toml(room / "pyproject.toml").get("tool", {}).get("tiltyard", {}).get("optional", False))
 
 
 def fingerprint(python: str) -> str:
     """A digest of everything that the environment is made from."""
     digest = hashlib.sha256(python.encode() + LOCK.read_bytes())
-    for room in rooms():
+    for room in [ROOT / "engine", ROOT, *plugins()]:
         digest.update(str(room.relative_to(ROOT)).encode())
         digest.update((room / "pyproject.toml").read_bytes())
     return digest.hexdigest()
@@ -100,10 +110,22 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     run(*pip, *requirements("build"))
     editable = [argument for room in rooms() for argument in ("--editable", str(room))]
     run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
+    if "dev" in groups:
+        for room in filter(is_optional, plugins()):
+            install_optional(pip, room)
     # Commands, cells and tests start from byte code. Python writes none for some who forbid it, and a sandbox can't.
     sources = [str(room) for room in rooms() if room != ROOT] + [str(ROOT / name) for name in ("simulator", "tournaments")]
     run(command("python", folder), "-m", "compileall", "-q", "-j", "0", *sources)
     stamp.write_text(wanted)
+
+
+def install_optional(pip: list[str], room: Path) -> None:
+    """Install a distribution if there are wheels of what it needs; its tests skip where it is missing."""
+    words = [*pip, "--no-build-isolation", "--only-binary", ":all:", "--editable", str(room)]
+    tried = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
+    if tried.returncode:
+        reasons = [line for line in tried.stderr.splitlines() if line.startswith("ERROR")] or ["pip failed"]
+        print(f"{room.relative_to(ROOT)} is not installed, and its tests will be skipped: {reasons[-1]}", file=sys.stderr)
 
 
 def command(name: str, folder: Path = ENVIRONMENT) -> str:

@@ -28,6 +28,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # A test may change what the probes find, and must not leave that to others. What is kept of them has tests of its own.
 os.environ["TILTYARD_PROBES"] = "fresh"
+# It contributes hundreds of records, which every command that a test runs would have to load, and only some machines have it.
+os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.
 settings.register_profile("all", deadline=None)
 # What repeats the tests of another Python or another build needs fewer examples.

@@ -70,6 +70,18 @@ def test_the_lock_names_the_public_index_alone() -> None:
     assert hosts == {"https://pypi.org", "https://files.pythonhosted.org"}
 
 
+def test_what_is_large_is_only_in_the_environment_of_the_tests(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    room = ROOT / "plugins/openspiel"
+    assert [plugin for plugin in dev.plugins() if dev.is_optional(plugin)] == [room]
+    assert room not in dev.rooms()
+    failing = "import sys; print('ERROR: No matching distribution found for open-spiel', file=sys.stderr); sys.exit(1)"
+    dev.install_optional([sys.executable, "-c", failing], room)
+    told = (
+        "plugins/openspiel is not installed, and its tests will be skipped: ERROR: No matching distribution found for open-spiel\n"
+    )
+    assert capsys.readouterr().err == told
+
+
 def test_another_python_is_found_past_commands_that_do_nothing(
     dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

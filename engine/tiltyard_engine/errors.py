@@ -59,7 +59,8 @@ class NotFoundError(UserError):
     """Nothing is registered under a name; ``because`` may say why something that should be there is not."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
-        names = sorted(known)
+        # Those of a family come last: there may be a hundred.
+        names = sorted(known, key=lambda each: ("/" in each, each))
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
         hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {some_of(names) or 'none'}")
         super().__init__(f"no {what} is called '{name}'; {hint}")

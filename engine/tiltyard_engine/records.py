@@ -174,7 +174,7 @@ class MapFile:
     game: str
     data: bytes
     seats: int = 2
-    """The number of players that the map was made for."""
+    """The number of players that the map was made for; 0: any number that the game allows."""
     description: str = ""
 
 

@@ -21,6 +21,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+OPTIONAL = "openspiel"
+"""A plugin that not every machine has. What other pages print doesn't depend on it."""
+
 BLOCK = re.compile(
     r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
@@ -144,7 +147,12 @@ def is_setup(command: Command) -> bool:
     return words[:2] == ["python3", "dev.py"] or words[:1] in (["git"], ["cd"], ["source"])
 
 
-def environment_for(folder: Path) -> Mapping[str, str]:
+def needs_openspiel(page: str) -> bool:
+    """Whether its commands play games of OpenSpiel, which not every machine has."""
+    return any(isinstance(step, Command) and "openspiel" in step.line for step in steps(page))
+
+
+def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
     """The project's commands first on the path, an installation folder of the page's own, nothing of the terminal's."""
     commands, target = folder / ".commands", folder / ".installed"
     commands.mkdir()
@@ -156,6 +164,7 @@ def environment_for(folder: Path) -> Mapping[str, str]:
         "PATH": os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "HOME": str(folder),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH", "")])),
+        "TILTYARD_BLOCK": blocked,
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",  # both streams in the order of a terminal
         "COLUMNS": "100",
@@ -166,7 +175,7 @@ def environment_for(folder: Path) -> Mapping[str, str]:
 
 def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
     """Do what a page says, in ``folder``; each command that is run, with what it printed."""
-    environment = environment_for(folder)
+    environment = environment_for(folder, "" if needs_openspiel(page) else OPTIONAL)
     for step in steps(page):
         if isinstance(step, Command):
             if is_setup(step):

@@ -39,6 +39,8 @@ console = _console()
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, tmp_path: Path) -> None:
+    if console.needs_openspiel(page.read_text(encoding="utf-8")):
+        pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
     for command, found in console.play(page.read_text(encoding="utf-8"), tmp_path):
         expected = "\n".join(line.rstrip() for line in command.expected)
         where = f"{page.relative_to(ROOT)}, line {command.number}: $ {command.line}"

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
-GAMES = {"tanks", "tanks_native", "advance", "filler", "penguins"}
+GAMES = {"tanks", "tanks_native", "advance", "filler", "openspiel", "penguins"}
 """Games, and what loads their teams: all others are teams."""
 STANDARD = set(sys.stdlib_module_names) | {"__future__"}
 

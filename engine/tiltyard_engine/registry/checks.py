@@ -40,12 +40,15 @@ from tiltyard_engine.turns import TurnAlgorithm
 
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
+GAME_NAME: Final = re.compile(r"(?=.{1,64}\Z)[A-Za-z0-9_][A-Za-z0-9_.+-]*(/[A-Za-z0-9_][A-Za-z0-9_.+-]*)?")
+"""A game's may have a family in front, as in ``openspiel/chess``. It never becomes part of a path."""
 
 LONGEST_TEAM_NAME: Final = 64
 NOT_IN_TEAM_NAMES: Final = "/\\:=,"
 """What separates names in paths, lists and words such as ``FILE:NAME`` and ``NAME=PATH``."""
 
 NAME_IN_WORDS: Final = "1 to 64 letters, digits, '_', '.', '+' or '-'"
+GAME_NAME_IN_WORDS: Final = f"{NAME_IN_WORDS}, which a game may have in two parts with a '/' between them"
 TEAM_NAME_IN_WORDS: Final = (
     f"1 to {LONGEST_TEAM_NAME} printable characters, none of {' '.join(NOT_IN_TEAM_NAMES)} and no space, '-' or '.' at the start"
 )
@@ -67,6 +70,9 @@ OBSERVER: Final = "observer"
 PUBLISHER: Final = "publisher"
 RECIPE: Final = "recipe"
 COMMAND: Final = "command"
+
+RULES_OF_NAMES: Final = {ALGORITHM: TEAM_NAME_IN_WORDS, GAME: GAME_NAME_IN_WORDS}
+"""In words, by kind where it is not the usual rule."""
 
 KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER, RECIPE)
 """All but commands, which come from entry points of their own."""
@@ -138,7 +144,7 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
         if what == "game" and not name and HOOK_KINDS[hook] in FOR_ALL_GAMES:
             continue
         if not is_name(kind, name):
-            yield f"the {what} {name!r} is not a valid name: use {TEAM_NAME_IN_WORDS if kind == ALGORITHM else NAME_IN_WORDS}"
+            yield f"the {what} {name!r} is not a valid name: use {RULES_OF_NAMES.get(kind, NAME_IN_WORDS)}"
     description = getattr(record, "description", "")
     yield _unexpected("description", description, isinstance(description, str), "a line of text")
     if isinstance(record, Format | Observer | Publisher):
@@ -171,7 +177,7 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
     elif isinstance(record, MapFile):
         yield _unexpected("data", record.data, isinstance(record.data, bytes), "bytes")
         seats: Any = record.seats
-        yield _unexpected("seats", seats, isinstance(seats, int) and 0 < seats <= MOST_SEATS, "a number of players")
+        yield _unexpected("seats", seats, isinstance(seats, int) and 0 <= seats <= MOST_SEATS, "a number of players")
 
 
 GAME_GROUPS: Final[dict[str, tuple[type[Any], ...]]] = {
@@ -321,7 +327,7 @@ def _names(classes: tuple[type[Any], ...]) -> str:
 
 def is_name(kind: str, name: object) -> bool:
     """Whether a record of that kind can be called so."""
-    return is_team_name(name) if kind == ALGORITHM else _matches(NAME, name)
+    return is_team_name(name) if kind == ALGORITHM else _matches(GAME_NAME if kind == GAME else NAME, name)
 
 
 def is_team_name(name: object) -> bool:

@@ -44,7 +44,7 @@ class Contribution:
     log_suffix: str = ".txt"
     """Of a GameManager, as in its record."""
     seats: int = 0
-    """Of a map: the players that it was made for."""
+    """Of a map: the players that it was made for; 0: any number."""
     data: bytes = b""
     """Of a map: the map file."""
     program: ProgramTeam | None = None

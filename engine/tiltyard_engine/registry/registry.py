@@ -65,6 +65,11 @@ class Selection:
         return "" if self.only is None or _is_named(source, self.only) else f"not selected by --only or {ONLY_VARIABLE}"
 
 
+def _is_of(game: str, name: str) -> bool:
+    """Whether a game is the one of that name, or of the same family."""
+    return game == name or ("/" in name and game.startswith(f"{name.partition('/')[0]}/"))
+
+
 def _is_named(source: Source, names: frozenset[str]) -> bool:
     return source.name in names or source.distribution in {normal_name(name) for name in names}
 
@@ -183,7 +188,9 @@ class Registry:
     own: frozenset[str] = NOBODY
     """The host's own distributions: the first of all, and the only ones that may load files that are no Python."""
     available: Mapping[str, str] = field(default_factory=dict)
-    """Games that the host knows of, installed or not, and what to install for each."""
+    """Games that the host knows of, installed or not, and what to install for each; of a family of games the family."""
+    _claims: dict[tuple[str, str, str], list[Entry]] = field(default_factory=dict, repr=False)
+    """Entries by kind, game and name: a plugin may contribute hundreds."""
 
     @classmethod
     def installed(
@@ -247,7 +254,9 @@ class Registry:
                 log_suffix=contribution.log_suffix,
                 program=contribution.program,
             )
-            self.entries.append(Entry(reference, contribution, file))
+            entry = Entry(reference, contribution, file)
+            self.entries.append(entry)
+            self._claims.setdefault((contribution.kind, contribution.game, contribution.name), []).append(entry)
         self._add_row(source, file, status, Problem(reason, contribution.name, contribution.kind), contribution.game)
 
     def _first_claim(self, contribution: Contribution, source: Source) -> Entry | None:
@@ -255,10 +264,8 @@ class Registry:
 
         What was handed in as a file or folder is known by that, whatever it calls itself: nobody takes its name away.
         """
-        for entry in self.entries:
+        for entry in self._claims.get((contribution.kind, contribution.game, contribution.name), ()):
             other = entry.reference.source
-            if entry.name != contribution.name or not entry.is_a(contribution.kind, contribution.game):
-                continue
             is_installed = Origin.INSTALLED in (source.origin, other.origin)
             if (
                 contribution.kind not in HANDED_IN
@@ -304,8 +311,9 @@ class Registry:
     def _what_to_install(self, kind: str, name: str) -> str:
         """What to do where a game is missing, or an empty string."""
         installed = {entry.name for entry in self.all(GAME)}
-        if kind == GAME and name in self.available and name not in installed:
-            return f"install it with: pip install '{self.available[name]}'"
+        offered = self.available.get(name) or self.available.get(name.partition("/")[0])
+        if kind == GAME and offered and not any(_is_of(game, name) for game in installed):
+            return f"install it with: pip install '{offered}'"
         if kind in (GAME, MANAGER, ALGORITHM, MAP) and self.available and not installed:
             return f"no game is installed; install one of them: {', '.join(self.available.values())}"
         return ""

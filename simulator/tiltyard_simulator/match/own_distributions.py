@@ -14,6 +14,7 @@ OWN_DISTRIBUTIONS: Final = frozenset(
         "tiltyard-advance",
         "tiltyard-filler",
         "tiltyard-penguins",
+        "tiltyard-openspiel",
         "tiltyard-acorn",
         "tiltyard-bramble",
         "tiltyard-coyote",
@@ -22,5 +23,5 @@ OWN_DISTRIBUTIONS: Final = frozenset(
 )
 """Listed here and not in metadata, so that an installed distribution cannot add itself."""
 
-GAME_EXTRAS: Final = {game: f"{HOST_DISTRIBUTION}[{game}]" for game in ("tanks", "filler", "penguins", "advance")}
-"""What to install for each of the project's games, as pip names it; the extras are in the project's metadata."""
+GAME_EXTRAS: Final = {game: f"{HOST_DISTRIBUTION}[{game}]" for game in ("tanks", "filler", "penguins", "advance", "openspiel")}
+"""What to install for each of the project's games or families of games, as pip names it; the extras are in the metadata."""

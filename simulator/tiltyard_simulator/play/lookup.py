@@ -124,7 +124,8 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
     if len(fitting) == 1:
         return fitting.pop()
     if fitting:
-        known = f"{', '.join(sorted(fitting)[:-1])} or {max(fitting)}"
+        names = sorted({re.sub("/.*", "/...", name) for name in fitting})
+        known = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         missing = [text for text in (*algorithms, *maps) if _is_missing(text)]
         hint = f"; no such file or folder: {', '.join(missing)}" if missing else ""
         hint += _unknown_names(registry, algorithms, maps)
@@ -264,6 +265,15 @@ class FoundMaps:
     maps: list[MapSource] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
+    def accept(self, source: MapSource, game: Game[Any], seats: int) -> bool:
+        """Whether a map can be read for that many seats; if it can't, it is left out."""
+        try:
+            game.maps.read(source.name, source.data, seats)
+        except MapError as error:
+            self.left_out.append(str(error))
+            return False
+        return True
+
 
 def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats: int) -> FoundMaps:
     """Maps by folders, files, names of shipped maps, or ``installed``. Each must be readable for that many seats.
@@ -278,8 +288,9 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
     for text in texts:
         if text == INSTALLED:
             for entry in registry.all(MAP, game.name):
-                if entry.contribution.seats == seats:
-                    found.maps.append(MapSource(entry.name, entry.contribution.data))
+                source = MapSource(entry.name, entry.contribution.data)
+                if entry.contribution.seats == seats or (not entry.contribution.seats and found.accept(source, game, seats)):
+                    found.maps.append(source)
         elif Path(text).is_dir():
             _add_folder(found, Path(text), game, seats)
         else:

@@ -139,13 +139,19 @@ def test_a_usable_name(name: str) -> None:
     assert problem_of("maps", MapFile(name, "nim", b"")) == ""
 
 
+@pytest.mark.parametrize("game", ["openspiel/chess", "a/b", f"{'x' * 31}/{'y' * 32}"])
+def test_a_game_may_be_of_a_family(game: str) -> None:
+    assert problem_of("maps", MapFile("field", game, b"")) == ""
+    assert problem_of("game_managers", Manager(name="strict", game=game, create=Referee)) == ""
+
+
 @pytest.mark.parametrize("name", ["", "-x", ".hidden", "a b", "a/b", "a,b", "naïve", "x" * 65, "a\n", None, 3])
 def test_a_name_that_is_not_usable(name: Any) -> None:
     problem = problem_of("maps", MapFile(name, "nim", b""))
     assert problem == f"the name {name!r} is not a valid name: use 1 to 64 letters, digits, '_', '.', '+' or '-'"
 
 
-@pytest.mark.parametrize("game", ["", "a b", None, 3])
+@pytest.mark.parametrize("game", ["", "a b", None, 3, "a/b/c", "/a", "a/", "../a", "a/..", "a//b", f"{'x' * 32}/{'y' * 32}"])
 @pytest.mark.parametrize(
     ("hook", "make"),
     [
@@ -224,7 +230,7 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             Manager(name="strict", game="nim", create=Referee, description=3),  # type: ignore[arg-type]
             "description is an integer (3), expected a line of text",
         ),
-        ("maps", MapFile("field", "nim", b"", seats=0), "seats is an integer (0), expected a number of players"),
+        ("maps", MapFile("field", "nim", b"", seats=-1), "seats is an integer (-1), expected a number of players"),
         (
             "games",
             Game(name="nim", seats=(2, 3), maps=GameMaps(read_map)),  # type: ignore[arg-type]

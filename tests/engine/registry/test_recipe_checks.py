@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
-from tiltyard_engine.registry.checks import problem_of
+from tiltyard_engine.registry.checks import GAME_NAME_IN_WORDS, problem_of
 
 PRODUCT = Product(form="file", patterns=("*.so",))
 PART = Part(title="it", ways=(Way(title="by hand", steps=(Step(tool="g++", words=("{files:*.cpp}",)),)),), product=PRODUCT)
@@ -44,7 +44,7 @@ def test_a_whole_recipe_has_no_problem_with_and_without_a_game() -> None:
         (replace(RECIPE, headers=("no/such",)), "headers: there is no no/such"),
         (
             replace(RECIPE, game="a game"),
-            "the game 'a game' is not a valid name: use 1 to 64 letters, digits, '_', '.', '+' or '-'",
+            f"the game 'a game' is not a valid name: use {GAME_NAME_IN_WORDS}",
         ),
         (with_step(tool="/bin/sh"), "the part 'it': the tool '/bin/sh' is not the name of a program"),
         (with_step(words=("-I{headers}",)), "'-I{headers}' stands for the recipe's own files, but headers is empty"),
