@@ -24,7 +24,8 @@ STYLES: Final = ("site.css", "intake.css")
 EXPLAINED: Final = {
     Verdict.UNREADABLE: "What they handed in can't be unpacked. They have to hand in again.",
     Verdict.UNKNOWN: "Nothing in it can be made into a team. They have to hand in again, or you choose a recipe for them.",
-    Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had. Allow them with --allow, or they have to do without.",
+    Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had."
+    " Allow them with --allow, or they have to do without.",
     Verdict.UNBUILT: "The compiler refused it, so there is no team.",
     Verdict.FAULTY: "It was built, but it can't be loaded, or it lost a short match against itself by a fault."
     " It is in the folder of teams: you decide whether it plays.",
