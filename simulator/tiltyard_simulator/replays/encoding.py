@@ -15,9 +15,12 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_simulator.match.panel_values import PanelValue, panel_values, panels_of
 
 FORMAT: Final = "tiltyard replay"
 VERSION: Final = 1
+PANELS_VERSION: Final = 2
+"""Of replays that have panels, which readers of version 1 could not show."""
 
 
 class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,6 +37,8 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     squares: tuple[str, ...]
     views: tuple[tuple[int, int, int], ...] = ()
     """Not written where there are none."""
+    panels: tuple[PanelValue, ...] = ()
+    """Likewise."""
 
 
 class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -43,6 +48,7 @@ class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     actions: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
+    panels: tuple[PanelValue, ...] = ()
 
 
 class _Mark(msgspec.Struct, frozen=True):
@@ -65,9 +71,13 @@ def encode(replay: Replay) -> bytes:
         UserError: the GameManager recorded something that could not be read again, such as squares that make no board.
     """
     about = (replay.game, replay.title, replay.seats, replay.message)
-    header = _Header(FORMAT, VERSION, *about, replay.width, replay.height, replay.squares, tuple(replay.views))
+    has_panels = bool(replay.panels) or any(frame.panels for frame in replay.frames)
+    # A replay without a board was never of version 1.
+    version = PANELS_VERSION if has_panels or not replay.squares else VERSION
+    board = (replay.width, replay.height, replay.squares)
     lines: list[bytes] = []
     try:
+        header = _Header(FORMAT, version, *about, *board, tuple(replay.views), tuple(panel_values(replay.panels)))
         problem = _header_problem(header)
         if not problem:
             lines.append(_ENCODER.encode(header))
@@ -97,7 +107,7 @@ def decode(data: bytes, where: str = "replay") -> Replay:
     for number, line in enumerate(lines or [b""], start=1):
         try:
             problem = _read_header(line, replay) if number == 1 else _read_frame(line, replay)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             problem = str(error)
         if problem:
             raise UserError(f"{where}, line {number}: {problem}")
@@ -106,6 +116,8 @@ def decode(data: bytes, where: str = "replay") -> Replay:
 
 def _parts(frame: Frame) -> list[Any]:
     parts: list[Any] = [frame.changes, frame.actions, [float(score) for score in frame.scores], frame.notes]
+    if frame.panels:
+        parts.append(panel_values(frame.panels))
     while parts and not parts[-1]:
         parts.pop()
     return parts
@@ -115,23 +127,25 @@ def _read_header(line: bytes, replay: Replay) -> str:
     mark = _MARKS.decode(line)
     if mark.format != FORMAT:
         return f'not the first line of a replay: expected "format":"{FORMAT}"'
-    if mark.version != VERSION:
-        return f"of version {mark.version} of the format; this tiltyard reads version {VERSION}"
+    if mark.version not in (VERSION, PANELS_VERSION):
+        return f"of version {mark.version} of the format; this tiltyard reads versions {VERSION} and {PANELS_VERSION}"
     header = _HEADERS.decode(line)
     for name in ("game", "title", "seats", "message", "width", "height", "squares"):
         setattr(replay, name, getattr(header, name))
     replay.views = list(header.views)
+    replay.panels = panels_of(header.panels)
     return _header_problem(header)
 
 
 def _read_frame(line: bytes, replay: Replay) -> str:
     read = _LINES.decode(line)
-    replay.frames.append(Frame(read.changes, read.actions, read.scores, read.notes))
+    replay.frames.append(Frame(read.changes, read.actions, read.scores, read.notes, panels_of(read.panels)))
     return _frame_problem(replay.frames[-1], len(replay.squares))
 
 
 def _header_problem(header: _Header) -> str:
-    if min(header.width, header.height) < 1:
+    is_board = min(header.width, header.height) >= 1
+    if not is_board and (header.version == VERSION or (header.width, header.height) != (0, 0)):
         return f"a board of {header.width} x {header.height} squares"
     if len(header.squares) != header.width * header.height:
         return f"{len(header.squares)} squares, expected width x height: {header.width} x {header.height}"
@@ -148,7 +162,8 @@ def _is_view(view: tuple[int, int, int], header: _Header) -> bool:
 def _frame_problem(frame: Frame, squares: int) -> str:
     for square, token in frame.changes:
         if not 0 <= square < squares:
-            return f"square {square} is not on the board: expected 0 to {squares - 1}"
+            expected = f"expected 0 to {squares - 1}" if squares else "the game has none"
+            return f"square {square} is not on the board: {expected}"
         if not token:
             return f"an empty token on square {square}"
     if not all(map(isfinite, frame.scores)):
