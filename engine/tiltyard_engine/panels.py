@@ -5,17 +5,26 @@ Panels are plain values. Sequences are kept as tuples, so a list that changes la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
+MOST_PANELS: Final = 24
+"""With different titles in one match."""
 MOST_SEATS: Final = 9
 MOST_HIDDEN: Final = 9999
 LARGEST_VALUE: Final = 1e15
 
 
+class Panel:
+    """What the four kinds of panels have in common: a title."""
+
+    __slots__ = ()
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
-class TextPanel:
+class TextPanel(Panel):
     """Lines of text, each character as wide as every other."""
 
     title: str
@@ -30,7 +39,7 @@ class TextPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class CardsPanel:
+class CardsPanel(Panel):
     """A hand of cards, a deck, what lies on the table."""
 
     title: str
@@ -50,7 +59,7 @@ class CardsPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class TablePanel:
+class TablePanel(Panel):
     """A table."""
 
     title: str
@@ -73,7 +82,7 @@ class TablePanel:
 
 
 @dataclass(frozen=True, slots=True)
-class PlotPanel:
+class PlotPanel(Panel):
     """Numbers after a round. Viewers draw them as lines over the rounds up to the one that is shown."""
 
     title: str
@@ -102,7 +111,20 @@ class PlotPanel:
         return tuple(seat if seat <= MOST_SEATS else 0 for seat in seats)
 
 
-Panel: TypeAlias = TextPanel | CardsPanel | TablePanel | PlotPanel
+KINDS: Final = (TextPanel, CardsPanel, TablePanel, PlotPanel)
+
+
+def checked_panels(panels: Iterable[Panel]) -> tuple[Panel, ...]:
+    """The panels that a GameManager gave.
+
+    Raises:
+        TypeError: one of them is something else.
+    """
+    given = tuple(panels)
+    for panel in given:
+        if not isinstance(panel, KINDS):
+            raise TypeError(f"a panel is a {type(panel).__name__}: expected a {', a '.join(kind.__name__ for kind in KINDS)}")
+    return given
 
 
 def _keep(panel: Any, **values: object) -> None:

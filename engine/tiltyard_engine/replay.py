@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiltyard_engine.panels import Panel
+from tiltyard_engine.panels import Panel, checked_panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class ReplayRecorder(Recorder):
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
         """Take the start board and panels."""
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
-        self.replay.panels = tuple(panels)
+        self.replay.panels = checked_panels(panels)
 
     def frame(
         self,
@@ -202,4 +202,4 @@ class ReplayRecorder(Recorder):
         panels: Sequence[Panel] = (),
     ) -> None:
         """Append a round."""
-        self.replay.frames.append(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), tuple(panels)))
+        self.replay.frames.append(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))

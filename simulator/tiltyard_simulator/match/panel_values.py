@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
+from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel, checked_panels
 
 
 class _Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -54,7 +53,10 @@ def panel_values(panels: Iterable[Panel]) -> list[Any]:
     Raises:
         TypeError: one of them is no panel.
     """
-    return [_value(panel) for panel in panels]
+    return [
+        _VALUES[type(panel)](**{name: getattr(panel, name) for name in _VALUES[type(panel)].__struct_fields__})
+        for panel in checked_panels(panels)
+    ]
 
 
 def panels_of(values: Iterable[PanelValue]) -> tuple[Panel, ...]:
@@ -64,11 +66,3 @@ def panels_of(values: Iterable[PanelValue]) -> tuple[Panel, ...]:
         ValueError: there cannot be such a panel.
     """
     return tuple(_PANELS[type(value)](**{name: getattr(value, name) for name in value.__struct_fields__}) for value in values)
-
-
-def _value(panel: Panel) -> _Value:
-    known = _VALUES.get(type(panel))
-    if known is None:
-        expected = ", ".join(kind.__name__ for kind in _VALUES)
-        raise TypeError(f"a panel is a {type(panel).__name__}: expected one of {expected}")
-    return known(**{field.name: getattr(panel, field.name) for field in fields(panel)})

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.panels import Panel
+from tiltyard_engine.panels import Panel, checked_panels
 from tiltyard_engine.replay import Frame, Recorder, Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
@@ -48,7 +48,7 @@ class LiveMatch(Recorder):
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
         """Keep the start board and panels."""
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
-        self.replay.panels = tuple(panels)
+        self.replay.panels = checked_panels(panels)
         self._has_start = True
         self._started.set()
 
@@ -61,7 +61,7 @@ class LiveMatch(Recorder):
         panels: Sequence[Panel] = (),
     ) -> None:
         """Pass a round on."""
-        self._frames.put(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), tuple(panels)))
+        self._frames.put(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
 
     def _play(self) -> None:
         try:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.panels import MOST_PANELS, Panel
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.match.panel_values import PanelValue, panel_values, panels_of
 
@@ -78,11 +79,12 @@ def encode(replay: Replay) -> bytes:
     lines: list[bytes] = []
     try:
         header = _Header(FORMAT, version, *about, *board, tuple(replay.views), tuple(panel_values(replay.panels)))
-        problem = _header_problem(header)
+        titles: set[str] = set()
+        problem = _header_problem(header) or _panels_problem(replay.panels, titles, version)
         if not problem:
             lines.append(_ENCODER.encode(header))
             for frame in replay.frames:
-                problem = _frame_problem(frame, len(replay.squares))
+                problem = _frame_problem(frame, len(replay.squares)) or _panels_problem(frame.panels, titles, version)
                 if problem:
                     break
                 lines.append(_ENCODER.encode(_parts(frame)))
@@ -104,9 +106,16 @@ def decode(data: bytes, where: str = "replay") -> Replay:
     if lines[-1] == b"":
         lines.pop()
     replay = Replay(game="", width=0, height=0, squares=())
+    titles: set[str] = set()
+    version = VERSION
     for number, line in enumerate(lines or [b""], start=1):
         try:
-            problem = _read_header(line, replay) if number == 1 else _read_frame(line, replay)
+            if number == 1:
+                problem, version = _read_header(line, replay)
+                frame = Frame(panels=replay.panels)
+            else:
+                problem, frame = _read_frame(line, replay)
+            problem = problem or _panels_problem(frame.panels, titles, version)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             problem = str(error)
         if problem:
@@ -123,24 +132,34 @@ def _parts(frame: Frame) -> list[Any]:
     return parts
 
 
-def _read_header(line: bytes, replay: Replay) -> str:
+def _read_header(line: bytes, replay: Replay) -> tuple[str, int]:
     mark = _MARKS.decode(line)
     if mark.format != FORMAT:
-        return f'not the first line of a replay: expected "format":"{FORMAT}"'
+        return f'not the first line of a replay: expected "format":"{FORMAT}"', 0
     if mark.version not in (VERSION, PANELS_VERSION):
-        return f"of version {mark.version} of the format; this tiltyard reads versions {VERSION} and {PANELS_VERSION}"
+        known = f"this tiltyard reads versions {VERSION} and {PANELS_VERSION}"
+        return f"of version {mark.version} of the format; {known}", mark.version
     header = _HEADERS.decode(line)
     for name in ("game", "title", "seats", "message", "width", "height", "squares"):
         setattr(replay, name, getattr(header, name))
     replay.views = list(header.views)
     replay.panels = panels_of(header.panels)
-    return _header_problem(header)
+    return _header_problem(header), mark.version
 
 
-def _read_frame(line: bytes, replay: Replay) -> str:
+def _read_frame(line: bytes, replay: Replay) -> tuple[str, Frame]:
     read = _LINES.decode(line)
-    replay.frames.append(Frame(read.changes, read.actions, read.scores, read.notes, panels_of(read.panels)))
-    return _frame_problem(replay.frames[-1], len(replay.squares))
+    frame = Frame(read.changes, read.actions, read.scores, read.notes, panels_of(read.panels))
+    replay.frames.append(frame)
+    return _frame_problem(frame, len(replay.squares)), frame
+
+
+def _panels_problem(panels: tuple[Panel, ...], titles: set[str], version: int) -> str:
+    """``titles`` are those of all panels so far; these are added."""
+    if panels and version == VERSION:
+        return f"a replay of version {VERSION} has no panels; those that have are of version {PANELS_VERSION}"
+    titles.update(panel.title for panel in panels)
+    return f"more than {MOST_PANELS} panels with different titles" if len(titles) > MOST_PANELS else ""
 
 
 def _header_problem(header: _Header) -> str:

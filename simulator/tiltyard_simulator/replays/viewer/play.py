@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options
-from tiltyard_simulator.replays.viewer.panel import compose
 from tiltyard_simulator.replays.viewer.playback import Playback
 from tiltyard_simulator.replays.viewer.printing import print_match
+from tiltyard_simulator.replays.viewer.screen import compose
 from tiltyard_simulator.replays.viewer.theme_colors import owned_colors
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 
