@@ -130,8 +130,6 @@ def _panels(panels: Sequence[Panel]) -> Any:
 
 def theme_value(theme: Theme | None) -> dict[str, Any]:
     """The theme as JSON values: token to what differs from a plain square."""
-    if theme is None:
-        return {"seats": [], "styles": {}}
     theme = drawn_colors(theme)
     styles = {
         token: {

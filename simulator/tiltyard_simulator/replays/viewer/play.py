@@ -70,7 +70,7 @@ def watch(
     if not speed > 0:
         raise ValueError(f"the speed must be above 0 rounds per second, got {speed:g}")
     stdout = sys.stdout if stdout is None else stdout
-    theme = Theme(styles={}) if theme is None else owned_colors(theme)
+    theme = owned_colors(theme)
     options = detect_options(stdout, color=color, ascii_only=ascii_only)
     if every_round or not _can_play(stdout):
         print_match(replay, frames or (), theme, options, stdout, every_round=every_round)
