@@ -78,7 +78,7 @@ class Dealer(GameManager[int, TurnSeat[Hand, str]]):
         try:
             for seat in match.seats:
                 seat.start(Hand(tuple(hands[seat.index])))
-            for number in range(1, HAND + 1):
+            for number in range(1, HAND + 1):  # noqa: B007 -- counted in the result
                 table: dict[int, str] = {}
                 for mover in (leader, 3 - leader):
                     seat = match.seats[mover - 1]

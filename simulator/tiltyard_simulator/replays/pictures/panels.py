@@ -13,7 +13,7 @@ from tiltyard_simulator.replays.pictures.layout import PanelPlace, TextLine, cut
 from tiltyard_simulator.replays.pictures.marks import ColorScheme, Line, Mark, box, color_or
 from tiltyard_simulator.replays.viewer.colors import contrast
 from tiltyard_simulator.replays.viewer.options import seat_color
-from tiltyard_simulator.replays.viewer.shown_panels import cell_seat, columns_of_table, shown_panel
+from tiltyard_simulator.replays.viewer.shown_panels import cell_seat, columns_of_table
 from tiltyard_simulator.replays.viewer.text import visible_width
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 
@@ -66,7 +66,7 @@ class PanelPainter:
         """Width and height of each panel."""
         sizes: list[tuple[float, float]] = []
         for title in self._timeline.titles:
-            contents = [self._size(shown_panel(panel, MOST_LINES)) for panel in self._timeline.largest(title)]
+            contents = [self._size(panel) for panel in self._timeline.largest(title)]
             width = max(max(width for width, _ in contents), text_width(title, TITLE_SIZE) + CHIP + PAD)
             height = max(height for _, height in contents)
             sizes.append(((width + 2 * PAD) * self._scale, (height + TITLE_HEIGHT + 2 * PAD) * self._scale))
@@ -102,7 +102,7 @@ class PanelPainter:
         drawing = Drawing()
         for title, place in zip(self._timeline.titles, places):
             panel = self._timeline.panel(title)
-            _Pen(self, drawing, place).frame(None if panel is None else shown_panel(panel, MOST_LINES))
+            _Pen(self, drawing, place).frame(panel)
         return drawing
 
     @property

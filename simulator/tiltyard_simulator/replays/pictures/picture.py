@@ -24,7 +24,7 @@ from tiltyard_simulator.replays.pictures.layout import (
     wrapped,
 )
 from tiltyard_simulator.replays.pictures.marks import DARK, ColorScheme, Mark, color_or
-from tiltyard_simulator.replays.pictures.panels import Drawing, PanelPainter
+from tiltyard_simulator.replays.pictures.panels import MOST_LINES, Drawing, PanelPainter
 from tiltyard_simulator.replays.pictures.shapes import token_marks
 from tiltyard_simulator.replays.pictures.texts import drawn_line, drawn_name, drawn_sign
 from tiltyard_simulator.replays.viewer.colors import contrast
@@ -68,7 +68,7 @@ class Picture:
         self.replay = replay
         self.theme = drawn_colors(theme)
         self.scheme = scheme
-        self.timeline = Timeline(replay)
+        self.timeline = Timeline(replay, MOST_LINES)
         fitting = min(WIDTH // replay.width, HEIGHT // replay.height) if replay.squares else LARGEST_SQUARE
         square = max(1, round(max(SMALLEST_SQUARE, min(LARGEST_SQUARE, fitting)) * scale))
         self.names = [cut_to(drawn_name(name) or "?", 1, LONGEST_NAME * 0.6) for name in replay.seats]

@@ -34,6 +34,8 @@ class Graph:
     """The round that is marked, unless it is the last."""
     last: int
     """The round at the right edge."""
+    until: int
+    """The round at which the lines end."""
     colors: Sequence[str]
     """``#rrggbb`` a line; empty: grey."""
     signs: Sequence[str]
@@ -44,8 +46,9 @@ def draw_growth(timeline: Timeline, theme: Theme, options: DrawOptions, columns:
     """The scores by round; see :func:`draw_graph`."""
     seats = range(max(map(len, timeline.scores), default=0))
     colors = [seat_color(theme, seat) for seat in seats]
+    last = timeline.last
     signs = [str(seat + 1) if seat < 9 else SEVERAL for seat in seats]
-    graph = Graph(values=timeline.scores, shown=timeline.shown, last=timeline.last, colors=colors, signs=signs)
+    graph = Graph(values=timeline.scores, shown=timeline.shown, last=last, until=last, colors=colors, signs=signs)
     return draw_graph(graph, options, columns, lines)
 
 
@@ -100,9 +103,12 @@ def _plot(graph: Graph, columns: int, points: int, low: float, high: float) -> d
         before: int | None = None
         for column in range(columns):
             number = round(column * graph.last / max(1, columns - 1))
-            if number >= len(graph.values) or line >= len(graph.values[number]):
+            if not graph.values or number > graph.until:
+                break
+            values = graph.values[min(number, len(graph.values) - 1)]
+            if line >= len(values):
                 continue
-            point = round((high - graph.values[number][line]) / span * (points - 1))
+            point = round((high - values[line]) / span * (points - 1))
             # A jump is a stroke from where the line was.
             start, end = (point, point) if before is None else sorted((point, before))
             for passed in range(start, end + 1):

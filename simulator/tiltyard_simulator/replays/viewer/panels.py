@@ -126,7 +126,7 @@ class _Pen:
         grey = self._options.sgr(GREY)
         color = seat_color(self._theme, seat - 1) if seat else ""
         owner = [seat_number(seat - 1, self._theme, self._options), Span(" ")] if seat else []
-        title = cut(self._options.clean(panel.title), columns - 6, self._options.ellipsis)
+        title = cut(self._options.clean(panel.title), max(0, columns - 6), self._options.ellipsis)
         spans = [Span(f"{line}{line} ", grey), *owner, Span(title, self._options.sgr(color, bold=True)), Span(" ")]
         left = columns - sum(visible_width(span.text) for span in spans)
         return [*spans, Span(line * max(0, left), grey)]
@@ -198,9 +198,14 @@ class _Pen:
         legend = fill(pieces, columns, PLOT_LEGEND_LINES) if pieces else []
         if not graph or columns < LEAST_COLUMNS:
             return legend
-        values = timeline.values_of(panel.title)
-        known_rounds = [*values, *[values[-1]] * (timeline.shown + 1 - len(values))][: timeline.shown + 1]
-        drawn = Graph(values=known_rounds, shown=timeline.shown, last=max(1, timeline.last), colors=colors, signs=signs)
+        drawn = Graph(
+            values=timeline.values_of(panel.title),
+            shown=timeline.shown,
+            last=max(1, timeline.last),
+            until=timeline.shown,
+            colors=colors,
+            signs=signs,
+        )
         return [*draw_graph(drawn, options, columns, PLOT_LINES), *legend]
 
 

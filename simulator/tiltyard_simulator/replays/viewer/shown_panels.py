@@ -35,12 +35,13 @@ def shown_panel(panel: Panel, most_lines: int = MOST_LINES) -> Panel:
         case TablePanel():
             places = _fewer(range(len(panel.rows)), most_lines, lambda left: -left)
             rows = [[f"... {-place} more ..."] if place < 0 else _cells(panel.rows[place]) for place in places]
-            of_rows = [panel.row_seats[place] if 0 <= place < len(panel.row_seats) else 0 for place in places]
+            seats = panel.row_seats
+            of_rows = [seats[place] if 0 <= place < len(seats) else 0 for place in places] if seats else ()
             return replace(panel, title=title, headers=_cells(panel.headers), rows=rows, row_seats=of_rows)
         case PlotPanel():
             most = slice(MOST_SERIES)
             names = [shortened(clean(name), LONGEST_NAME) for name in panel.names[most]]
-            return PlotPanel(title, panel.values[most], names, panel.owners[most])
+            return PlotPanel(title, panel.values[most], names, panel.seats[most])
     raise TypeError(f"{type(panel).__name__} is no panel")
 
 

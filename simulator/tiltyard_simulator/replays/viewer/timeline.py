@@ -7,13 +7,18 @@ from collections.abc import Sequence
 
 from tiltyard_engine.panels import MOST_PANELS, Panel, PlotPanel
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_simulator.replays.viewer.shown_panels import extent, shown_panel
+from tiltyard_simulator.replays.viewer.shown_panels import MOST_LINES, extent, shown_panel
 
 
 class Timeline:
-    """The frames so far and the board after one of them; a step either way costs what that round changed."""
+    """The frames so far and the board after one of them; a step either way costs what that round changed.
 
-    def __init__(self, replay: Replay) -> None:
+    Args:
+        replay: the match.
+        most_lines: how many lines of a text and rows of a table are shown.
+    """
+
+    def __init__(self, replay: Replay, most_lines: int = MOST_LINES) -> None:
         is_board = replay.width >= 1 or (replay.width, replay.height) == (0, 0)
         if not is_board or len(replay.squares) != replay.width * replay.height:
             raise ValueError(f"the start board has {len(replay.squares)} squares, not {replay.width} x {replay.height}")
@@ -28,6 +33,7 @@ class Timeline:
         self.rounds_with_notes: list[int] = []
         self.scores: list[tuple[float, ...]] = [()]
         """By round, 0 is the start; a round that tells none keeps those before it."""
+        self._most_lines = most_lines
         self._panels: dict[str, tuple[list[int], list[Panel]]] = {}
         """By title, in the order in which they come: rounds, and what the panel shows from each of them on."""
         self._plotted: dict[str, list[tuple[float, ...]]] = {}
@@ -59,7 +65,8 @@ class Timeline:
             self.rounds_with_notes.append(self.last)
 
     def _take_panels(self, number: int, panels: Sequence[Panel]) -> None:
-        for panel in map(shown_panel, panels):
+        for given in panels:
+            panel = shown_panel(given, self._most_lines)
             if panel.title not in self._panels and len(self._panels) >= MOST_PANELS:
                 raise ValueError(f"in round {number} there are more than {MOST_PANELS} panels with different titles")
             rounds, shown = self._panels.setdefault(panel.title, ([], []))
