@@ -43,6 +43,8 @@ def script(name: str, value: Any) -> bytes:
 
 def replay_problem(replay: Replay) -> str:
     """Why a replay cannot be shown; empty if it can. GameManagers come from strangers."""
+    if not replay.shows_anything:
+        return "nothing was recorded"
     size = replay.width * replay.height
     is_board = min(replay.width, replay.height) >= 1 or (replay.width, replay.height) == (0, 0)
     if not is_board or size > MOST_SQUARES or len(replay.squares) != size:
