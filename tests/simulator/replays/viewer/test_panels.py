@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.simulator.replays.panel_games import THEME, dilemma, every_kind, high_card, played, theme_of
 from tests.simulator.replays.viewer.samples import plain, walk
 
-from tiltyard_engine.panels import PlotPanel, TablePanel, TextPanel
+from tiltyard_engine.panels import CardsPanel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.options import DrawOptions
@@ -66,7 +66,9 @@ def test_panels_stay_until_they_change_and_come_back_when_one_goes_back() -> Non
         timeline.go_to(number)
         news, hand, seeds, food = (timeline.panel(title) for title in timeline.titles)
         assert isinstance(news, TextPanel)
-        shown.append((len(news.lines), hand.hidden, seeds is not None, food and tuple(food.values)))
+        assert isinstance(hand, CardsPanel)
+        values = tuple(food.values) if isinstance(food, PlotPanel) else None
+        shown.append((len(news.lines), hand.hidden, seeds is not None, values))
     assert shown == [
         (2, 2, False, None),
         (2, 2, True, None),

@@ -26,7 +26,8 @@ Tiltyard.Growth = class {
     const last = Math.max(1, timeline.last);
     const clip = `until-${Tiltyard.Growth.drawn++}`;
     const lines = colors.map((color, line) => element("svg:polyline", { class: "growth-line", points: this.#points(line), stroke: this.#color(color), "stroke-dasharray": line % 2 ? "6 2" : null, "clip-path": hidesLater ? `url(#${clip})` : null }));
-    this.until = hidesLater ? element("svg:rect", { x: 0, y: -10, width: 0, height: 120 }) : null;
+    // A little to the right, so that a jump in the round that is shown can be seen.
+    this.until = hidesLater ? element("svg:rect", { x: last * 0.003, y: -10, width: 0, height: 120 }) : null;
     this.now = element("svg:line", { class: "growth-now", x1: 0, x2: 0, y1: 0, y2: 100 });
     this.graph = element("svg:svg", {
       class: "growth-graph", viewBox: `0 0 ${last} 100`, preserveAspectRatio: "none", role: "img", "aria-label": words,
@@ -34,7 +35,7 @@ Tiltyard.Growth = class {
         const bounds = this.graph.getBoundingClientRect();
         goTo(Math.round(((event.clientX - bounds.left) / bounds.width) * timeline.last));
       },
-    }, this.until ? element("svg:clipPath", { id: clip }, this.until) : null, ...lines, this.now);
+    }, this.until ? element("svg:clipPath", { id: clip }, this.until) : null, this.now, ...lines);
     const label = (score) => String(Number(score.toFixed(3)));
     this.element = element("div", { class: "growth", title }, element("span", { class: "growth-high", text: label(this.high) }), element("span", { class: "growth-low", text: label(this.low) }), this.graph);
   }
