@@ -156,7 +156,9 @@ def _read_frame(line: bytes, replay: Replay) -> tuple[str, Frame]:
 
 def _panels_problem(panels: tuple[Panel, ...], titles: set[str], version: int) -> str:
     """``titles`` are those of all panels so far; these are added."""
-    if panels and version == VERSION:
+    if not panels:
+        return ""
+    if version == VERSION:
         return f"a replay of version {VERSION} has no panels; those that have are of version {PANELS_VERSION}"
     titles.update(panel.title for panel in panels)
     return f"more than {MOST_PANELS} panels with different titles" if len(titles) > MOST_PANELS else ""
