@@ -56,6 +56,7 @@ from tiltyard_engine.lifecycle import (
 )
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
@@ -92,6 +93,11 @@ from tiltyard_engine.tanks import (
 from tiltyard_engine.turns import TurnAlgorithm
 
 __all__ = [
+    "TextPanel",
+    "TablePanel",
+    "PlotPanel",
+    "Panel",
+    "CardsPanel",
     "API_VERSION",
     "ActionRequest",
     "Algorithm",

@@ -1,4 +1,4 @@
-"""One replay form for every grid game: a start board, then for each round what changed."""
+"""One replay form for every game: a start board, panels or both, then for each round what changed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiltyard_engine.panels import Panel, checked_panels
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What one round (or ply) changed."""
 
-    changes: tuple[tuple[int, str], ...]
+    changes: tuple[tuple[int, str], ...] = ()
     """(square, token) pairs; a square is ``y * width + x``."""
     actions: tuple[str, ...] = ()
     """What each actor did, in the game's fixed order of actors."""
@@ -20,11 +22,16 @@ class Frame:
     """The score a seat after the round."""
     notes: tuple[str, ...] = ()
     """Events worth a mark on the time line, such as a tank's death."""
+    panels: tuple[Panel, ...] = ()
+    """The panels that are new, or another now; all others stay as they were."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Replay:
-    """A recorded match: the board of ``width`` x ``height`` tokens at the start, and its frames."""
+    """A recorded match: the board of ``width`` x ``height`` tokens at the start, and its frames.
+
+    A game without a board has a width and height of 0; its panels show it.
+    """
 
     game: str
     width: int
@@ -40,6 +47,13 @@ class Replay:
     views: list[tuple[int, int, int]] = field(default_factory=list)
     """What players were shown: (round, seat, square), the board as it was before the round with ``%`` on the square; with the
     square -1 it was something else."""
+    panels: tuple[Panel, ...] = ()
+    """Those at the start."""
+
+    @property
+    def shows_anything(self) -> bool:
+        """Whether there is anything to look at."""
+        return bool(self.squares or self.panels or self.frames)
 
     def squares_after(self, round_number: int) -> list[str]:
         """The board's tokens after round ``round_number``; 0 is the start."""
@@ -63,7 +77,8 @@ class Replay:
             yield self._rows("".join(plain))
 
     def _rows(self, plain: str) -> tuple[str, ...]:
-        return tuple(plain[start : start + self.width] for start in range(0, len(plain), self.width))
+        # A game without a board has no rows, and its width is 0.
+        return tuple(plain[start : start + self.width] for start in range(0, len(plain), self.width or 1))
 
 
 SHAPES = ("block", "broken block", "tank", "wreck", "shell", "shells", "mine", "disc", "nothing")
@@ -140,16 +155,17 @@ class Recorder(ABC):
     """False where nobody will look: a manager then need not work out what changed."""
 
     @abstractmethod
-    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
-        """The start board, ``width * height`` tokens row by row."""
+    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+        """The start board, ``width * height`` tokens row by row, and the panels; a game without a board gives these alone."""
 
     @abstractmethod
     def frame(
         self,
-        changes: Iterable[tuple[int, str]],
+        changes: Iterable[tuple[int, str]] = (),
         actions: Sequence[str] = (),
         scores: Sequence[float] = (),
         notes: Sequence[str] = (),
+        panels: Sequence[Panel] = (),
     ) -> None:
         """One round: see :class:`Frame`."""
 
@@ -172,16 +188,18 @@ class ReplayRecorder(Recorder):
     def __init__(self, game: str, seats: Sequence[str] = (), title: str = "") -> None:
         self.replay = Replay(game=game, width=0, height=0, squares=(), seats=tuple(seats), title=title)
 
-    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
-        """Take the start board."""
+    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+        """Take the start board and panels."""
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
+        self.replay.panels = checked_panels(panels)
 
     def frame(
         self,
-        changes: Iterable[tuple[int, str]],
+        changes: Iterable[tuple[int, str]] = (),
         actions: Sequence[str] = (),
         scores: Sequence[float] = (),
         notes: Sequence[str] = (),
+        panels: Sequence[Panel] = (),
     ) -> None:
         """Append a round."""
-        self.replay.frames.append(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes)))
+        self.replay.frames.append(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))

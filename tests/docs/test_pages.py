@@ -121,7 +121,14 @@ def _code(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "script", ["reference/make_commands.py", "reference/make_tournament_file.py", "pictures/make.py", "pictures/make_rooms.py"]
+    "script",
+    [
+        "reference/make_commands.py",
+        "reference/make_tournament_file.py",
+        "pictures/make.py",
+        "pictures/make_panels.py",
+        "pictures/make_rooms.py",
+    ],
 )
 def test_what_is_made_is_up_to_date(script: str) -> None:
     done = subprocess.run([sys.executable, str(ROOT / "docs" / script), "--check"], capture_output=True, text=True, check=False)

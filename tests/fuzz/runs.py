@@ -19,6 +19,7 @@ from tests.fuzz.damage import Form
 from tests.fuzz.files import made, shipped
 from tests.fuzz.trial import Reader, at
 from tests.simulator.play.test_fault_folders import failed
+from tests.simulator.replays.panel_games import every_kind
 from tests.tournaments.running.made_runs import by_chance, tournament_of
 from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
 
@@ -37,6 +38,7 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.tables import render_all
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import pack, unpack
+from tiltyard_simulator.replays.pictures import Picture, svg_picture
 from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.printing import print_match
 from tiltyard_tournaments.running.schedule import follow
@@ -151,6 +153,8 @@ def _editable(path: Path) -> None:
 def _replay(data: bytes, folder: Path) -> None:
     replay = unpack(data, "replay")
     encode_for_site(replay)
+    if replay.panels and len(replay.squares) < 10_000:
+        svg_picture(Picture(replay), len(replay.frames))
     print_match(
         replay, (), Theme(styles={}), DrawOptions(), io.StringIO(), every_round=len(replay.squares) * len(replay.frames) < 100_000
     )
@@ -246,7 +250,12 @@ RUNS: Final = (
     Reader(name="program", samples=made(MANIFEST), read=at("robot/program.toml", _manifest)),
     Reader(name="script", samples=made(*SCRIPT), read=at("robot", _script)),
     *map(_distribution, ("METADATA", "entry_points.txt", "RECORD", "direct_url.json")),
-    Reader(name="replay", samples=lambda: [encode(REPLAY)], read=_replay, form=Form.JSON_LINES),
+    Reader(
+        name="replay",
+        samples=lambda: [encode(REPLAY), *map(encode, (every_kind(), every_kind(width=0)))],
+        read=_replay,
+        form=Form.JSON_LINES,
+    ),
     Reader(name="packed-replay", samples=lambda: [pack(REPLAY)], read=_replay),
     Reader(name="store", samples=_store, read=at(STORE_NAME, _stored)),
     Reader(name="recover", samples=_store, read=at(STORE_NAME, _recovered)),

@@ -18,6 +18,7 @@ from tests.tournaments.running.made_runs import tournament_of
 
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
+from tiltyard_engine.panels import PlotPanel, TextPanel
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Description, Source
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
@@ -44,6 +45,7 @@ from tiltyard_simulator.guard.seats.tanks.cells import Acted, CellTankPort
 from tiltyard_simulator.guard.seats.turns import Answer, CellTurnPort
 from tiltyard_simulator.match.limits import MANAGER_LIMITS
 from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.verdict import claim_problem, plain, verdict
 from tiltyard_simulator.play.plugin_inspection import checked
 from tiltyard_tournaments.running.live_site import LiveSite
@@ -132,7 +134,8 @@ def _steps() -> Iterator[msgspec.Struct]:
     yield Step(BriefRequest(2, 0), [])
     yield Step(NotShown(), [])
     yield Step(InformRequest(1, 0), [])
-    yield Step(Recorded(), [msgspec.Raw(ENCODER.encode(RecordedFrame([(1, "@")], ["Shoot"], [1.0], ["x"])))])
+    panels = tuple(panel_values([TextPanel("news", ["a line"], 1), PlotPanel("plot", [1.0, 2.0])]))
+    yield Step(Recorded(), [msgspec.Raw(ENCODER.encode(RecordedFrame([(1, "@")], ["Shoot"], [1.0], ["x"], panels)))])
     yield Step(ActionsRequest(1, [0]), [])
     yield Step(ChargeRequest(2, Termination.CRASH, "it broke"), [])
     yield Step(Claimed(GameResult(1, "ALL", 3, BOARD, ranks=(1, 2), scores=(1.0, 0.0))), [])

@@ -105,7 +105,7 @@ def compare(one: MatchRecord, other: MatchRecord, number: int = 2) -> Divergence
     return Divergence(number, first, suspects, shown)
 
 
-REPLAY_PARTS: Final = ("board", "actions", "scores", "notes")
+REPLAY_PARTS: Final = ("board", "actions", "scores", "notes", "panels")
 
 
 def _firsts(one: MatchRecord, other: MatchRecord) -> dict[str, int]:
@@ -135,6 +135,9 @@ def _replay_firsts(one: Replay | None, other: Replay | None) -> Iterator[tuple[s
     if (one.width, one.height, one.squares) != (other.width, other.height, other.squares):
         yield "board", 0
     same_so_far = list(REPLAY_PARTS)
+    if one.panels != other.panels:
+        same_so_far.remove("panels")
+        yield "panels", 0
     for number, (left, right) in enumerate(zip_longest(one.frames, other.frames, fillvalue=Frame((), ("the end",))), start=1):
         for part in tuple(same_so_far):
             attribute = "changes" if part == "board" else part
@@ -185,7 +188,7 @@ def _result(record: MatchRecord) -> object:
 def _shown(one: MatchRecord, other: MatchRecord, first: int, kinds: tuple[str, ...], number: int) -> Difference:
     boards = (one.claim.final_state, other.claim.final_state)
     tokens = plain_tokens(boards)
-    if one.replay is not None and other.replay is not None and first >= 0:
+    if one.replay is not None and other.replay is not None and one.replay.squares and first >= 0:
         boards = (one.replay.rows_after(first), other.replay.rows_after(first))
         tokens = (one.replay.squares_after(first), other.replay.squares_after(first))
     note = f"only these differ: {', '.join(kinds)}" if first < 0 else ""

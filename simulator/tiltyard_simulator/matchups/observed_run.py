@@ -70,7 +70,8 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
     lines = tuple(line for line in record.claim.log.splitlines() if line.strip())[:-1]
     # A recording can be believed if its last board is the final state.
     rounds = record.claim.rounds
-    recorded = replay is not None and len(replay.frames) == rounds and replay.rows_after(rounds) == record.claim.final_state
+    boards = replay is not None and bool(replay.squares) and len(replay.frames) == rounds
+    recorded = replay is not None and boards and replay.rows_after(rounds) == record.claim.final_state
 
     @cache
     def board_after(number: int) -> Board:

@@ -269,7 +269,7 @@ def _play(
     )
     claim, manager_fault = _claim(manager_record, match)
     record = _judged(claim, manager_fault, [seat.fault for seat in seats if seat.fault is not None], spec)
-    replay = recorder.replay if recorder is not None and recorder.replay.squares else None
+    replay = recorder.replay if recorder is not None and recorder.replay.shows_anything else None
     if replay is not None:
         replay.message = claim.message
     requests = tuple(asked for trace in traces for asked in trace.requests())

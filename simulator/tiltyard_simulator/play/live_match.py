@@ -7,6 +7,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.panels import Panel, checked_panels
 from tiltyard_engine.replay import Frame, Recorder, Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
@@ -22,6 +23,7 @@ class LiveMatch(Recorder):
         self._spec = spec
         self._frames: SimpleQueue[Frame | None] = SimpleQueue()
         self._started = Event()
+        self._has_start = False
         self._error: BaseException | None = None
         Thread(target=self._play, name="match", daemon=True).start()
 
@@ -34,7 +36,7 @@ class LiveMatch(Recorder):
         self._started.wait()
         if self._error is not None:
             raise self._error
-        return bool(self.replay.squares)
+        return self._has_start
 
     def frames(self) -> Iterator[Frame]:
         """The frames as they come. Can be used only once."""
@@ -43,20 +45,23 @@ class LiveMatch(Recorder):
         if self._error is not None:
             raise self._error
 
-    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
-        """Keep the start board."""
+    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+        """Keep the start board and panels."""
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
+        self.replay.panels = checked_panels(panels)
+        self._has_start = True
         self._started.set()
 
     def frame(
         self,
-        changes: Iterable[tuple[int, str]],
+        changes: Iterable[tuple[int, str]] = (),
         actions: Sequence[str] = (),
         scores: Sequence[float] = (),
         notes: Sequence[str] = (),
+        panels: Sequence[Panel] = (),
     ) -> None:
         """Pass a round on."""
-        self._frames.put(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes)))
+        self._frames.put(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
 
     def _play(self) -> None:
         try:

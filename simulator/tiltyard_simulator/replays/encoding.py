@@ -14,10 +14,14 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.panels import MOST_PANELS, Panel
 from tiltyard_engine.replay import Frame, Replay
+from tiltyard_simulator.match.panel_values import PanelValue, panel_values, panels_of
 
 FORMAT: Final = "tiltyard replay"
 VERSION: Final = 1
+PANELS_VERSION: Final = 2
+"""Of replays that have panels, which readers of version 1 could not show."""
 
 
 class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,6 +38,8 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     squares: tuple[str, ...]
     views: tuple[tuple[int, int, int], ...] = ()
     """Not written where there are none."""
+    panels: tuple[PanelValue, ...] = ()
+    """Likewise."""
 
 
 class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -43,6 +49,7 @@ class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     actions: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
+    panels: tuple[PanelValue, ...] = ()
 
 
 class _Mark(msgspec.Struct, frozen=True):
@@ -65,14 +72,19 @@ def encode(replay: Replay) -> bytes:
         UserError: the GameManager recorded something that could not be read again, such as squares that make no board.
     """
     about = (replay.game, replay.title, replay.seats, replay.message)
-    header = _Header(FORMAT, VERSION, *about, replay.width, replay.height, replay.squares, tuple(replay.views))
+    has_panels = bool(replay.panels) or any(frame.panels for frame in replay.frames)
+    # A replay without a board was never of version 1.
+    version = PANELS_VERSION if has_panels or not replay.squares else VERSION
+    board = (replay.width, replay.height, replay.squares)
     lines: list[bytes] = []
     try:
-        problem = _header_problem(header)
+        header = _Header(FORMAT, version, *about, *board, tuple(replay.views), tuple(panel_values(replay.panels)))
+        titles: set[str] = set()
+        problem = _header_problem(header) or _panels_problem(replay.panels, titles, version)
         if not problem:
             lines.append(_ENCODER.encode(header))
             for frame in replay.frames:
-                problem = _frame_problem(frame, len(replay.squares))
+                problem = _frame_problem(frame, len(replay.squares)) or _panels_problem(frame.panels, titles, version)
                 if problem:
                     break
                 lines.append(_ENCODER.encode(_parts(frame)))
@@ -94,10 +106,17 @@ def decode(data: bytes, where: str = "replay") -> Replay:
     if lines[-1] == b"":
         lines.pop()
     replay = Replay(game="", width=0, height=0, squares=())
+    titles: set[str] = set()
+    version = VERSION
     for number, line in enumerate(lines or [b""], start=1):
         try:
-            problem = _read_header(line, replay) if number == 1 else _read_frame(line, replay)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            if number == 1:
+                problem, version = _read_header(line, replay)
+                frame = Frame(panels=replay.panels)
+            else:
+                problem, frame = _read_frame(line, replay)
+            problem = problem or _panels_problem(frame.panels, titles, version)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             problem = str(error)
         if problem:
             raise UserError(f"{where}, line {number}: {problem}")
@@ -106,32 +125,48 @@ def decode(data: bytes, where: str = "replay") -> Replay:
 
 def _parts(frame: Frame) -> list[Any]:
     parts: list[Any] = [frame.changes, frame.actions, [float(score) for score in frame.scores], frame.notes]
+    if frame.panels:
+        parts.append(panel_values(frame.panels))
     while parts and not parts[-1]:
         parts.pop()
     return parts
 
 
-def _read_header(line: bytes, replay: Replay) -> str:
+def _read_header(line: bytes, replay: Replay) -> tuple[str, int]:
     mark = _MARKS.decode(line)
     if mark.format != FORMAT:
-        return f'not the first line of a replay: expected "format":"{FORMAT}"'
-    if mark.version != VERSION:
-        return f"of version {mark.version} of the format; this tiltyard reads version {VERSION}"
+        return f'not the first line of a replay: expected "format":"{FORMAT}"', 0
+    if mark.version not in (VERSION, PANELS_VERSION):
+        known = f"this tiltyard reads versions {VERSION} and {PANELS_VERSION}"
+        return f"of version {mark.version} of the format; {known}", mark.version
     header = _HEADERS.decode(line)
     for name in ("game", "title", "seats", "message", "width", "height", "squares"):
         setattr(replay, name, getattr(header, name))
     replay.views = list(header.views)
-    return _header_problem(header)
+    replay.panels = panels_of(header.panels)
+    return _header_problem(header), mark.version
 
 
-def _read_frame(line: bytes, replay: Replay) -> str:
+def _read_frame(line: bytes, replay: Replay) -> tuple[str, Frame]:
     read = _LINES.decode(line)
-    replay.frames.append(Frame(read.changes, read.actions, read.scores, read.notes))
-    return _frame_problem(replay.frames[-1], len(replay.squares))
+    frame = Frame(read.changes, read.actions, read.scores, read.notes, panels_of(read.panels))
+    replay.frames.append(frame)
+    return _frame_problem(frame, len(replay.squares)), frame
+
+
+def _panels_problem(panels: tuple[Panel, ...], titles: set[str], version: int) -> str:
+    """``titles`` are those of all panels so far; these are added."""
+    if not panels:
+        return ""
+    if version == VERSION:
+        return f"a replay of version {VERSION} has no panels; those that have are of version {PANELS_VERSION}"
+    titles.update(panel.title for panel in panels)
+    return f"more than {MOST_PANELS} panels with different titles" if len(titles) > MOST_PANELS else ""
 
 
 def _header_problem(header: _Header) -> str:
-    if min(header.width, header.height) < 1:
+    is_board = min(header.width, header.height) >= 1
+    if not is_board and (header.version == VERSION or (header.width, header.height) != (0, 0)):
         return f"a board of {header.width} x {header.height} squares"
     if len(header.squares) != header.width * header.height:
         return f"{len(header.squares)} squares, expected width x height: {header.width} x {header.height}"
@@ -148,7 +183,8 @@ def _is_view(view: tuple[int, int, int], header: _Header) -> bool:
 def _frame_problem(frame: Frame, squares: int) -> str:
     for square, token in frame.changes:
         if not 0 <= square < squares:
-            return f"square {square} is not on the board: expected 0 to {squares - 1}"
+            expected = f"expected 0 to {squares - 1}" if squares else "the game has none"
+            return f"square {square} is not on the board: {expected}"
         if not token:
             return f"an empty token on square {square}"
     if not all(map(isfinite, frame.scores)):

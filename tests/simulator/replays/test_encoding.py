@@ -96,7 +96,7 @@ def changed(**changes: object) -> str:
         ("hello", "line 1: JSON is malformed"),
         ("{}", 'line 1: not the first line of a replay: expected "format":"tiltyard replay"'),
         ("[]", "line 1: Expected `object`, got `array`"),
-        (changed(version=2), "line 1: of version 2 of the format; this tiltyard reads version 1"),
+        (changed(version=3), "line 1: of version 3 of the format; this tiltyard reads versions 1 and 2"),
         (changed(height=2), "line 1: 2 squares, expected width x height: 2 x 2"),
         (changed(width=0), "line 1: a board of 0 x 1 squares"),
         (changed(squares=["", "x"]), "line 1: an empty token on the board"),
@@ -105,7 +105,7 @@ def changed(**changes: object) -> str:
         (f'{HEADER}\n[[[0,""]]]\n', "line 2: an empty token on square 0"),
         (f'{HEADER}\n[[[0,"#"]]', "line 2: Input data was truncated"),
         (f"{HEADER}\n\n[]\n", "line 2: Input data was truncated"),
-        (f"{HEADER}\n[[],[],[],[],[]]\n", "line 2: Expected `array` of at most length 4"),
+        (f"{HEADER}\n[[],[],[],[],[],[]]\n", "line 2: Expected `array` of at most length 5"),
     ],
 )
 def test_what_is_no_replay_is_said_with_its_line(text: str, message: str) -> None:

@@ -55,7 +55,8 @@ def test_a_script_is_ascii_and_closes_no_tag() -> None:
 
 def test_problems_are_named() -> None:
     assert "4 squares, not 3 x 2" in replay_problem(Replay(game="g", width=3, height=2, squares=(" ",) * 4))
-    assert "not 0 x 0" in replay_problem(Replay(game="g", width=0, height=0, squares=()))
+    assert replay_problem(Replay(game="g", width=0, height=0, squares=())) == "nothing was recorded"
+    assert "0 squares, not 2 x 0" in replay_problem(Replay(game="g", width=2, height=0, squares=(), frames=[Frame()]))
     assert "changes square -1 of 1" in replay_problem(
         Replay(game="g", width=1, height=1, squares=(" ",), frames=[Frame(((-1, "x"),))])
     )

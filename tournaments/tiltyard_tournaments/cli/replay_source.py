@@ -133,7 +133,7 @@ def _from_output(options: SourceOptions, text: str, registry: Registry) -> Repla
         replay, problem = error.replay, f"{options.path}, {error}"
     if replay is not None:
         replay.message = problem or replay.message
-        replay = replay if replay.squares else None
+        replay = replay if replay.shows_anything else None
     return ReplaySource(replay=replay, theme=game.display.theme, name=options.path.stem, problem=problem)
 
 

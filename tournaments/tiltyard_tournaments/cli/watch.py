@@ -70,8 +70,9 @@ def watch(
     """Show a match in the terminal: a replay, a match that is played now, or one rebuilt from an output file.
 
     Keys: space plays and pauses, arrows step, + and - change the speed, Home and End jump, h j k l move over a board
-    that does not fit, s shows the scores by round, ? helps, q quits. In a pipe only the final board is printed. An output file
-    that breaks the rules is shown up to its first bad line, which is reported; the exit status is then 1.
+    that does not fit, s shows the scores by round, t the panels, ? helps, q quits. In a pipe only the last round is
+    printed. An output file that breaks the rules is shown up to its first bad line, which is reported; the exit status
+    is then 1.
 
     \b
     Examples:

@@ -1,8 +1,9 @@
 """A replay as a script that the match page adds when it is wanted: pages opened from a disk can load nothing else.
 
 The script is one call, ``Tiltyard.register(name, value)``, whose value is plain JSON. Tokens, actions and notes are
-written once each and then named by number; a frame is ``[changes, actions, scores, notes]`` without its empty end.
+written once each and then named by number; a frame is ``[changes, actions, scores, notes, panels]`` without its empty end.
 ``changes`` are pairs of a step from the square before and a token; ``0`` in place of actions or scores means "as before".
+Panels are as in a replay file; a game without them has none here.
 A view is ``[round, seat, rows]``, or with a square in place of rows the board before the round with ``%`` there; -1 is an
 unknown one.
 """
@@ -13,7 +14,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
+
+from tiltyard_engine.panels import Panel
 from tiltyard_engine.replay import Replay, Theme
+from tiltyard_simulator.match.panel_values import panel_values
+from tiltyard_simulator.replays.viewer.shown_panels import shown_panel
 from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors
 from tiltyard_tournaments.site.data import SeatView
 from tiltyard_tournaments.site.labels import harmless, line
@@ -37,8 +43,11 @@ def script(name: str, value: Any) -> bytes:
 
 def replay_problem(replay: Replay) -> str:
     """Why a replay cannot be shown; empty if it can. GameManagers come from strangers."""
+    if not replay.shows_anything:
+        return "nothing was recorded"
     size = replay.width * replay.height
-    if not 0 < size <= MOST_SQUARES or min(replay.width, replay.height) < 1 or len(replay.squares) != size:
+    is_board = min(replay.width, replay.height) >= 1 or (replay.width, replay.height) == (0, 0)
+    if not is_board or size > MOST_SQUARES or len(replay.squares) != size:
         return f"its start board has {len(replay.squares)} squares, not {replay.width} x {replay.height}"
     tokens = set(replay.squares)
     for number, frame in enumerate(replay.frames, start=1):
@@ -90,6 +99,7 @@ def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
             0 if did == last_actions else did,
             0 if scores == last_scores else scores,
             [line(note) for note in frame.notes],
+            _panels(frame.panels),
         ]
         while parts and parts[-1] in (0, []) and not (parts[-1] == [] and len(parts) in (2, 3)):
             parts.pop()
@@ -108,16 +118,20 @@ def encode(replay: Replay, views: Sequence[SeatView] = ()) -> dict[str, Any]:
         "actions": list(actions.numbers),
         "frames": frames,
     }
+    if replay.panels:
+        value["panels"] = _panels(replay.panels)
     if views or replay.views:
         given = [[view.round, view.seat, [harmless(row) for row in view.rows]] for view in views]
         value["views"] = given or [list(view) for view in replay.views]
     return value
 
 
+def _panels(panels: Sequence[Panel]) -> Any:
+    return msgspec.to_builtins(panel_values(map(shown_panel, panels)))
+
+
 def theme_value(theme: Theme | None) -> dict[str, Any]:
     """The theme as JSON values: token to what differs from a plain square."""
-    if theme is None:
-        return {"seats": [], "styles": {}}
     theme = drawn_colors(theme)
     styles = {
         token: {

@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import GameResult
+from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
@@ -44,7 +46,7 @@ def export_lines(
         yield _line("match", _match(stored))
         if with_replays and stored.has_replay:
             replay = store.replay(stored.key)
-            yield _line("replay", {"key": stored.key, "replay": replay})
+            yield _line("replay", {"key": stored.key, "replay": None if replay is None else _replay(replay)})
     for key, seen_at, what in store.incidents():
         if keys is not None and key not in keys:
             continue
@@ -70,6 +72,16 @@ def _line(kind: str, content: dict[str, Any]) -> bytes:
 def _claim(claim: GameResult) -> dict[str, Any]:
     """The fields of a result. What was corrected in it is at the end of its message."""
     return {each.name: getattr(claim, each.name) for each in fields(claim) if each.name not in ("notes", "as_made")}
+
+
+def _replay(replay: Replay) -> dict[str, Any]:
+    """The fields of a replay; panels, where there are any, as in a replay file."""
+    return {**_with_panels(replay), "frames": [_with_panels(frame) for frame in replay.frames]}
+
+
+def _with_panels(part: Replay | Frame) -> dict[str, Any]:
+    values = {each.name: getattr(part, each.name) for each in fields(part) if each.name != "panels"}
+    return {**values, "panels": panel_values(part.panels)} if part.panels else values
 
 
 def _match(stored: StoredMatch) -> dict[str, Any]:

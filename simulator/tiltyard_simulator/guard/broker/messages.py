@@ -13,6 +13,7 @@ import msgspec
 
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.guard.cells.messages import Done, Failed, UnionDecoder
+from tiltyard_simulator.match.panel_values import PanelValue
 
 R = TypeVar("R")
 
@@ -58,6 +59,7 @@ class RecordedStart(msgspec.Struct, frozen=True, array_like=True, tag=1):
     width: int
     height: int
     squares: list[str]
+    panels: tuple[PanelValue, ...] = ()
 
 
 class RecordedFrame(msgspec.Struct, frozen=True, array_like=True, tag=2):
@@ -67,6 +69,7 @@ class RecordedFrame(msgspec.Struct, frozen=True, array_like=True, tag=2):
     actions: list[str]
     scores: list[float]
     notes: list[str]
+    panels: tuple[PanelValue, ...] = ()
 
 
 # Responses. ``fault`` is the seat's first fault, which is sent only once.

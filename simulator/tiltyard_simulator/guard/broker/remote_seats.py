@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import ContractError
+from tiltyard_engine.panels import Panel
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import Fault, SeatFault, Termination
@@ -28,6 +29,7 @@ from tiltyard_simulator.guard.broker.messages import (
 )
 from tiltyard_simulator.guard.cells.cell import Cell
 from tiltyard_simulator.guard.cells.messages import ENCODER
+from tiltyard_simulator.match.panel_values import panel_values
 
 MOST_BUFFERED_BYTES: Final = 1 << 20
 """Records are sent at once if they are larger than this. Otherwise they wait for the next request."""
@@ -83,24 +85,25 @@ class HostClient(Recorder):
 
     # The recorder
 
-    def start(self, width: int, height: int, squares: Sequence[str]) -> None:
-        """The start board."""
+    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+        """The start board and panels."""
         if self.active:
-            self._keep(RecordedStart(int(width), int(height), [str(token) for token in squares]))
+            tokens = [str(token) for token in squares]
+            self._keep(RecordedStart(int(width), int(height), tokens, tuple(panel_values(panels))))
 
     def frame(
         self,
-        changes: Iterable[tuple[int, str]],
+        changes: Iterable[tuple[int, str]] = (),
         actions: Sequence[str] = (),
         scores: Sequence[float] = (),
         notes: Sequence[str] = (),
+        panels: Sequence[Panel] = (),
     ) -> None:
         """One round."""
         if self.active:
             squares = [(int(square), str(token)) for square, token in changes]
-            self._keep(
-                RecordedFrame(squares, [str(text) for text in actions], [*map(float, scores)], [str(text) for text in notes])
-            )
+            did, said = [str(text) for text in actions], [str(text) for text in notes]
+            self._keep(RecordedFrame(squares, did, [*map(float, scores)], said, tuple(panel_values(panels))))
 
     def _keep(self, record: RecordedStart | RecordedFrame) -> None:
         data = ENCODER.encode(record)

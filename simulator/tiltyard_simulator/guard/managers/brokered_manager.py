@@ -34,6 +34,7 @@ from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
 from tiltyard_simulator.guard.cells.messages import OpenManager, RunMatch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.panel_values import panels_of
 from tiltyard_simulator.match.spec import MatchSpec
 
 STEP: Final = "a step of run()"
@@ -179,18 +180,20 @@ class _RecordChecker:
     def _take_one(self, data: msgspec.Raw) -> None:
         try:
             record = RECORDS.decode(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            panels = panels_of(record.panels)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise _RecordingError(f"a record has the wrong types: {error}") from error
         if isinstance(record, RecordedStart):
             width, height = record.width, record.height
-            if min(width, height) < 1 or len(record.squares) != width * height or not all(record.squares):
+            has_size = min(width, height) >= 1 or (width, height) == (0, 0)
+            if not has_size or len(record.squares) != width * height or not all(record.squares):
                 raise _RecordingError(f"the recorded board does not have {width} x {height} squares with a token each")
             self._width, self._height = width, height
-            self._recorder.start(width, height, record.squares)
+            self._recorder.start(width, height, record.squares, panels)
             return
         size = self._width * self._height
         for square, token in record.changes:
             if not (0 <= square < size and token):
                 where = f"{self._width} x {self._height}"
                 raise _RecordingError(f"a recorded change puts '{token:.20}' on square {square} of a board of {where}")
-        self._recorder.frame(record.changes, record.actions, record.scores, record.notes)
+        self._recorder.frame(record.changes, record.actions, record.scores, record.notes, panels)

@@ -1,4 +1,4 @@
-"""Pictures and films of replays, one for every grid game.
+"""Pictures and films of replays, one for every game.
 
 A game brings a :class:`~tiltyard_engine.replay.Theme`; everything else comes from the replay. Nothing here knows a game.
 For commands::
@@ -13,7 +13,8 @@ Map, from the bottom up; each module uses only those above it:
 * ``texts``: texts of strangers, harmless and short.
 * ``marks``: what pictures are drawn with: areas, lines, discs, letters, and the colours of paper, floor and ink.
 * ``shapes``: a token as marks in a square of side 1. The site's ``shapes.js`` draws the same in the browser.
-* ``layout``: where board, names, round and caption stand.
+* ``layout``: where board, panels, names, round and caption stand.
+* ``panels``: texts, cards, tables and plots as marks and lines of text.
 * ``picture``: a replay with its theme, as layout and squares for those that follow.
 * ``svg``: pictures as SVG.
 * ``raster``: pictures as pixels.

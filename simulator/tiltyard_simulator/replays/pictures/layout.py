@@ -9,6 +9,9 @@ from typing import Final, Literal
 
 NARROWEST: Final = 240
 """Pixels between the margins at scale 1: a small board still has room for names above it."""
+PANELS_WIDTH: Final = 560
+"""Likewise, where there are panels."""
+PANEL_GAP: Final = 8
 MARGIN: Final = 14
 PILL_HEIGHT: Final = 26
 PILL_PAD: Final = 10
@@ -46,7 +49,20 @@ class TextLine:
     size: float
     text: str
     color: str
-    anchor: Literal["start", "end"] = "start"
+    anchor: Literal["start", "middle", "end"] = "start"
+    cell: float = 0.0
+    """Where above 0, each letter stands in a cell of this width, as in a terminal; for texts from the start."""
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PanelPlace:
+    """The box of a panel."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +80,14 @@ class Layout:
     pills: tuple[tuple[float, float, float], ...]
     """x, y and width of each player's."""
     scale: float
+    panels: tuple[PanelPlace, ...] = ()
+    """Below the board, or in its place."""
+    panels_height: int = 0
+
+    @property
+    def foot_y(self) -> int:
+        """Where board and panels end."""
+        return self.board_y + self.board_height + self.panels_height
 
     @property
     def text_x(self) -> float:
@@ -78,7 +102,7 @@ class Layout:
     @property
     def caption_y(self) -> float:
         """The middle of the line below the board."""
-        return self.board_y + self.board_height + (LINE_HEIGHT / 2 + GAP / 2) * self.scale
+        return self.foot_y + (LINE_HEIGHT / 2 + GAP / 2) * self.scale
 
 
 def text_width(text: str, size: float) -> float:
@@ -123,9 +147,15 @@ def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
     return [cut_to(line, size, room) for line in lines]
 
 
-def lay_out(columns: int, rows: int, square: int, labels: Sequence[str], scale: float) -> Layout:
-    """The measures for a board and players' labels, which go on in a next row where one is full."""
-    inner = max(columns * square, round(NARROWEST * scale))
+def lay_out(
+    board: tuple[int, int], square: int, labels: Sequence[str], scale: float, panels: Sequence[tuple[float, float]] = ()
+) -> Layout:
+    """The measures for a board, given by its columns and rows, and players' labels, which go on in a next row where one is full.
+
+    So do the panels, which are given by their widths and heights.
+    """
+    columns, rows = board
+    inner = max(columns * square, round((PANELS_WIDTH if panels else NARROWEST) * scale))
     margin, gap = MARGIN * scale, GAP * scale
     pills: list[tuple[float, float, float]] = []
     x, y = margin, margin
@@ -137,7 +167,10 @@ def lay_out(columns: int, rows: int, square: int, labels: Sequence[str], scale: 
         x += width + gap
     board_y = round(y + (PILL_HEIGHT + LINE_HEIGHT + GAP) * scale)
     width = round(inner + 2 * margin)
-    height = round(board_y + rows * square + (LINE_HEIGHT + GAP) * scale)
+    gap = round(PANEL_GAP * scale) if rows and panels else 0
+    places, panels_height = _place(panels, margin, board_y + rows * square + gap, inner, scale)
+    panels_height += gap
+    height = round(board_y + rows * square + panels_height + (LINE_HEIGHT + GAP) * scale)
     board_x = (width - columns * square) // 2
     return Layout(
         width=width,
@@ -149,4 +182,31 @@ def lay_out(columns: int, rows: int, square: int, labels: Sequence[str], scale: 
         board_height=rows * square,
         pills=tuple(pills),
         scale=scale,
+        panels=places,
+        panels_height=panels_height,
     )
+
+
+def _place(
+    sizes: Sequence[tuple[float, float]], left: float, top: float, room: float, scale: float
+) -> tuple[tuple[PanelPlace, ...], int]:
+    """Boxes in rows, each row as high as its highest, and the height of all. A row's boxes share the width that is left."""
+    rows: list[list[tuple[float, float]]] = []
+    gap = PANEL_GAP * scale
+    for width, height in sizes:
+        size = (min(width, room), height)
+        if rows and sum(width for width, _ in rows[-1]) + len(rows[-1]) * gap + size[0] <= room:
+            rows[-1].append(size)
+        else:
+            rows.append([size])
+    places: list[PanelPlace] = []
+    y = top
+    for row in rows:
+        highest = max(height for _, height in row)
+        spare = (room - sum(width for width, _ in row) - (len(row) - 1) * gap) / len(row)
+        x = left
+        for width, _ in row:
+            places.append(PanelPlace(x, y, width + spare, highest))
+            x += width + spare + gap
+        y += highest + gap
+    return tuple(places), round(max(0.0, y - gap - top)) if sizes else 0

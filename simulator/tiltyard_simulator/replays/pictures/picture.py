@@ -24,6 +24,7 @@ from tiltyard_simulator.replays.pictures.layout import (
     wrapped,
 )
 from tiltyard_simulator.replays.pictures.marks import DARK, ColorScheme, Mark, color_or
+from tiltyard_simulator.replays.pictures.panels import MOST_LINES, Drawing, PanelPainter
 from tiltyard_simulator.replays.pictures.shapes import token_marks
 from tiltyard_simulator.replays.pictures.texts import drawn_line, drawn_name, drawn_sign
 from tiltyard_simulator.replays.viewer.colors import contrast
@@ -62,18 +63,19 @@ class Picture:
     def __init__(self, replay: Replay, theme: Theme | None = None, scale: float = 1.0, scheme: ColorScheme = DARK) -> None:
         if not scale > 0:
             raise UserError(f"the scale must be above 0, got {scale:g}")
-        if not replay.squares:
+        if not replay.shows_anything:
             raise UserError("the replay has no board, because nothing was recorded in this match")
         self.replay = replay
-        self.theme = drawn_colors(theme or Theme(styles={}))
+        self.theme = drawn_colors(theme)
         self.scheme = scheme
-        self.timeline = Timeline(replay)
-        fitting = min(WIDTH // replay.width, HEIGHT // replay.height)
+        self.timeline = Timeline(replay, MOST_LINES)
+        fitting = min(WIDTH // replay.width, HEIGHT // replay.height) if replay.squares else LARGEST_SQUARE
         square = max(1, round(max(SMALLEST_SQUARE, min(LARGEST_SQUARE, fitting)) * scale))
         self.names = [cut_to(drawn_name(name) or "?", 1, LONGEST_NAME * 0.6) for name in replay.seats]
         scores = [[self._score(seat, number) for number in range(self.timeline.last + 1)] for seat in range(len(self.names))]
         widest = [self._label(seat, max(of_seat, key=len)) for seat, of_seat in enumerate(scores)]
-        self.layout: Layout = lay_out(replay.width, replay.height, square, widest, scale)
+        self._painter = PanelPainter(self.timeline, self.names, self.theme, scheme, scale)
+        self.layout: Layout = lay_out((replay.width, replay.height), square, widest, scale, self._painter.sizes())
         if self.layout.width * self.layout.height > MOST_PIXELS:
             size = f"{self.layout.width:,} x {self.layout.height:,}"
             raise UserError(f"a picture of {size} pixels is too large; the limit is {MOST_PIXELS:,} pixels. Use a smaller scale")
@@ -81,7 +83,12 @@ class Picture:
     @property
     def gridded(self) -> bool:
         """Whether the floor shows a grid."""
-        return self.layout.square >= GRIDDED
+        return self.has_board and self.layout.square >= GRIDDED
+
+    @property
+    def has_board(self) -> bool:
+        """Whether the game has one."""
+        return bool(self.replay.squares)
 
     def check_round(self, round_number: int) -> None:
         """Raises a UserError where there is no such round."""
@@ -96,6 +103,11 @@ class Picture:
         """The board after a round, row by row. Valid until the next call."""
         self.timeline.go_to(round_number)
         return self.timeline.squares
+
+    def panels(self, round_number: int) -> Drawing:
+        """The panels after a round."""
+        self.timeline.go_to(round_number)
+        return self._painter.draw(self.layout.panels)
 
     def seat_color(self, seat: int) -> str:
         """Of the seat's name; from 0."""
@@ -184,13 +196,14 @@ class Picture:
         if not text:
             return None
         scale, board = self.layout.scale, self.layout
+        middle = board.board_y + (board.board_height if self.has_board else board.panels_height) / 2
         room = board.width - 4 * PILL_PAD * scale
         size = min(22 * scale, max(TEXT_SIZE * scale, 22 * scale * room / max(1.0, text_width(text, 22 * scale))))
         lines = wrapped(text, size, room, MOST_BANNER_LINES)
         text = "\n".join(lines)
         width = max(text_width(line, size) for line in lines) + 3 * PILL_PAD * scale
         height = LINE_HEIGHT * (1 + len(lines)) * scale
-        x, y = (board.width - width) / 2, board.board_y + (board.board_height - height) / 2
+        x, y = (board.width - width) / 2, middle - height / 2
         return Pill(x=x, y=y, width=width, height=height, text=text, color=self.scheme.ink, ink=self.scheme.paper, size=size)
 
     def _score(self, seat: int, round_number: int) -> str:

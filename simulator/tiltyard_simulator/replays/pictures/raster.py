@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.util
 import io
 import unicodedata
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.pictures.layout import Pill, TextLine
-from tiltyard_simulator.replays.pictures.marks import Area, Disc, Letters, Line, Mark
+from tiltyard_simulator.replays.pictures.marks import Area, Disc, Letters, Line, Mark, placed
+from tiltyard_simulator.replays.pictures.panels import Drawing
 from tiltyard_simulator.replays.pictures.picture import Picture
+from tiltyard_simulator.replays.viewer.text import columns_of
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont
@@ -20,6 +23,8 @@ FINER: Final = 8
 """How many times larger a token is drawn than it is shown."""
 FURTHER_FONTS: Final = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "NotoSansCJK-Bold.ttc", "Arial Unicode.ttf")
 """Looked for among the system's where Pillow's own lacks a letter."""
+SMOOTHER: Final = 3
+"""Likewise of panels, which are drawn anew in many rounds of a film."""
 NO_CHARACTER: Final = "\uffff"
 
 
@@ -53,6 +58,8 @@ class Raster:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self._sprites: dict[str, Image.Image] = {}
+        self._drawn: Drawing | None = None
+        self._panel_image: Image.Image | None = None
 
     def blank(self) -> Image.Image:
         """Paper, and what is the same in all rounds."""
@@ -84,10 +91,32 @@ class Raster:
         pen = ImageDraw.Draw(whole)
         pen.rectangle((0, 0, page.width, page.board_y - 1), paper)
         pen.rectangle((0, page.board_y + page.board_height, page.width, page.height), paper)
+        self._panels(whole, round_number)
         for pill in self.picture.pills(round_number):
             self.pill(whole, pill)
         for words in (*self.picture.info(round_number), *self.picture.caption(round_number, memory)):
             _write(whole, words)
+
+    def _panels(self, whole: Image.Image, round_number: int) -> None:
+        """Draw the panels larger than they are, and bring them down; the same again where nothing changed."""
+        from PIL import Image, ImageDraw
+
+        page = self.picture.layout
+        if not page.panels:
+            return
+        drawing = self.picture.panels(round_number)
+        if drawing != self._drawn or self._panel_image is None:
+            top, height = page.board_y + page.board_height, page.panels_height
+            large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
+            pen = ImageDraw.Draw(large)
+            for mark in placed(drawing.marks, 0, -top):
+                _draw_solid(pen, mark, SMOOTHER)
+            for words in drawing.texts:
+                x, y = words.x * SMOOTHER, (words.y - top) * SMOOTHER
+                _write(large, replace(words, x=x, y=y, size=words.size * SMOOTHER, cell=words.cell * SMOOTHER))
+            self._panel_image = large.resize((page.width, height), Image.Resampling.BOX)
+            self._drawn = drawing
+        whole.paste(self._panel_image, (0, page.board_y + page.board_height))
 
     def pill(self, whole: Image.Image, pill: Pill) -> None:
         """Put a rounded box with its text into a picture."""
@@ -111,6 +140,15 @@ class Raster:
         for mark in marks:
             _draw_mark(image, mark, large)
         return image.resize((size, size), Image.Resampling.BOX)
+
+
+def _draw_solid(pen: ImageDraw.ImageDraw, mark: Mark, size: int) -> None:
+    """A mark that nothing shines through, such as all of panels: without a mask, which takes most of the time."""
+    match mark:
+        case Area():
+            pen.polygon([(x * size, y * size) for x, y in mark.points], mark.color)
+        case Line():
+            pen.line([(x * size, y * size) for x, y in mark.points], mark.color, max(1, round(mark.width * size)), joint="curve")
 
 
 def _draw_mark(image: Image.Image, mark: Mark, size: int) -> None:
@@ -150,8 +188,17 @@ def _write(whole: Image.Image, words: TextLine) -> None:
     from PIL import ImageDraw
 
     font = font_for(words.text, round(words.size))
-    anchor = "lm" if words.anchor == "start" else "rm"
-    ImageDraw.Draw(whole).text((words.x, words.y), words.text, words.color, font, anchor)
+    pen = ImageDraw.Draw(whole)
+    if words.cell:
+        x = words.x
+        for letter in words.text:
+            width = words.cell * columns_of(letter)
+            pen.text((x + width / 2, words.y), letter, words.color, font, "mm")
+            x += width
+        return
+    anchor = {"start": "lm", "middle": "mm", "end": "rm"}[words.anchor]
+    stroke = round(words.size * 0.03) if words.bold else 0
+    pen.text((words.x, words.y), words.text, words.color, font, anchor, stroke_width=stroke)
 
 
 @lru_cache(maxsize=64)

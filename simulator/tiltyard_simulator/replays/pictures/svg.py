@@ -10,8 +10,11 @@ from tiltyard_simulator.replays.pictures.layout import Pill, TextLine
 from tiltyard_simulator.replays.pictures.marks import Area, Disc, Letters, Line, Mark, Point
 from tiltyard_simulator.replays.pictures.picture import Picture
 from tiltyard_simulator.replays.pictures.texts import drawn_name
+from tiltyard_simulator.replays.viewer.text import visible_width
 
 FONT: Final = "system-ui, -apple-system, Segoe UI, Roboto, Liberation Sans, Arial, sans-serif"
+
+MONOSPACED: Final = "ui-monospace, Menlo, Consolas, Liberation Mono, monospace"
 
 
 def svg_picture(picture: Picture, round_number: int) -> str:
@@ -35,11 +38,14 @@ def svg_picture(picture: Picture, round_number: int) -> str:
     board = f'x="{page.board_x}" y="{page.board_y}" width="{page.board_width}" height="{page.board_height}"'
     parts += [
         f'<rect width="{page.width}" height="{page.height}" fill="{scheme.paper}"/>',
-        f'<rect {board} fill="{scheme.floor}"/>',
     ]
+    if picture.has_board:
+        parts.append(f'<rect {board} fill="{scheme.floor}"/>')
     if picture.gridded:
         parts.append(f'<rect {board} fill="url(#grid)"/>')
     parts += uses
+    panels = picture.panels(round_number)
+    parts += [*_marks(panels.marks, 1), *map(_words, panels.texts)]
     parts += [_pill(pill) for pill in picture.pills(round_number)]
     parts += [_words(words) for words in (*picture.info(round_number), *picture.row_names(), *picture.caption(round_number))]
     return "\n".join([*parts, "</svg>", ""])
@@ -78,24 +84,25 @@ def _number(value: float) -> str:
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
-def _path(points: Iterable[Point]) -> str:
-    return "L".join(f"{_number(100 * x)} {_number(100 * y)}" for x, y in points)
+def _path(points: Iterable[Point], unit: float) -> str:
+    return "L".join(f"{_number(unit * x)} {_number(unit * y)}" for x, y in points)
 
 
-def _marks(marks: Iterable[Mark]) -> Iterable[str]:
+def _marks(marks: Iterable[Mark], unit: float = 100) -> Iterable[str]:
+    """``unit`` is how long 1 is: tokens are drawn in squares of 100, whatever their size on the board."""
     for mark in marks:
         match mark:
             case Area():
-                yield f'<path d="M{_path(mark.points)}Z" fill="{mark.color}"{_opacity(mark.opacity)}/>'
+                yield f'<path d="M{_path(mark.points, unit)}Z" fill="{mark.color}"{_opacity(mark.opacity)}/>'
             case Line():
                 cap = ' stroke-linecap="round"' if mark.round else ""
-                stroke = f'stroke="{mark.color}" stroke-width="{_number(100 * mark.width)}"{cap}'
-                yield f'<path d="M{_path(mark.points)}" fill="none" {stroke}/>'
+                stroke = f'stroke="{mark.color}" stroke-width="{_number(unit * mark.width)}"{cap}'
+                yield f'<path d="M{_path(mark.points, unit)}" fill="none" {stroke}/>'
             case Disc():
-                middle = f'cx="{_number(100 * mark.x)}" cy="{_number(100 * mark.y)}"'
-                yield f'<circle {middle} r="{_number(100 * mark.radius)}" fill="{mark.color}"{_opacity(mark.opacity)}/>'
+                middle = f'cx="{_number(unit * mark.x)}" cy="{_number(unit * mark.y)}"'
+                yield f'<circle {middle} r="{_number(unit * mark.radius)}" fill="{mark.color}"{_opacity(mark.opacity)}/>'
             case Letters():
-                yield _text(100 * mark.x, 100 * mark.y, 100 * mark.size, mark.text, mark.color, anchor="middle", bold=True)
+                yield _text(unit * mark.x, unit * mark.y, unit * mark.size, mark.text, mark.color, anchor="middle", bold=True)
 
 
 def _opacity(opacity: float) -> str:
@@ -116,4 +123,10 @@ def _pill(pill: Pill) -> str:
 
 
 def _words(words: TextLine) -> str:
-    return _text(words.x, words.y, words.size, words.text, words.color, anchor=words.anchor)
+    if words.cell:
+        # Whatever the reader's font is, its letters stand below each other.
+        place = f'x="{_number(words.x)}" y="{_number(words.y + words.size * 0.36)}" font-size="{_number(words.size)}"'
+        length = f'textLength="{_number(words.cell * visible_width(words.text))}" lengthAdjust="spacing"'
+        look = f'fill="{words.color}" font-family="{MONOSPACED}" xml:space="preserve"'
+        return f"<text {place} {length} {look}>{escape(words.text)}</text>"
+    return _text(words.x, words.y, words.size, words.text, words.color, anchor=words.anchor, bold=words.bold)

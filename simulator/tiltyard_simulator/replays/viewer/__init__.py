@@ -1,4 +1,4 @@
-"""The terminal board viewer, one for every grid game.
+"""The terminal viewer, one for every game.
 
 A game brings a :class:`~tiltyard_engine.replay.Theme`; everything else comes from the replay. Nothing here knows a game.
 For commands::
@@ -14,11 +14,13 @@ Map, from the bottom up; each module uses only those above it:
 * ``colors``: ``#rrggbb`` to what the terminal can show.
 * ``options``: what a terminal can show, found out or said; lines of coloured pieces.
 * ``draw``: boards as lines, alone or two side by side. Pure functions.
-* ``timeline``: the board at any round, forwards and back.
+* ``shown_panels``: panels with harmless texts, and no more than somebody looks at.
+* ``timeline``: the board and the panels at any round, forwards and back.
 * ``playback``: the state of the player: where it stands, how fast it goes, what a key does.
 * ``figures``: small grids of squares that actions tell of, drawn or told by their size.
-* ``growth``: the scores by round, as a graph of a few lines.
-* ``panel``: the whole screen as lines: the board, beside it figures and growth, below it who plays and what happened.
+* ``growth``: numbers by round, such as the scores, as a graph of a few lines.
+* ``panels``: texts, cards, tables and plots as lines.
+* ``screen``: the whole screen as lines: the board, beside it figures, panels and growth, below it who plays and what happened.
 * ``keys``, ``terminal``: bytes to keys; taking over the terminal, and restoring it.
 * ``printing``: plain text output, for pipes and files.
 * ``play``: ``watch``, which joins them, and takes in frames that are still arriving without blocking the keys.

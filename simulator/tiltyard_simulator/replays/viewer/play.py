@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from tiltyard_engine.replay import Frame, Replay, Theme
 from tiltyard_simulator.replays.viewer.options import DrawOptions, detect_options
-from tiltyard_simulator.replays.viewer.panel import compose
 from tiltyard_simulator.replays.viewer.playback import Playback
 from tiltyard_simulator.replays.viewer.printing import print_match
+from tiltyard_simulator.replays.viewer.screen import compose
 from tiltyard_simulator.replays.viewer.theme_colors import owned_colors
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 
@@ -70,7 +70,7 @@ def watch(
     if not speed > 0:
         raise ValueError(f"the speed must be above 0 rounds per second, got {speed:g}")
     stdout = sys.stdout if stdout is None else stdout
-    theme = Theme(styles={}) if theme is None else owned_colors(theme)
+    theme = owned_colors(theme)
     options = detect_options(stdout, color=color, ascii_only=ascii_only)
     if every_round or not _can_play(stdout):
         print_match(replay, frames or (), theme, options, stdout, every_round=every_round)

@@ -34,9 +34,10 @@ KEYS: Final = (
     ("home end g G", "the start, the last round"),
     ("n p", "the next, the previous event"),
     ("+ -", "faster, slower"),
-    ("h j k l up down", "scroll a board that is larger than the screen"),
+    ("h j k l up down", "scroll what is larger than the screen"),
     ("f", "follow the action again"),
     ("s", "the scores by round"),
+    ("t", "the panels, the board again"),
     ("? q", "help, quit"),
 )
 """For the help screen."""
@@ -57,6 +58,12 @@ class Playback:
         self.helping = False
         self.graphing = False
         """Whether the growth of the scores takes the whole screen."""
+        self.paneling = not timeline.squares
+        """Whether the panels take the board's place; a game without a board has nothing else."""
+        self.panel_top = 0
+        """The first line of the panels that is shown, where they are more than have room."""
+        self.panel_lines = 0
+        self.panel_room = 0
         self.quitting = False
         self.following = True
         self.view = Viewport(0, 0, timeline.width, timeline.height)
@@ -67,6 +74,11 @@ class Playback:
     def at_end(self) -> bool:
         """Whether the last round of a finished match is shown."""
         return not self.growing and self.timeline.shown == self.timeline.last
+
+    @property
+    def has_both(self) -> bool:
+        """Whether there are a board and panels, so that one can change between them."""
+        return bool(self.timeline.squares and self.timeline.titles)
 
     @property
     def waiting(self) -> bool:
@@ -104,6 +116,8 @@ class Playback:
             self.helping = self.graphing = False
         elif key == "?":
             self.helping = True
+        elif key == "t":
+            self.paneling = not self.paneling if self.has_both else self.paneling
         elif key == "s":
             self.graphing = True
         elif key in SCROLL:
@@ -156,11 +170,21 @@ class Playback:
             self._next_at = None
 
     def _scroll(self, dx: int, dy: int) -> None:
+        if self.paneling:
+            # As many lines as are shown are known only when they are drawn.
+            self.panel_top += dy * max(1, self.panel_room // 4)
+            return
         view = self.view
         step_x, step_y = max(1, view.width // 4), max(1, view.height // 4)
         moved = Viewport(view.x + dx * step_x, view.y + dy * step_y, view.width, view.height)
         self.view = moved.within((self.timeline.width, self.timeline.height))
         self.following = False
+
+    def scroll_to(self, room: int, lines: int) -> int:
+        """The first line to draw of this many lines of panels, of which ``room`` can be shown."""
+        self.panel_room, self.panel_lines = room, lines
+        self.panel_top = max(0, min(self.panel_top, lines - room))
+        return self.panel_top
 
     def viewport(self, width: int, height: int) -> Viewport:
         """The part of the board to draw where there is room for this many squares."""

@@ -10,7 +10,8 @@ from tiltyard_simulator.replays.viewer.draw import draw_board
 from tiltyard_simulator.replays.viewer.figures import caption, draw_figure, figures_of
 from tiltyard_simulator.replays.viewer.growth import HEADING, draw_growth, is_worth_drawing
 from tiltyard_simulator.replays.viewer.options import DrawOptions, fill, render
-from tiltyard_simulator.replays.viewer.panel import action_pieces, seat_pieces
+from tiltyard_simulator.replays.viewer.panels import draw_changes, draw_panels
+from tiltyard_simulator.replays.viewer.screen import action_pieces, seat_pieces
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 
 WIDEST: Final = 10_000
@@ -18,6 +19,7 @@ WIDEST: Final = 10_000
 MOST_LINES: Final = 1_000
 GRAPH_COLUMNS: Final = 78
 GRAPH_LINES: Final = 8
+PANEL_COLUMNS: Final = 78
 
 
 def print_match(
@@ -39,7 +41,7 @@ def print_match(
         if every_round:
             page.round()
     if not every_round:
-        page.round()
+        page.round(whole=True)
         page.growth()
     page.result()
 
@@ -56,21 +58,29 @@ class _Page:
         title = " ".join(self._options.clean(part) for part in (self._replay.game, self._replay.title) if part)
         self._print([title] if title else [])
 
-    def round(self) -> None:
-        """Where we are, who has how much, who did what, the board, and what happened; a blank line after it."""
+    def round(self, *, whole: bool = False) -> None:
+        """Where we are, who has how much, who did what, board and panels, and what happened; a blank line after it.
+
+        Unless it is ``whole``, only the panels that are another now are told, as in a list of all rounds.
+        """
         frame, columns = self._timeline.frame, self._options.columns or WIDEST
         pieces = [
             *fill(seat_pieces(self._replay, frame, self._theme, self._options), columns, MOST_LINES),
             *fill(action_pieces(frame, self._options, self._theme.figures), columns, MOST_LINES),
         ]
         # The board stays whole: what reads a pipe has no width.
-        board = draw_board(self._timeline.squares, self._timeline.width, self._theme, self._options)
+        timeline = self._timeline
+        board = draw_board(timeline.squares, timeline.width, self._theme, self._options) if timeline.squares else []
+        panel_columns = min(columns, PANEL_COLUMNS)
+        draw = draw_panels if whole else draw_changes
+        panels = draw(timeline, self._replay.seats, self._theme, self._options, panel_columns)
         self._print(
             [
                 f"round {self._timeline.shown}",
                 *[render(spans, columns, self._options) for spans in pieces if spans],
                 *self._figures(frame, columns),
                 *board,
+                *[render(spans, panel_columns, self._options).rstrip() for spans in panels],
                 *[self._options.clean(note) for note in frame.notes],
                 "",
             ]

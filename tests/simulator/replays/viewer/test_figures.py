@@ -12,8 +12,8 @@ from tiltyard_simulator.replays.viewer import watch
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.figures import draw_figure, draw_small, figures_of, read_figure, sized
 from tiltyard_simulator.replays.viewer.options import DrawOptions, render
-from tiltyard_simulator.replays.viewer.panel import compose
 from tiltyard_simulator.replays.viewer.playback import Playback
+from tiltyard_simulator.replays.viewer.screen import compose
 from tiltyard_simulator.replays.viewer.text import visible_width
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 

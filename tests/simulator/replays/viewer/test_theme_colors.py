@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tiltyard_engine.replay import Replay, SquareStyle, Theme
-from tiltyard_simulator.replays.pictures.marks import Disc, Letters
+from tiltyard_engine.replay import SHAPES, Replay, SquareStyle, Theme
+from tiltyard_simulator.replays.pictures.marks import DARK, LIGHT, Disc, Letters
 from tiltyard_simulator.replays.pictures.picture import Picture
+from tiltyard_simulator.replays.pictures.shapes import token_marks
+from tiltyard_simulator.replays.viewer.colors import ColorDepth, parse
+from tiltyard_simulator.replays.viewer.draw import draw_board
+from tiltyard_simulator.replays.viewer.options import DrawOptions
 from tiltyard_simulator.replays.viewer.theme_colors import drawn_colors, owned_colors
 
-RED, BLUE, OWN = "#cc0000", "#000088", "#00cc00"
+RED, BLUE, OWN, GROUND = "#cc0000", "#000088", "#00cc00", "#887700"
 
 
 def theme(foreground: str = "", background: str = "") -> Theme:
@@ -46,6 +50,40 @@ def test_a_disc_has_its_players_colour_unless_the_theme_gives_one(
     colors: dict[str, str], first: tuple[str, str], second: tuple[str, str]
 ) -> None:
     assert fills(theme(**colors)) == [first, second]
+
+
+COLORED = ("foreground", "seat", "seat on a ground")
+
+
+def colored(shape: str, how: str) -> tuple[Theme, str]:
+    """A theme with a piece ``x`` of this shape, and the colour that it has to have where it is drawn."""
+    given = {"foreground": {"foreground": OWN}, "seat": {"seat": 1}, "seat on a ground": {"seat": 1, "background": GROUND}}[how]
+    style = SquareStyle(glyph="x ", plain="x ", shape=shape, **given)  # type: ignore[arg-type]
+    filled = shape in ("disc", "tank")
+    expected = {"foreground": OWN, "seat": RED, "seat on a ground": GROUND if filled else RED}[how]
+    return Theme(styles={"x": style}, seat_colors=(RED, BLUE)), expected
+
+
+@pytest.mark.parametrize("how", COLORED)
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "nothing"])
+def test_every_shape_has_its_own_colour_or_its_seats(shape: str, how: str) -> None:
+    theme, expected = colored(shape, how)
+    drawn = drawn_colors(theme).styles["x"]
+    for scheme in (LIGHT, DARK):
+        for size in (4, 12, 32):
+            assert expected in {mark.color for mark in token_marks("x", drawn, scheme, size)}
+    (line,) = draw_board(["x"], 1, owned_colors(theme), DrawOptions(ColorDepth.TRUECOLOR))[1:2]
+    told = GROUND if how == "seat on a ground" else expected
+    assert ";".join(map(str, parse(told) or ())) in line
+
+
+def test_players_of_a_game_without_colours_can_be_told_apart() -> None:
+    pieces = {name: SquareStyle(glyph=name, plain=name, shape="disc", seat=seat) for seat, name in enumerate("ab", start=1)}
+    for theme in (Theme(styles=pieces), None):
+        one, other = (drawn_colors(theme).seat_colors[seat] for seat in (0, 1))
+        assert parse(one) != parse(other)
+    styles = drawn_colors(Theme(styles=pieces)).styles
+    assert styles["a"].background != styles["b"].background
 
 
 def test_characters_have_their_players_colour_on_no_ground() -> None:

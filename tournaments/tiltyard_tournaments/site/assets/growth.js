@@ -1,31 +1,43 @@
-// How the scores grew: a line a seat over the rounds, with the round that is shown marked. Its width is that of the seek bar.
+// Numbers by round, such as the scores: a line each, with the round that is shown marked. Its width is that of the seek bar.
 "use strict";
 Tiltyard.Growth = class {
+  static drawn = 0;
+
   /** Whether there is anything to see: a score that changes. */
   static isWorth(timeline) {
     return timeline.scores.some((scores, round) => round > 1 && scores.some((score, seat) => score !== timeline.scores[1][seat]));
   }
 
-  constructor(data, timeline, theme, goTo) {
+  static ofScores(data, timeline, theme, goTo) {
+    const end = timeline.scores.at(-1);
+    const words = `Scores by round; at the end ${data.seats.map((name, seat) => `player ${seat + 1} has ${end[seat] ?? "none"}`).join(", ")}`;
+    return new Tiltyard.Growth({ timeline, values: timeline.scores, colors: data.seats.map((name, seat) => theme.seats[seat]), words, title: "Scores by round", goTo });
+  }
+
+  /** `values` are numbers by round; with `hidesLater` the lines end at the round that is shown. */
+  constructor({ timeline, values, colors, words, title, goTo, hidesLater = false }) {
     this.timeline = timeline;
+    this.values = values;
     const { element } = Tiltyard;
-    const seats = data.seats.map((name, index) => index);
-    const all = timeline.scores.flat();
+    const all = values.flat();
     this.high = all.reduce((one, other) => Math.max(one, other), 0);
     this.low = all.reduce((one, other) => Math.min(one, other), 0);
     this.span = this.high - this.low || 1;
     const last = Math.max(1, timeline.last);
-    const lines = seats.map((seat) => element("svg:polyline", { class: "growth-line", points: this.#points(seat), stroke: this.#color(theme.seats[seat]), "stroke-dasharray": seat % 2 ? "6 2" : null }));
+    const clip = `until-${Tiltyard.Growth.drawn++}`;
+    const lines = colors.map((color, line) => element("svg:polyline", { class: "growth-line", points: this.#points(line), stroke: this.#color(color), "stroke-dasharray": line % 2 ? "6 2" : null, "clip-path": hidesLater ? `url(#${clip})` : null }));
+    // A little to the right, so that a jump in the round that is shown can be seen.
+    this.until = hidesLater ? element("svg:rect", { x: last * 0.003, y: -10, width: 0, height: 120 }) : null;
     this.now = element("svg:line", { class: "growth-now", x1: 0, x2: 0, y1: 0, y2: 100 });
-    const graph = element("svg:svg", {
-      class: "growth-graph", viewBox: `0 0 ${last} 100`, preserveAspectRatio: "none", role: "img", "aria-label": this.#words(data),
+    this.graph = element("svg:svg", {
+      class: "growth-graph", viewBox: `0 0 ${last} 100`, preserveAspectRatio: "none", role: "img", "aria-label": words,
       onclick: (event) => {
-        const bounds = graph.getBoundingClientRect();
+        const bounds = this.graph.getBoundingClientRect();
         goTo(Math.round(((event.clientX - bounds.left) / bounds.width) * timeline.last));
       },
-    }, ...lines, this.now);
+    }, this.until ? element("svg:clipPath", { id: clip }, this.until) : null, this.now, ...lines);
     const label = (score) => String(Number(score.toFixed(3)));
-    this.element = element("div", { class: "growth", title: "Scores by round" }, element("span", { class: "growth-high", text: label(this.high) }), element("span", { class: "growth-low", text: label(this.low) }), graph);
+    this.element = element("div", { class: "growth", title }, element("span", { class: "growth-high", text: label(this.high) }), element("span", { class: "growth-low", text: label(this.low) }), this.graph);
   }
 
   #color(color) {
@@ -33,27 +45,23 @@ Tiltyard.Growth = class {
   }
 
   /** A step where the score changes, no point where it does not. */
-  #points(seat) {
+  #points(line) {
     const points = [];
     const height = (score) => 100 - ((score - this.low) / this.span) * 100;
     let before = null;
-    this.timeline.scores.forEach((scores, round) => {
-      if (seat >= scores.length || scores[seat] === before) return;
+    this.values.forEach((values, round) => {
+      if (line >= values.length || values[line] === before) return;
       if (before !== null) points.push(`${round},${height(before)}`);
-      points.push(`${round},${height(scores[seat])}`);
-      before = scores[seat];
+      points.push(`${round},${height(values[line])}`);
+      before = values[line];
     });
     if (before !== null) points.push(`${this.timeline.last},${height(before)}`);
     return points.join(" ");
   }
 
-  #words(data) {
-    const end = this.timeline.scores.at(-1);
-    return `Scores by round; at the end ${data.seats.map((name, seat) => `player ${seat + 1} has ${end[seat] ?? "none"}`).join(", ")}`;
-  }
-
   /** Mark the timeline's round. */
   show() {
     for (const end of ["x1", "x2"]) this.now.setAttribute(end, this.timeline.round);
+    this.until?.setAttribute("width", this.timeline.round);
   }
 };

@@ -131,6 +131,10 @@
     } else if (notes.length) announce.textContent = notes.join(" ");
   }
 
+  function boardOf(game, data, timeline, theme) {
+    return timeline.width ? new Tiltyard.Board(timeline, theme, boardLabel(game, data)) : new Tiltyard.NoBoard(timeline);
+  }
+
   function showOne(game, data, theme) {
     const head = element("div", { class: "match-head" }, versus(game, theme), facts(game), verdict(game));
     if (!data) {
@@ -138,20 +142,23 @@
       return;
     }
     const timeline = new Tiltyard.Timeline(data);
-    const board = new Tiltyard.Board(timeline, theme, boardLabel(game, data));
-    const panel = new Tiltyard.Panel(game, data, timeline, theme, (round) => {
+    const board = boardOf(game, data, timeline, theme);
+    const goTo = (round) => {
       player.pause();
       player.goTo(round);
-    });
-    const growth = Tiltyard.Growth.isWorth(timeline) ? new Tiltyard.Growth(data, timeline, theme, panel.goTo) : null;
+    };
+    const sidebar = new Tiltyard.Sidebar(game, data, timeline, theme, goTo);
+    const panels = timeline.panels.size ? new Tiltyard.Panels(data, timeline, theme, goTo) : null;
+    const growth = Tiltyard.Growth.isWorth(timeline) ? Tiltyard.Growth.ofScores(data, timeline, theme, goTo) : null;
     player = new Tiltyard.Player([board], marksOf(game, timeline), (paused) => {
-      panel.show();
+      sidebar.show();
+      panels?.show();
       growth?.show();
       told(paused, [timeline], timeline.round === timeline.last ? [data.message] : []);
     });
     page.replaceChildren(
       head,
-      element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, growth ? growth.element : "", tools(game, data, board)), panel.element),
+      element("div", { class: "viewer" }, element("div", { class: "playing" }, board.box, player.element, panels ? panels.element : "", growth ? growth.element : "", tools(game, data, board)), sidebar.element),
       legend(timeline, theme),
       faults(game, timeline) ?? "",
       outputs(game) ?? "",
@@ -160,42 +167,54 @@
 
   function showTwo(games, replays, theme) {
     const timelines = replays.map((data) => new Tiltyard.Timeline(data));
-    const boards = timelines.map((timeline, index) => new Tiltyard.Board(timeline, theme, boardLabel(games[index], replays[index])));
+    const boards = timelines.map((timeline, index) => boardOf(games[index], replays[index], timeline, theme));
     const first = Tiltyard.Timeline.firstDifferences(...timelines);
     const marks = games.flatMap((game, index) => marksOf(game, timelines[index]));
-    if (first.board >= 0) marks.push({ round: first.board, kind: "difference" });
+    const shownFirst = [first.board, first.panels, first.actions].find((round) => round >= 0) ?? -1;
+    if (first.board >= 0 || first.panels >= 0) marks.push({ round: shownFirst, kind: "difference" });
     const now = element("p", { class: "note now" });
-    const panels = games.map((game, index) => new Tiltyard.Panel(game, replays[index], timelines[index], theme, (round) => {
+    const goTo = (round) => {
       player.pause();
       player.goTo(round);
-    }));
+    };
+    const sidebars = games.map((game, index) => new Tiltyard.Sidebar(game, replays[index], timelines[index], theme, goTo));
+    const panels = games.map((game, index) => new Tiltyard.Panels(replays[index], timelines[index], theme, goTo));
     player = new Tiltyard.Player(boards, marks, (paused) => {
-      panels.forEach((panel) => panel.show());
-      const differing = player ? player.differing : 0;
-      const comparable = timelines[0].width === timelines[1].width && timelines[0].height === timelines[1].height;
-      now.textContent = !comparable ? "The boards are of different sizes." : differing ? `${count(differing, "square differs", "squares differ")} in this round.` : "The boards are the same in this round.";
+      [...sidebars, ...panels].forEach((part) => part.show());
+      now.textContent = boardsNow(timelines);
       told(paused, timelines, [now.textContent]);
     });
     page.replaceChildren(
       element("h1", { text: "Two games" }),
-      element("p", { class: "difference-head" }, differenceText(first), first.board > 0 || first.actions > 0
-        ? element("button", { type: "button", class: "to-difference", text: "Show it", onclick: () => player.step((first.board >= 0 ? first.board : first.actions) - player.round) })
+      element("p", { class: "difference-head" }, differenceText(first, timelines), shownFirst > 0
+        ? element("button", { type: "button", class: "to-difference", text: "Show it", onclick: () => player.step(shownFirst - player.round) })
         : null),
       element("div", { class: "pair" }, ...games.map((game, index) => element("section", { "aria-label": `game ${game.id}` }, versus(game, theme, "h2"), facts(game), verdict(game), boards[index].box))),
       player.element,
       now,
-      element("div", { class: "pair" }, ...panels.map((panel) => panel.element)),
+      ...(timelines.some((timeline) => timeline.panels.size) ? [element("div", { class: "pair" }, ...panels.map((part) => part.element))] : []),
+      element("div", { class: "pair" }, ...sidebars.map((sidebar) => sidebar.element)),
       element("p", { class: "tools" }, ...games.map((game) => element("a", { class: "button", href: `#match=${game.id}`, text: `Game ${game.id} alone` }))),
     );
   }
 
-  function differenceText(first) {
-    if (first.board < 0 && first.actions < 0) return "The two games are identical. ";
+  function boardsNow(timelines) {
+    if (timelines.every((timeline) => !timeline.width)) return "";
+    const [one, other] = timelines;
+    if (one.width !== other.width || one.height !== other.height) return "The boards are of different sizes.";
+    const differing = player ? player.differing : 0;
+    return differing ? `${count(differing, "square differs", "squares differ")} in this round.` : "The boards are the same in this round.";
+  }
+
+  function differenceText(first, timelines) {
+    if (first.board < 0 && first.actions < 0 && first.panels < 0) return "The two games are identical. ";
     const parts = [];
     if (first.actions >= 0) parts.push(`the actions first differ in round ${first.actions}`);
     if (first.board === 0) parts.push("the start boards differ");
     else if (first.board > 0) parts.push(`the boards first differ after round ${first.board}`);
-    else parts.push("the boards are always the same");
+    else if (timelines.some((timeline) => timeline.width)) parts.push("the boards are always the same");
+    if (first.panels === 0) parts.push("the panels differ at the start");
+    else if (first.panels > 0) parts.push(`the panels first differ after round ${first.panels}`);
     const text = parts.join("; ");
     return `${text[0].toUpperCase()}${text.slice(1)}. `;
   }
@@ -252,7 +271,7 @@
     } });
     return element("div", { class: "tools" },
       copied,
-      new Tiltyard.Ages(board).button,
+      data.width ? new Tiltyard.Ages(board).button : null,
       element("button", { type: "button", class: "download", text: "Download the replay", onclick: () => download(game, data) }),
       comparing(game),
       element("button", { type: "button", class: "help", text: "Keys", onclick: () => help.showModal() }),

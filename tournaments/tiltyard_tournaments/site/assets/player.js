@@ -79,11 +79,11 @@ Tiltyard.Player = class {
       this.counter,
       element("span", { class: "spacer" }),
       this.speedSelect,
-      element("span", { class: "zooming", role: "group", "aria-label": "Zoom" },
+      this.boards.some((board) => board.timeline.width) ? element("span", { class: "zooming", role: "group", "aria-label": "Zoom" },
         this.#button("zoom-out", "minus", "Smaller", () => this.boards[0].zoomBy(1 / 1.5), "o"),
         this.wholeButton,
         this.#button("zoom-in", "plus", "Larger", () => this.boards[0].zoomBy(1.5), "i"),
-      ),
+      ) : null,
     );
     this.#faces();
     return element("div", { class: "player" }, element("div", { class: "seeking" }, marks, this.seek), controls);

@@ -4,8 +4,8 @@ Tiltyard.shapes = (() => {
   const SMALL = 7;
   const READABLE = 15;
 
-  function block(pen, size, style) {
-    pen.fillStyle = style.color;
+  function block(pen, size, style, look) {
+    pen.fillStyle = style.color || look.ink;
     pen.fillRect(0, 0, size, size);
     if (size >= SMALL) {
       pen.fillStyle = "rgba(255,255,255,0.16)";
@@ -17,7 +17,7 @@ Tiltyard.shapes = (() => {
 
   function brokenBlock(pen, size, style, look) {
     pen.globalAlpha = 0.55;
-    block(pen, size, style);
+    block(pen, size, style, look);
     pen.globalAlpha = 1;
     if (size < SMALL) return;
     pen.strokeStyle = look.floor;

@@ -1,4 +1,4 @@
-// The board of a replay at any round: a step on costs what changed, a jump starts at the nearest kept board.
+// The board and the panels of a replay at any round: a step on costs what changed, a jump starts at the nearest kept board.
 "use strict";
 Tiltyard.Timeline = class {
   constructor(data) {
@@ -26,6 +26,11 @@ Tiltyard.Timeline = class {
     this.interval = Math.max(64, Math.ceil((this.last * size * 2) / 32e6));
     this.kept = [this.start];
     const board = this.start.slice();
+    /** By title: the rounds in which a panel changed, and what it shows from each of them on. */
+    this.panels = new Map();
+    /** By round: the panels that it told anew. */
+    this.told = [];
+    this.#takePanels(0, data.panels);
     data.frames.forEach((frame, index) => {
       const given = frame[0] || [];
       const changes = new Int32Array(given.length);
@@ -40,8 +45,43 @@ Tiltyard.Timeline = class {
       this.scores.push(frame[2] || this.scores[index]);
       this.notes.push(frame[3] || []);
       if (frame[3] && frame[3].length) this.noted.push(index + 1);
+      this.#takePanels(index + 1, frame[4]);
       if ((index + 1) % this.interval === 0) this.kept.push(board.slice());
     });
+  }
+
+  #takePanels(round, panels = []) {
+    this.told[round] = panels;
+    for (const panel of panels) {
+      if (!this.panels.has(panel.title)) this.panels.set(panel.title, { rounds: [], shown: [] });
+      const { rounds, shown } = this.panels.get(panel.title);
+      rounds.push(round);
+      shown.push(panel);
+    }
+  }
+
+  /** What a panel shows in the round that is shown; null before its first. */
+  panelNow(title) {
+    const { rounds, shown } = this.panels.get(title);
+    let [low, high] = [0, rounds.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rounds[middle] <= this.round) low = middle + 1;
+      else high = middle;
+    }
+    return low ? shown[low - 1] : null;
+  }
+
+  /** The numbers of a plot by round; a round without the panel keeps those before it. */
+  valuesOf(title) {
+    const { rounds, shown } = this.panels.get(title);
+    const values = [];
+    let at = -1;
+    for (let round = 0; round <= this.last; round++) {
+      while (at + 1 < rounds.length && rounds[at + 1] <= round) at++;
+      values.push(at < 0 ? [] : shown[at].values || []);
+    }
+    return values;
   }
 
   /** Show the board after this round, or the nearest there is; returns the squares that are another now. */
@@ -112,11 +152,15 @@ Tiltyard.Timeline = class {
 
   /** The first round after which two replays' boards differ, and the first in which what was done differs; -1: none. */
   static firstDifferences(one, other) {
-    const found = { board: -1, actions: -1 };
+    const found = { board: -1, actions: -1, panels: -1 };
     const last = Math.min(one.last, other.last);
     const texts = (timeline, round) => timeline.actions[round].map((action) => timeline.actionNames[action]).join("\n");
     for (let round = 1; round <= last && found.actions < 0; round++) {
       if (texts(one, round) !== texts(other, round)) found.actions = round;
+    }
+    if (one.panels.size || other.panels.size) {
+      const told = (timeline, round) => JSON.stringify(timeline.told[round]);
+      for (let round = 0; round <= last && found.panels < 0; round++) if (told(one, round) !== told(other, round)) found.panels = round;
     }
     if (one.width !== other.width || one.height !== other.height) return { ...found, board: 0 };
     const boards = [one, other].map((timeline) => Array.from(timeline.start, (token) => timeline.tokens[token]));
@@ -133,9 +177,19 @@ Tiltyard.Timeline = class {
       for (const square of touched) if (boards[0][square] !== boards[1][square]) return { ...found, board: round };
     }
     // One goes on where the other has ended.
-    if (one.last !== other.last) found.board = last + 1;
+    if (one.last !== other.last) found[one.width ? "board" : "panels"] = found.panels >= 0 && !one.width ? found.panels : last + 1;
     return found;
   }
+};
+
+/** A panel as a replay file has it: numbers of plots with their decimal point, as Python does. */
+Tiltyard.panelText = (panel) => {
+  if (panel.kind !== "plot") return JSON.stringify(panel);
+  const { values, ...rest } = panel;
+  const { kind, title, ...after } = rest;
+  const numbers = values.map((value) => (Number.isInteger(value) ? `${value}.0` : String(value)));
+  const parts = [`"kind":${JSON.stringify(kind)}`, `"title":${JSON.stringify(title)}`, `"values":[${numbers.join(",")}]`];
+  return `{${[...parts, ...Object.entries(after).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)].join(",")}}`;
 };
 
 /** The replay in the form of a replay file: JSON lines, as docs/reference/replays.md describes. */
@@ -143,7 +197,7 @@ Tiltyard.replayFile = (data) => {
   const timeline = new Tiltyard.Timeline(data);
   const header = {
     format: "tiltyard replay",
-    version: 1,
+    version: timeline.panels.size || !timeline.width ? 2 : 1,
     game: data.game,
     title: data.title,
     seats: data.seats,
@@ -154,7 +208,10 @@ Tiltyard.replayFile = (data) => {
   };
   const views = (data.views || []).filter((view) => Number.isInteger(view[2]));
   if (views.length) header.views = views;
-  const lines = [JSON.stringify(header)];
+  const first = JSON.stringify(header);
+  const panels = (round) => timeline.told[round].map(Tiltyard.panelText).join(",");
+  const start = panels(0);
+  const lines = [start ? `${first.slice(0, -1)},"panels":[${start}]}` : first];
   for (let round = 1; round <= timeline.last; round++) {
     const given = timeline.changes[round - 1];
     const changes = [];
@@ -166,6 +223,7 @@ Tiltyard.replayFile = (data) => {
       JSON.stringify(timeline.actions[round].map((action) => data.actions[action])),
       `[${scores.join(",")}]`,
       JSON.stringify(timeline.notes[round]),
+      `[${panels(round)}]`,
     ];
     while (parts.length && parts.at(-1) === "[]") parts.pop();
     lines.push(`[${parts.join(",")}]`);

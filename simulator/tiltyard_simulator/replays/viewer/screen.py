@@ -1,6 +1,6 @@
-"""The whole screen as lines: the board, and below it where we are, who plays, and what happened.
+"""The whole screen as lines: the board or the panels, and below it where we are, who plays, and what happened.
 
-Where there is room, figures and the scores by round stand beside the board.
+Where there is room, figures, panels and the scores by round stand beside the board.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from tiltyard_simulator.replays.viewer.figures import (
 )
 from tiltyard_simulator.replays.viewer.growth import HEADING, LEAST_COLUMNS, LEAST_LINES, draw_growth, is_worth_drawing
 from tiltyard_simulator.replays.viewer.options import DrawOptions, Span, fill, render, seat_number
+from tiltyard_simulator.replays.viewer.panels import LEAST_PANEL_COLUMNS, draw_panels
 from tiltyard_simulator.replays.viewer.playback import KEYS, Playback
 from tiltyard_simulator.replays.viewer.text import cut, fit
 from tiltyard_simulator.replays.viewer.timeline import Timeline
@@ -36,6 +37,7 @@ LONGEST_RANGES: Final = 24
 """Columns for the numbers of those that did the same; beyond, their count has to do."""
 
 HINT: Final = "space play  , . step  + - speed  n p events  ? help  q quit"
+PANELS_HINT: Final = "space play  , . step  + - speed  n p events  t panels  ? help  q quit"
 
 GAP: Final = 2
 """Columns between the board and what stands beside it."""
@@ -88,22 +90,12 @@ def compose(playback: Playback, replay: Replay, theme: Theme, options: DrawOptio
     timeline = playback.timeline
     if playback.graphing:
         return _graph(playback, replay, theme, options, columns, rows=rows)
-    budget = _budget(timeline.height + 2, rows, len(replay.seats))
-    frame_columns, frame_lines = frame_size((timeline.width, timeline.height))
-    board_lines = max(1, min(rows - budget.lines - frame_lines, timeline.height))
-    side = _plan_side(timeline, theme, options, columns, board_lines + frame_lines, board=frame_columns + 2 * timeline.width)
-    board_columns = columns - side.columns
-    view = playback.viewport(max(1, (board_columns - frame_columns) // 2), board_lines)
-    # A screen of a few columns cannot even hold the frame: then only the status is shown.
-    board = (
-        draw_board(timeline.squares, timeline.width, theme, options, view)
-        if columns >= frame_columns + 2 and rows >= frame_lines + 2
-        else []
-    )
-    beside = _compose_side(side, timeline, theme, options, len(board))
-    gap = " " * GAP
-    right = [gap + render(spans, side.columns - GAP, options) if spans else "" for spans in beside]
-    board = [line + text for line, text in zip_longest(board, right, fillvalue="")]
+    if playback.paneling:
+        upper, budget = _panel_part(playback, replay, theme, options, columns, rows=rows)
+        side = _SideColumn()
+    else:
+        budget = _budget(timeline.height + 2, rows, len(replay.seats))
+        upper, side = _board_part(playback, replay, theme, options, columns, rows=rows - budget.lines)
     below = chain(
         [_status(playback, replay, options)] if rows else [],
         _padded([[Span(bar(timeline, columns, options), options.sgr(GREY))]], budget.bar),
@@ -113,9 +105,48 @@ def compose(playback: Playback, replay: Replay, theme: Theme, options: DrawOptio
             budget.actions,
         ),
         _padded(_events(playback, replay, options, budget.events), budget.events),
-        _padded([[Span(HINT, options.sgr(GREY))]], budget.hint),
+        _padded([[Span(_hint(playback), options.sgr(GREY))]], budget.hint),
     )
-    return [*board, *[render(spans, columns, options) for spans in below]][:rows]
+    return [*upper, *[render(spans, columns, options) for spans in below]][:rows]
+
+
+def _board_part(
+    playback: Playback, replay: Replay, theme: Theme, options: DrawOptions, columns: int, *, rows: int
+) -> tuple[list[str], _SideColumn]:
+    """The board with what stands beside it in about ``rows`` lines; panels below it where they have room there alone."""
+    timeline = playback.timeline
+    frame_columns, frame_lines = frame_size((timeline.width, timeline.height))
+    board_lines = max(1, min(rows - frame_lines, timeline.height))
+    side = _plan_side(timeline, theme, options, columns, board_lines + frame_lines, board=frame_columns + 2 * timeline.width)
+    view = playback.viewport(max(1, (columns - side.columns - frame_columns) // 2), board_lines)
+    # A screen of a few columns cannot even hold the frame: then only the status is shown.
+    if columns < frame_columns + 2 or rows < 1:
+        return [], side
+    board = draw_board(timeline.squares, timeline.width, theme, options, view)
+    beside = _compose_side(side, timeline, theme, options, len(board), seats=replay.seats)
+    gap = " " * GAP
+    right = [gap + render(spans, side.columns - GAP, options) if spans else "" for spans in beside]
+    lines = [line + text for line, text in zip_longest(board, right, fillvalue="")]
+    if timeline.titles and not side.panels:
+        panels = draw_panels(timeline, replay.seats, theme, options, columns)
+        if len(lines) + len(panels) <= rows:
+            lines += [render(spans, columns, options) for spans in panels]
+    return lines, side
+
+
+def _panel_part(
+    playback: Playback, replay: Replay, theme: Theme, options: DrawOptions, columns: int, *, rows: int
+) -> tuple[list[str], Budget]:
+    """The panels where the board would be, and the lines that are left below them."""
+    drawn = draw_panels(playback.timeline, replay.seats, theme, options, columns)
+    budget = _budget(len(drawn), rows, len(replay.seats))
+    room = max(0, rows - budget.lines)
+    first = playback.scroll_to(room, len(drawn))
+    return [render(spans, columns, options) for spans in drawn[first : first + room]], budget
+
+
+def _hint(playback: Playback) -> str:
+    return PANELS_HINT if playback.has_both else HINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +157,8 @@ class _SideColumn:
     """With the gap; 0: nothing stands there."""
     draw: _DrawFigure | None = None
     """How figures are drawn; None: they are not."""
+    panels: bool = False
+    """Whether panels stand there."""
 
 
 def _plan_side(timeline: Timeline, theme: Theme, options: DrawOptions, columns: int, lines: int, *, board: int) -> _SideColumn:
@@ -134,19 +167,24 @@ def _plan_side(timeline: Timeline, theme: Theme, options: DrawOptions, columns: 
     A board that is larger than the screen anyway gives a few columns up for figures. ``lines`` are those of the board.
     """
     free = min(columns - board - GAP, MOST_SIDE_COLUMNS)
+    panels = bool(timeline.titles) and free >= LEAST_PANEL_COLUMNS
     width, height = largest_figure(timeline, theme)
     if width and height < lines and max(2 * width, LEAST_CAPTION) <= free:
-        return _SideColumn(free + GAP, draw_figure)
+        return _SideColumn(free + GAP, draw_figure, panels)
     small = max(width, LEAST_CAPTION)
     if width and small_height(height, options) < lines:
         if small <= free:
-            return _SideColumn(free + GAP, draw_small)
+            return _SideColumn(free + GAP, draw_small, panels)
         if board > columns and columns - small - GAP >= LEAST_BOARD_COLUMNS:
             return _SideColumn(small + GAP, draw_small)
+    if panels:
+        return _SideColumn(free + GAP, None, panels)
     return _SideColumn(free + GAP) if free >= LEAST_COLUMNS and is_worth_drawing(timeline) else _SideColumn()
 
 
-def _compose_side(side: _SideColumn, timeline: Timeline, theme: Theme, options: DrawOptions, lines: int) -> list[list[Span]]:
+def _compose_side(
+    side: _SideColumn, timeline: Timeline, theme: Theme, options: DrawOptions, lines: int, *, seats: Sequence[str]
+) -> list[list[Span]]:
     """At most ``lines`` lines."""
     if not side.columns:
         return []
@@ -160,6 +198,11 @@ def _compose_side(side: _SideColumn, timeline: Timeline, theme: Theme, options: 
         height = largest_figure(timeline, theme)[1]
         kept = 2 + (height if side.draw is draw_figure else small_height(height, options))
         composed += [[] for _ in range(min(kept, lines) - len(composed))]
+    if side.panels:
+        composed += draw_panels(timeline, seats, theme, options, side.columns - GAP)
+        if len(composed) > lines:
+            more = "t shows all panels"
+            composed[lines - 1 :] = [[Span(more, options.sgr(GREY))]]
     left = min(lines - len(composed) - 1, MOST_GRAPH_LINES)
     if left >= LEAST_LINES and is_worth_drawing(timeline):
         drawn = draw_growth(timeline, theme, options, side.columns - GAP, left)
@@ -201,9 +244,11 @@ def _status(playback: Playback, replay: Replay, options: DrawOptions) -> list[Sp
     known = f"{timeline.last}+" if playback.growing else str(timeline.last)
     spans = [Span(f"round {timeline.shown} of {known}", options.sgr(bold=True)), Span(f"  {state}  {playback.speed:g}/s")]
     view = playback.view
-    if (view.width, view.height) != (timeline.width, timeline.height):
+    if not playback.paneling and (view.width, view.height) != (timeline.width, timeline.height):
         where = f"  x {view.x}-{view.x + view.width - 1} y {view.y}-{view.y + view.height - 1}"
         spans.append(Span(where + ("" if playback.following else " (f: follow)")))
+    if playback.paneling and playback.panel_lines > playback.panel_room:
+        spans.append(Span(f"  lines {playback.panel_top + 1}-{playback.panel_top + playback.panel_room} of {playback.panel_lines}"))
     if replay.title:
         spans.append(Span("  " + options.clean(replay.title), options.sgr(GREY)))
     return spans
@@ -286,7 +331,8 @@ def _help(timeline: Timeline, theme: Theme, options: DrawOptions, columns: int) 
     """The keys, and what is on the board now."""
     lines = [render([Span("Keys", options.sgr(bold=True)), Span("   (any key goes back)")], columns, options)]
     lines.extend(render([Span(f"  {fit(keys, 18)} {what}")], columns, options) for keys, what in KEYS)
-    lines += ["", render([Span("On the board now", options.sgr(bold=True))], columns, options)]
+    if timeline.squares:
+        lines += ["", render([Span("On the board now", options.sgr(bold=True))], columns, options)]
     for token in sorted(set(timeline.squares)):
         style = theme.styles.get(token)
         if style is None or not style.label:

@@ -1,6 +1,6 @@
 // What stands beside the board: seats with their scores, what every actor does, the events, what a player saw.
 "use strict";
-Tiltyard.Panel = class {
+Tiltyard.Sidebar = class {
   /** `game` is the match's details, `data` its replay, `theme` the game's. */
   constructor(game, data, timeline, theme, goTo) {
     this.timeline = timeline;
@@ -9,7 +9,7 @@ Tiltyard.Panel = class {
     this.goTo = goTo;
     this.written = [];
     this.figures = new Tiltyard.Figures(timeline, theme);
-    this.element = Tiltyard.element("div", { class: "panel" }, this.#seats(game));
+    this.element = Tiltyard.element("div", { class: "sidebar" }, this.#seats(game));
     if (data.views) this.element.append(this.#views());
     this.eventList = this.#events(game);
     this.element.append(this.eventList);

@@ -7,8 +7,8 @@ from tests.simulator.replays.viewer.samples import THEME, plain, walk
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_simulator.replays.viewer.colors import ColorDepth
 from tiltyard_simulator.replays.viewer.options import DrawOptions
-from tiltyard_simulator.replays.viewer.panel import action_pieces, bar, compose, ranges
 from tiltyard_simulator.replays.viewer.playback import Playback
+from tiltyard_simulator.replays.viewer.screen import action_pieces, bar, compose, ranges
 from tiltyard_simulator.replays.viewer.text import visible_width
 from tiltyard_simulator.replays.viewer.timeline import Timeline
 
