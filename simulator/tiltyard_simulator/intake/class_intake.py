@@ -23,7 +23,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.intake.building import Built, build
-from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
+from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
@@ -59,6 +59,12 @@ class IntakeOptions:
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     is_dry: bool = False
     """Only say what was found; build nothing, and write nothing."""
+    is_one_team: bool = False
+    """Whether all that was handed in is one team's work, whatever it looks like."""
+    as_they_are: frozenset[Path] = frozenset()
+    """What lies there and plays as it is: it is told of, and stays where it lies."""
+    plays_once: bool = True
+    """Whether each team plays a short match, to see whether what was built really plays."""
 
 
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -78,7 +84,10 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
     before = read_report(options.reports)
     with _work_folder(options) as work:
-        listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
+        if options.is_one_team:
+            listing = one_entry(options.handed_in)
+        else:
+            listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
         for label in options.recipes:
             if label not in (entry.label for entry in listing.entries):
                 raise NotFoundError("team", label, [entry.label for entry in listing.entries])
@@ -165,6 +174,9 @@ class _Taken:
             notes=entry.notes,
             verdict=Verdict.UNREADABLE,
         )
+        as_it_is = next((source.path for source in entry.sources if source.path in self._options.as_they_are), None)
+        if as_it_is is not None:
+            return replace(said, verdict=Verdict.FOUND if self._options.is_dry else Verdict.PLAYS, as_it_is=str(as_it_is))
         folder = self._work / "trees" / str(number)
         try:
             tree = make_tree(entry.sources, folder)
@@ -213,7 +225,7 @@ class _Taken:
         )
 
     def _with_smoke(self, said: TeamReport) -> TeamReport:
-        if said.verdict is not Verdict.PLAYS:
+        if said.verdict is not Verdict.PLAYS or said.as_it_is or not self._options.plays_once:
             return said
         old = self._before.get(said.team)
         if said.is_reused and old is not None and old.digest == said.digest and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):

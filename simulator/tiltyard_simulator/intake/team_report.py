@@ -63,6 +63,8 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     log: str = ""
     """The build's output, relative to the folder of reports."""
+    as_it_is: str = ""
+    """Where it lies, if it plays without being built."""
 
 
 class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,168 @@
+"""One team's work as people name it on a command line: whether it has to be built, which game it is for, and building it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import UserError, file_errors, some_of
+from tiltyard_engine.recipes import Recipe
+from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_simulator.intake.archive_kinds import is_archive
+from tiltyard_simulator.intake.bounds import EXPORT_BOUNDS
+from tiltyard_simulator.intake.class_intake import KEPT, IntakeOptions, take_in
+from tiltyard_simulator.intake.glimpses import glimpse, has_export, is_class
+from tiltyard_simulator.intake.products import file_stem
+from tiltyard_simulator.intake.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
+from tiltyard_simulator.intake.team_report import TeamReport, Verdict
+from tiltyard_simulator.intake.unpack_errors import UnpackError
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+
+CACHE_VARIABLE: Final = "TILTYARD_CACHE"
+KEPT_SECONDS: Final = 30 * 24 * 3600
+"""What was built of somebody's work and not asked for since is removed."""
+PLAYS_AS_IT_IS: Final = frozenset({".py", ".so"})
+TEAMS: Final = "teams"
+PROJECTS: Final = frozenset({"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "Cargo.toml", "go.mod"})
+PROJECT_ENDINGS: Final = frozenset({".csproj", ".sln", ".cbp"})
+COMPILED: Final = frozenset(LANGUAGES) - {".py", ".js", ".ipynb"}
+_MAIN: Final = re.compile(rb"\b[Mm]ain\s*\(")
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltTeam:
+    """What became of one team's work."""
+
+    report: TeamReport
+    game: str
+    path: Path | None = None
+    """What plays; None if nothing does."""
+
+
+def has_to_be_built(path: Path) -> bool:
+    """Whether a file cannot play as it is: an archive, sources of a language that is compiled, or a program for a runtime."""
+    if not path.is_file():
+        return False
+    suffix = path.suffix.lower()
+    if is_archive(path):
+        return True
+    return suffix in {*LANGUAGES, *PREBUILT} - PLAYS_AS_IT_IS and not os.access(path, os.X_OK)
+
+
+def is_an_export(folder: Path) -> bool:
+    """Whether a platform's names are in a folder."""
+    return has_export(glimpse(folder, EXPORT_BOUNDS))
+
+
+def holds_a_class(path: Path) -> bool:
+    """Whether a folder or an archive looks as the work of several teams. One that cannot be read is one team's, who is told."""
+    try:
+        return (path.is_dir() or is_archive(path)) and is_class(glimpse(path, EXPORT_BOUNDS))
+    except UnpackError:
+        return False
+
+
+def is_one_teams_work(path: Path) -> bool:
+    """Whether a file or folder is to be read as one team's work, and not as a folder with an entry for each team.
+
+    A folder is one team's if it has a project's file at its top, or sources with one main function at most.
+    """
+    if holds_a_class(path):
+        return False
+    if not path.is_dir():
+        return True
+    files = [child for child in path.iterdir() if child.is_file()]
+    if any(file.name in PROJECTS or file.suffix.lower() in PROJECT_ENDINGS for file in files):
+        return True
+    sources = [file for file in files if file.suffix.lower() in COMPILED]
+    return len(sources) > 1 and sum(bool(_MAIN.search(file.read_bytes())) for file in sources) <= 1
+
+
+def build_team(path: Path, registry: Registry, game: str = "", policy: IsolationPolicy | None = None) -> BuiltTeam:
+    """Build what one team handed in. It is kept in the user's cache folder, so that fault folders can name it later.
+
+    Args:
+        path: an archive, a file of sources, or a folder.
+        registry: the plugins.
+        game: what it plays; empty: what its recipe tells.
+        policy: how code of strangers is isolated.
+
+    Raises:
+        UserError: it is a class, its game cannot be told, this machine cannot confine builds, or the cache cannot be written.
+    """
+    if holds_a_class(path):
+        raise UserError(f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them")
+    place = _place_of(path)
+    options = IntakeOptions(
+        handed_in=path,
+        into=place / TEAMS,
+        reports=place,
+        game=game,
+        policy=policy or IsolationPolicy(),
+        is_one_team=True,
+        plays_once=False,
+    )
+    seen = _recognised(options, registry)
+    if seen.report.verdict is not Verdict.FOUND:
+        return seen
+    _remove_old(place)
+    (report,) = take_in(replace(options, game=seen.game), registry, lambda *_: None).teams
+    with file_errors(place, "written"):
+        os.utime(place)
+    for kept in (place / KEPT).glob("*"):
+        if kept.name != report.digest:
+            shutil.rmtree(kept, ignore_errors=True)
+    products = [place / TEAMS / name for name in report.products]
+    # A GameManager may have been built beside the team.
+    players = [product for product in products if product.parent == place / TEAMS]
+    return BuiltTeam(report, seen.game, next(iter(players or products), None))
+
+
+def _recognised(options: IntakeOptions, registry: Registry) -> BuiltTeam:
+    """What it is, by the recipes of its game; of all games where none is named."""
+    games = [options.game] if options.game else sorted(entry.name for entry in registry.all(GAME))
+    seen: list[tuple[BuiltTeam, Recipe | None]] = []
+    for game in games:
+        (report,) = take_in(replace(options, game=game, is_dry=True), registry, lambda *_: None).teams
+        recipe = next((each for each in recipes_of(registry, game) if each.name == report.recipe), None)
+        seen.append((BuiltTeam(report, game), recipe))
+    found = [(team, recipe) for team, recipe in seen if recipe is not None]
+    if len(found) < 2:
+        return found[0][0] if found else seen[0][0]
+    # What comes out of these says itself which game it plays.
+    own = [team for team, recipe in found if not recipe.game and not makes_program(recipe)]
+    sure = [team for team, recipe in found if _names_its_game(recipe)] or own[:1]
+    if len(sure) != 1:
+        fitting = some_of([team.game for team, _ in found])
+        raise UserError(f"{options.handed_in}: {found[0][0].report.found}; name the game that it plays with --game: {fitting}")
+    return sure[0]
+
+
+def _names_its_game(recipe: Recipe) -> bool:
+    """Whether a recipe wants what only one game's courses have: words in the sources, or folders of a name."""
+    return bool(recipe.game) and (bool(recipe.mentions) or "/" in recipe.wants[0].partition("|")[0])
+
+
+def _place_of(path: Path) -> Path:
+    """A folder of the user's cache for what is built of the work that lies at a path."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    usual = (Path(base) if base.startswith("/") else Path.home() / ".cache") / "tiltyard"
+    cache = Path(os.environ[CACHE_VARIABLE]).absolute() if os.environ.get(CACHE_VARIABLE) else usual
+    whole = path.resolve()
+    digest = hashlib.sha256(os.fsencode(whole)).hexdigest()[:12]
+    return cache / "intake" / f"{file_stem(whole.stem)[:40]}-{digest}"
+
+
+def _remove_old(place: Path) -> None:
+    """Remove what was built of other work, and was not used for long."""
+    long_ago = time.time() - KEPT_SECONDS
+    for other in place.parent.glob("*"):
+        if other != place and other.stat().st_mtime < long_ago:
+            shutil.rmtree(other, ignore_errors=True)
