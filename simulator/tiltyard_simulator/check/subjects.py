@@ -31,6 +31,7 @@ class CheckOptions:
     game_map: str = ""
     against: Sequence[str] = ()
     isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    game: str | None = None
 
 
 def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | None, Step]:
@@ -40,7 +41,7 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
         UserError: nothing of that name is there.
     """
     try:
-        game = choose(options.manager, MANAGER, registry).game if options.manager else None
+        game = game_of(options, registry)
         team = choose(options.text, ALGORITHM, registry, game)
     except UserError as error:
         rows = _failures(options.text, registry)
@@ -55,6 +56,13 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
             advice="fix the plugin, then check again",
         )
     return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}")
+
+
+def game_of(options: CheckOptions, registry: Registry) -> str | None:
+    """The game that the options name, if need be by its GameManager; None if they name none."""
+    if options.game is not None:
+        return game_reference(registry, options.game).name
+    return choose(options.manager, MANAGER, registry).game if options.manager else None
 
 
 def own_frames(trace: str) -> str:

@@ -9,19 +9,19 @@ import shutil
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import GAME
+from tiltyard_engine.registry.registry import GAME, MAP
 from tiltyard_simulator.intake.archive_kinds import is_archive
 from tiltyard_simulator.intake.bounds import EXPORT_BOUNDS
 from tiltyard_simulator.intake.class_intake import KEPT, IntakeOptions, take_in
 from tiltyard_simulator.intake.glimpses import glimpse, has_export, is_class
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
-from tiltyard_simulator.intake.team_report import TeamReport, Verdict
+from tiltyard_simulator.intake.team_report import TeamReport
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
@@ -37,13 +37,29 @@ _MAIN: Final = re.compile(rb"\b[Mm]ain\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
+class SeenTeam:
+    """What one team's work was recognised as."""
+
+    report: TeamReport
+    game: str
+    """Empty if what comes out of it says that itself."""
+    recipe: Recipe | None
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is Python for tiltyard, which plays as it is if nothing is wrong with it."""
+        return self.recipe is not None and not self.recipe.game and not makes_program(self.recipe)
+
+
+@dataclass(frozen=True, slots=True)
 class BuiltTeam:
     """What became of one team's work."""
 
     report: TeamReport
-    game: str
-    path: Path | None = None
+    path: Path | None
     """What plays; None if nothing does."""
+    log: str
+    """What the build printed."""
 
 
 def has_to_be_built(path: Path) -> bool:
@@ -85,64 +101,70 @@ def is_one_teams_work(path: Path) -> bool:
     return len(sources) > 1 and sum(bool(_MAIN.search(file.read_bytes())) for file in sources) <= 1
 
 
-def build_team(path: Path, registry: Registry, game: str = "", policy: IsolationPolicy | None = None) -> BuiltTeam:
-    """Build what one team handed in. It is kept in the user's cache folder, so that fault folders can name it later.
+def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
+    """Recognise what one team handed in: an archive, a file of sources or a folder. Nothing is built.
 
     Args:
-        path: an archive, a file of sources, or a folder.
+        path: where it lies.
         registry: the plugins.
         game: what it plays; empty: what its recipe tells.
-        policy: how code of strangers is isolated.
 
     Raises:
-        UserError: it is a class, its game cannot be told, this machine cannot confine builds, or the cache cannot be written.
+        UserError: it is a class, or its game cannot be told.
     """
     if holds_a_class(path):
         raise UserError(f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them")
+    # Games without maps are parts of a course's marking.
+    games = [game] if game else sorted({entry.reference.game for entry in registry.all(MAP)} & {entry.name for entry in registry.all(GAME)})
+    seen = [_seen(path, registry, name) for name in games]
+    found = [team for team in seen if team.recipe is not None]
+    if len(found) < 2:
+        return (found or seen)[0]
+    sure = [team for team in found if team.recipe is not None and _names_its_game(team.recipe)]
+    if not sure and found[0].is_python:
+        return replace(found[0], game="")
+    if len(sure) != 1:
+        fitting = some_of([team.game for team in found])
+        raise UserError(f"{path}: {found[0].report.found}; name the game that it plays with --game: {fitting}")
+    return sure[0]
+
+
+def build_team(path: Path, seen: SeenTeam, registry: Registry, policy: IsolationPolicy) -> BuiltTeam:
+    """Build what one team handed in.
+
+    It is kept in the user's cache folder, at a place of its own, so that what was found out about it can name it later.
+
+    Raises:
+        UserError: this machine cannot confine builds, or the cache cannot be written.
+    """
     place = _place_of(path)
-    options = IntakeOptions(
-        handed_in=path,
-        into=place / TEAMS,
-        reports=place,
-        game=game,
-        policy=policy or IsolationPolicy(),
-        is_one_team=True,
-        plays_once=False,
-    )
-    seen = _recognised(options, registry)
-    if seen.report.verdict is not Verdict.FOUND:
-        return seen
-    _remove_old(place)
-    (report,) = take_in(replace(options, game=seen.game), registry, lambda *_: None).teams
     with file_errors(place, "written"):
+        place.mkdir(parents=True, exist_ok=True)
         os.utime(place)
+        _remove_old(place)
+    # A game is needed for a manifest alone.
+    game = seen.game or next(entry.name for entry in registry.all(GAME))
+    options = _options(path, game, policy=policy, into=place / TEAMS, reports=place)
+    (report,) = take_in(options, registry, lambda *_: None).teams
     for kept in (place / KEPT).glob("*"):
         if kept.name != report.digest:
             shutil.rmtree(kept, ignore_errors=True)
     products = [place / TEAMS / name for name in report.products]
     # A GameManager may have been built beside the team.
     players = [product for product in products if product.parent == place / TEAMS]
-    return BuiltTeam(report, seen.game, next(iter(players or products), None))
+    log = (place / report.log).read_text(encoding="utf-8") if report.log else ""
+    return BuiltTeam(report, next(iter(players or products), None), log)
 
 
-def _recognised(options: IntakeOptions, registry: Registry) -> BuiltTeam:
-    """What it is, by the recipes of its game; of all games where none is named."""
-    games = [options.game] if options.game else sorted(entry.name for entry in registry.all(GAME))
-    seen: list[tuple[BuiltTeam, Recipe | None]] = []
-    for game in games:
-        (report,) = take_in(replace(options, game=game, is_dry=True), registry, lambda *_: None).teams
-        recipe = next((each for each in recipes_of(registry, game) if each.name == report.recipe), None)
-        seen.append((BuiltTeam(report, game), recipe))
-    found = [(team, recipe) for team, recipe in seen if recipe is not None]
-    if len(found) < 2:
-        return found[0][0] if found else seen[0][0]
-    # What comes out of these says itself which game it plays.
-    own = [team for team, recipe in found if not recipe.game and not makes_program(recipe)]
-    sure = [team for team, recipe in found if _names_its_game(recipe)] or own[:1]
-    if len(sure) != 1:
-        fitting = some_of([team.game for team, _ in found])
-        raise UserError(f"{options.handed_in}: {found[0][0].report.found}; name the game that it plays with --game: {fitting}")
-    return sure[0]
+def _options(path: Path, game: str, **others: Any) -> IntakeOptions:
+    return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, **others)
+
+
+def _seen(path: Path, registry: Registry, game: str) -> SeenTeam:
+    place = _place_of(path)
+    (report,) = take_in(_options(path, game, into=place, reports=place, is_dry=True), registry, lambda *_: None).teams
+    recipe = next((each for each in recipes_of(registry, game) if each.name == report.recipe), None)
+    return SeenTeam(report, game, recipe)
 
 
 def _names_its_game(recipe: Recipe) -> bool:
