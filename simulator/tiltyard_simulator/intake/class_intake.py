@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
 from threading import local
 from typing import Final
@@ -36,6 +36,8 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 KEPT: Final = "builds"
 LOGS: Final = "logs"
+PLAYING: Final = ("", "game_managers")
+"""The folders below that of the teams, and it itself, where what takes part in a match lies."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -215,7 +217,7 @@ class _Taken:
             said,
             verdict=Verdict.PLAYS if built.plays else Verdict.UNBUILT,
             error=built.error,
-            notes=(*said.notes, *built.notes),
+            notes=(*said.notes, *built.notes, *self._no_team(said, built)),
             ways=built.ways,
             seconds=built.seconds,
             is_reused=built.is_reused,
@@ -224,13 +226,20 @@ class _Taken:
             products=tuple(str(path.relative_to(self._options.into)) for path in built.products),
         )
 
+    def _no_team(self, said: TeamReport, built: Built) -> Iterator[str]:
+        """A note if all that was built lies in folders of its own, where nothing plays in a tournament."""
+        if built.products and not any(path.parent == self._options.into for path in built.products):
+            recipe = next(recipe for recipe in self._recipes if recipe.name == said.recipe)
+            yield f"nothing of it plays in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")
+
     def _with_smoke(self, said: TeamReport) -> TeamReport:
         if said.verdict is not Verdict.PLAYS or said.as_it_is or not self._options.plays_once:
             return said
         old = self._before.get(said.team)
         if said.is_reused and old is not None and old.digest == said.digest and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
             return replace(said, verdict=old.verdict, error=old.error)
-        fault = self._smoke.fault_of([self._options.into / name for name in said.products])
+        players = [name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
+        fault = self._smoke.fault_of([self._options.into / name for name in players])
         return replace(said, verdict=Verdict.FAULTY, error=fault) if fault else said
 
     def _pool(self) -> CellPool:

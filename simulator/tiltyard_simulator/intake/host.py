@@ -35,13 +35,12 @@ class IntakeHost(GuardHost):
     ) -> Submissions:
         path = Path(handed_in)
         ready: _Ready = {}
-        is_one_team = is_one_teams_work(path) if path.exists() else False
-        if path.is_dir() and not recipe and not is_one_team:
+        if path.is_dir():
             found = self.find_submissions(handed_in, game)
-            if not found.left_out and not is_an_export(path):
+            if not recipe and not found.left_out and not is_an_export(path):
                 return found
-            ready = _by_path(path, found)
-        elif not path.is_dir() and not has_to_be_built(path):
+            ready = {} if recipe else _by_path(path, found)
+        elif not has_to_be_built(path):
             player = self.find_player(handed_in, game)
             return Submissions([(player.label, player.reference)])
         options = IntakeOptions(
@@ -52,7 +51,7 @@ class IntakeHost(GuardHost):
             workers=workers or len(os.sched_getaffinity(0)),
             recipe=recipe,
             policy=self._policy,
-            is_one_team=is_one_team,
+            is_one_team=not ready and is_one_teams_work(path),
             as_they_are=frozenset(ready),
             plays_once=False,
         )

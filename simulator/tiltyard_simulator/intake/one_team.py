@@ -32,6 +32,8 @@ PLAYS_AS_IT_IS: Final = frozenset({".py", ".so"})
 TEAMS: Final = "teams"
 PROJECTS: Final = frozenset({"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "Cargo.toml", "go.mod"})
 PROJECT_ENDINGS: Final = frozenset({".csproj", ".sln", ".cbp"})
+SOURCE_FOLDERS: Final = frozenset({"src", "source", "sources", "include", "includes", "inc", "common"})
+"""No team is called so."""
 COMPILED: Final = frozenset(LANGUAGES) - {".py", ".js", ".ipynb"}
 _MAIN: Final = re.compile(rb"\b[Mm]ain\s*\(")
 
@@ -61,6 +63,11 @@ class BuiltTeam:
     log: str
     """What the build printed."""
 
+    @property
+    def is_team(self) -> bool:
+        """Whether what was built plays, and is not something else, such as a GameManager."""
+        return self.path is not None and self.path.parent.name == TEAMS
+
 
 def has_to_be_built(path: Path) -> bool:
     """Whether a file cannot play as it is: an archive, sources of a language that is compiled, or a program for a runtime."""
@@ -88,13 +95,16 @@ def holds_a_class(path: Path) -> bool:
 def is_one_teams_work(path: Path) -> bool:
     """Whether a file or folder is to be read as one team's work, and not as a folder with an entry for each team.
 
-    A folder is one team's if it has a project's file at its top, or sources with one main function at most.
+    A folder is one team's if it has a project's file or folders at its top, or sources with one main function at most.
     """
     if holds_a_class(path):
         return False
     if not path.is_dir():
         return True
-    files = [child for child in path.iterdir() if child.is_file()]
+    children = list(path.iterdir())
+    if any(child.is_dir() and child.name.lower() in SOURCE_FOLDERS for child in children):
+        return True
+    files = [child for child in children if child.is_file()]
     if any(file.name in PROJECTS or file.suffix.lower() in PROJECT_ENDINGS for file in files):
         return True
     sources = [file for file in files if file.suffix.lower() in COMPILED]
@@ -115,7 +125,11 @@ def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
     if holds_a_class(path):
         raise UserError(f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them")
     # Games without maps are parts of a course's marking.
-    games = [game] if game else sorted({entry.reference.game for entry in registry.all(MAP)} & {entry.name for entry in registry.all(GAME)})
+    games = (
+        [game]
+        if game
+        else sorted({entry.reference.game for entry in registry.all(MAP)} & {entry.name for entry in registry.all(GAME)})
+    )
     seen = [_seen(path, registry, name) for name in games]
     found = [team for team in seen if team.recipe is not None]
     if len(found) < 2:

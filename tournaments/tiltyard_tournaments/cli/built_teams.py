@@ -71,6 +71,11 @@ def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
             how = "kept from before" if report.is_reused else f"{report.seconds:.1f} s"
             detail = f"{report.found}: by {report.recipe} from {' and '.join(report.ways)}, {how}"
             step = Step(name=BUILT, mark=Mark.OK, detail=detail, advice="; ".join(report.notes), output=log.encode())
+            if not team.is_team:
+                return None, [
+                    step,
+                    Step(name="found", mark=Mark.SKIPPED, detail=f"{seen.recipe.title} is no team, so nothing plays"),
+                ]
             named = replace(options, text=str(team.path), game=seen.game or None)
             reference, steps = _found(named, registry)
             return reference, [step, *steps]
