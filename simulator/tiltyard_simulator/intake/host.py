@@ -13,6 +13,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.one_team import TEAMS, has_to_be_built, is_an_export, is_one_teams_work
 from tiltyard_simulator.intake.recognition import NOTHING
+from tiltyard_simulator.intake.shapes import EMPTY_FOLDER
 from tiltyard_simulator.intake.team_report import TeamReport, Verdict
 from tiltyard_simulator.play.host import GuardHost
 
@@ -35,9 +36,11 @@ class IntakeHost(GuardHost):
     ) -> Submissions:
         path = Path(handed_in)
         ready: _Ready = {}
+        is_export = False
         if path.is_dir():
             found = self.find_submissions(handed_in, game)
-            if not recipe and not found.left_out and not is_an_export(path):
+            is_export = is_an_export(path)
+            if not recipe and not found.left_out and not is_export:
                 return found
             ready = {} if recipe else _by_path(path, found)
         elif not has_to_be_built(path):
@@ -57,16 +60,22 @@ class IntakeHost(GuardHost):
         )
 
         def tell(team: TeamReport, number: int, count: int) -> None:
-            if not team.as_it_is:
+            # Whom no recipe fits is told of with those who are left out.
+            if team.recipe:
                 told(f"[{number}/{count}] {team.label}: {_in_words(team)}")
 
         report = take_in(options, self._registry, tell)
         found = Submissions()
-        for path_of, reason in report.skipped:
-            told(f"left out: {path_of}: {reason}")
+        for where, reason in report.skipped:
+            if reason == EMPTY_FOLDER:
+                found.left_out.append(f"{Path(where).name}: {reason}")
+            else:
+                told(f"left out: {where}: {reason}")
         for team in sorted(report.teams, key=lambda each: each.label):
             if team.as_it_is:
-                found.players += ready[Path(team.as_it_is)]
+                # A platform's names of folders are no names of teams.
+                told_as = (Path(team.as_it_is).name, team.label) if is_export else ("", "")
+                found.players += [(label.replace(*told_as, 1), player) for label, player in ready[Path(team.as_it_is)]]
             elif team.verdict is Verdict.PLAYS:
                 self._add_built(team, options, found)
             else:

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.programs.program_paths import DOTNET_VARIABLE
 
-DOTNET_VARIABLE: Final = "TILTYARD_DOTNET"
-"""The folder of a .NET SDK that is not in PATH."""
 PACKAGES: Final = {
     "g++": "g++",
     "gcc": "gcc",
