@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.subjects import CheckOptions, find_team, game_of
 
@@ -22,13 +23,12 @@ def find_or_build(options: CheckOptions, registry: Registry) -> Found:
         UserError: nothing of that name is there, or which game it plays cannot be told.
     """
     path = Path(options.text)
-    if not path.exists():
-        return _found(options, registry)
-    # Imported late: what plays as it is needs none of it.
-    from tiltyard_simulator.intake.one_team import has_to_be_built
+    if path.is_file() and path.suffix not in PLUGIN_SUFFIXES:
+        # Imported late: what plays as it is needs none of it.
+        from tiltyard_simulator.intake.one_team import has_to_be_built
 
-    if has_to_be_built(path):
-        return _built(path, options, registry)
+        if has_to_be_built(path):
+            return _built(path, options, registry)
     try:
         reference, steps = _found(options, registry)
     except UserError:
