@@ -22,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 BLOCK = re.compile(
-    r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|<!-- needs: (?P<needs>[^\n]*?) -->|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
+    r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|<!-- needs: (?P<needs>[^\n]*?) -->"
+    r"|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 

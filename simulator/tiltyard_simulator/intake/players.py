@@ -35,14 +35,7 @@ def take_players_in(
     workers: int,
     told: Callable[[str], None],
 ) -> Submissions:
-    """What ``Host.take_in`` says.
-
-    Args:
-        host: finds what plays as it is.
-        registry: the plugins.
-        policy: how code of strangers is isolated.
-        handed_in: and the others: as for ``Host.take_in``.
-    """
+    """What ``Host.take_in`` says, with its arguments; ``host`` finds what plays as it is."""
     path = Path(handed_in)
     ready: _Ready = {}
     is_export = False
