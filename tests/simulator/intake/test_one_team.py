@@ -80,7 +80,11 @@ def test_a_build_is_kept_in_the_users_cache_and_only_the_last_one(
 
 
 def test_a_folder_with_a_manifest_stays_as_it_is(tmp_path: Path, registry: Registry) -> None:
-    files = {"program.toml": 'game = "filler"\ncommand = ["./bot"]\n', "bot": b"\x7fELF and so on", "data/book.txt": "e4"}
+    files: dict[str, str | bytes] = {
+        "program.toml": 'game = "filler"\ncommand = ["./bot"]\n',
+        "bot": b"\x7fELF and so on",
+        "data/book.txt": "e4",
+    }
     made = built(plant(tmp_path / "tree", files), recipes_of(registry, "filler"), game="filler")
     assert (made.error, made.recipe) == ("", "program-manifest")
     assert sorted(path.name for path in (tmp_path / "teams" / "anna").rglob("*") if path.is_file()) == [
