@@ -25,7 +25,8 @@ OPTIONAL = "openspiel"
 """A plugin that not every machine has. What other pages print doesn't depend on it."""
 
 BLOCK = re.compile(
-    r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
+    r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|<!-- needs: (?P<needs>[^\n]*?) -->"
+    r"|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 
@@ -62,6 +63,21 @@ class File:
     text: str
 
 
+class MissingToolError(Exception):
+    """The rest of a page needs what this machine lacks."""
+
+
+@dataclass
+class Needs:
+    """Tools that the page's commands need from here on."""
+
+    tools: list[str]
+
+    def missing(self) -> list[str]:
+        """Those that this machine lacks."""
+        return [tool for tool in self.tools if shutil.which(tool) is None]
+
+
 @dataclass
 class Edit:
     """Code that goes into a Python file that is there already."""
@@ -70,7 +86,7 @@ class Edit:
     text: str
 
 
-def steps(page: str) -> Iterator[Command | File | Edit]:
+def steps(page: str) -> Iterator[Command | File | Edit | Needs]:
     """The commands, files and edits of a page, in order.
 
     A block of another kind is a file if its first line says so: three backticks, the language, ``title=NAME``; an edit
@@ -79,6 +95,8 @@ def steps(page: str) -> Iterator[Command | File | Edit]:
     for match in BLOCK.finditer(page):
         if match["hidden"]:
             yield File(match["hidden"], match["hidden_text"])
+        elif match["needs"]:
+            yield Needs(match["needs"].split())
         elif match["kind"] == "console":
             yield from _commands(match["text"], page.count("\n", 0, match.start()) + 2)
         elif "title=" in match["rest"]:
@@ -183,6 +201,9 @@ def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
             if "DOCS" in step.line and not (folder / "DOCS").exists():
                 shutil.copytree(ROOT / "docs", folder / "DOCS")
             yield step, run(step, folder, environment)
+        elif isinstance(step, Needs):
+            if step.missing():
+                raise MissingToolError(f"no {' and no '.join(step.missing())} here")
         else:
             file = folder / step.name
             file.parent.mkdir(parents=True, exist_ok=True)

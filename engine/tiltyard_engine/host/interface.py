@@ -7,9 +7,10 @@ limited, judged and spread over the machine's cores like those of any tournament
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
@@ -78,6 +79,34 @@ class Host(ABC):
     def find_submissions(self, folder: str, game: str) -> Submissions:
         """All that a folder holds of them; errors as ``find_player``."""
         raise UserError(NO_MATCHES)
+
+    def take_in(
+        self,
+        handed_in: str,
+        game: str,
+        folder: Path,
+        *,
+        recipe: str = "",
+        workers: int = 0,
+        told: Callable[[str], None] = lambda text: None,
+    ) -> Submissions:
+        """All who play in what people handed in: the shapes that ``tiltyard intake`` takes, and all that ``find_submissions`` does.
+
+        Archives are unpacked, and sources are built in a sandbox. What plays as it is stays where it lies. Whoever cannot be built
+        is left out, with the reason. What was built before is not built again.
+
+        Args:
+            handed_in: an archive, a file of sources, or a folder.
+            game: what they play.
+            folder: where the report of the intake, what was built, and what is kept of it go; made if something is to be built.
+            recipe: the name of the recipe for all; empty: for each the one that fits.
+            workers: the number of builds at once; 0 means one per core.
+            told: called with a line for each team that was built or could not be.
+
+        Raises:
+            UserError: nothing can be read there, or this machine can build nothing for strangers; or this host plays no matches.
+        """
+        return self.find_submissions(handed_in, game)
 
     def preload(self, who: Iterable[HostPlayer | ProgramTeam]) -> None:
         """Tell who will play, or which programs will be opened, before the first of them.

@@ -58,7 +58,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
 
 def _looks_like_path(text: str) -> bool:
     path, _ = _split(text)
-    return "/" in text or "\\" in text or path.suffix in PLUGIN_SUFFIXES
+    return "/" in text or "\\" in text or path.suffix in (*PLUGIN_SUFFIXES, ".zip")
 
 
 def _split(text: str) -> tuple[Path, str]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+import re
+from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -21,19 +24,22 @@ from tiltyard_advance.progress_line import ProgressLine
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, HostPlayer, find_host
-from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT
 from tiltyard_engine.sanitize import one_line
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 BOTS_HELP = (
-    "A program, a folder with a program.toml, an installed algorithm, or a folder of these. If you name several, you get a table."
+    "A program, a folder with a program.toml, an installed algorithm, sources, an archive, a folder of these, or a download of a"
+    " platform. If you name several, you get a table."
 )
 TESTS_HELP = "A folder or file of tests. Default: the shipped ones."
 HIDDEN_HELP = "Extra tests that don't affect the mark but reveal hard-coded answers."
 GAMES_HELP = "Games against level 7, with alternating colours."
 OUTPUT_HELP = "Folder for results, and for the report as text, JSON, CSV and HTML."
 SECONDS: Final = 30.0
+HANDED_IN: Final = "handed-in"
+"""The folder below that of the results where what was built goes, with the report of the intake."""
 NOT_ALL: Final = 1
 """The exit status where a bot could not be marked, or a mark is not final."""
 STARTUP_SECONDS: Final = 5.0
@@ -82,7 +88,7 @@ def advance(
         secret, hidden_words = _pack(hidden) if hidden is not None else ([], "")
         _check_packs(pack, secret, tests, hidden)
         line = ProgressLine()
-        players, left_out = _find(host, bots)
+        players, left_out = _find(host, bots, output / HANDED_IN, workers, line.say)
         marks = _labelled(players)
         is_stopped = False
         with KeptOutcomes(output) as kept:
@@ -142,25 +148,38 @@ def _list(levels: Sequence[int]) -> str:
     return str(levels[0]) if len(levels) == 1 else f"{levels[0]} to {levels[-1]}"
 
 
-def _find(host: Host, words: Sequence[str]) -> tuple[list[HostPlayer], list[str]]:
-    """The bots that words name; and why others of their folders are none.
+def _find(
+    host: Host, words: Sequence[str], folder: Path, workers: int, say: Callable[[str], None]
+) -> tuple[list[HostPlayer], list[str]]:
+    """The bots that words name, built where they have to be; and why others that were handed in are none.
 
     Raises:
         UserError: a word names no bot.
     """
     players: list[HostPlayer] = []
     left_out: list[str] = []
-    for word in words:
-        if not _is_folder_of_bots(Path(word)):
+    places = _labelled_places(words)
+    for word, place in zip(words, places, strict=True):
+        if not _was_handed_in(Path(word)):
             players.append(host.find_player(word, ADVANCE))
             continue
-        several = host.find_submissions(word, ADVANCE)
+        several = host.take_in(word, ADVANCE, folder / place, workers=workers, told=say)
         players += [HostPlayer(label, reference) for label, reference in several.players]
         left_out += several.left_out
         if not several.players:
             reasons = "".join(f"\n  {reason}" for reason in several.left_out)
-            raise UserError(f"{word}: contains no bots: expected programs, folders with one program each, or plugins{reasons}")
+            raise UserError(f"{word}: contains no bots: expected programs, sources that can be built, or plugins{reasons}")
     return players, left_out
+
+
+def _labelled_places(words: Sequence[str]) -> list[str]:
+    """A folder's name for what each word names, no two alike."""
+    places: list[str] = []
+    for word in words:
+        stem = re.sub(r"[^\w.+-]+", "_", Path(word).stem) or "bots"
+        names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+        places.append(next(name for name in names if name not in places))
+    return places
 
 
 def _labelled(players: Sequence[HostPlayer]) -> list[tuple[BotMark, HostPlayer]]:
@@ -176,8 +195,11 @@ def _labelled(players: Sequence[HostPlayer]) -> list[tuple[BotMark, HostPlayer]]
     return list(found.values())
 
 
-def _is_folder_of_bots(path: Path) -> bool:
-    return path.is_dir() and not any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
+def _was_handed_in(path: Path) -> bool:
+    """Whether it is a folder of bots, an archive or a file of sources, and not what plays under its own name."""
+    if path.is_dir():
+        return not any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
+    return path.is_file() and path.suffix not in PLUGIN_SUFFIXES and not os.access(path, os.X_OK)
 
 
 def _pack(path: Path | None) -> tuple[list[LevelTest], str]:

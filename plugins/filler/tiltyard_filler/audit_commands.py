@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -12,14 +13,18 @@ import typer
 
 from tiltyard_engine.errors import MapError, NotFoundError, UserError
 from tiltyard_engine.exit_status import errors_told
-from tiltyard_engine.host import find_host
-from tiltyard_filler.audit import GAMES, MAPS, WINS, PairingResult, find_entrant, find_opponents, plan, play_pairing
+from tiltyard_engine.host import Host, find_host
+from tiltyard_filler.audit import GAMES, MAPS, WINS, Entrant, PairingResult, find_entrant, find_opponents, plan, play_pairing
 from tiltyard_filler.audit_report import as_json, game_line, has_passed, report
 from tiltyard_filler.map_files import FillerMap, read_map, shipped_maps
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
-ROBOT_HELP = "The robot: a program, or one of the built-in robots nearest, heat, voronoi, champion."
+RUN_BY_A_LINE = ("", ".sh", ".py")
+"""Endings of files that only lack the permission to be executed."""
+ROBOT_HELP = (
+    "The robot: a program, an archive, a file or folder of sources, or one of the built-in robots nearest, heat, voronoi, champion."
+)
 OPPONENTS_HELP = "A program, a folder of programs, or a built-in robot. Can be repeated."
 MAPS_HELP = "A map file or the name of a shipped map. Can be repeated."
 
@@ -52,16 +57,17 @@ def filler(
     \b
     Examples:
       tiltyard audit filler solution/robot --opponents robots
+      tiltyard audit filler ann.zip --opponents robots
       tiltyard audit filler solution/robot -o heat -o voronoi --map map00 --games 20
     """
     # By default as large a share as the subject wants, rounded up.
     wins_needed = -(-games * WINS // GAMES) if wins is None else wins
     with errors_told(), tempfile.TemporaryDirectory(prefix="tiltyard-audit-") as folder:
-        audited = find_entrant(robot, Path(folder))
         pairings = plan([_read_map(name) for name in maps], find_opponents(opponents, Path(folder)), all_pairings)
         if not pairings:
             raise UserError("none of these robots plays on these maps; use --all to play every robot on every map")
         with find_host() as host:
+            audited = _find_robot(host, robot, Path(folder))
             host.preload([audited.team, *(pairing.opponent.team for pairing in pairings)])
             results = [PairingResult(pairing, wins_needed) for pairing in pairings]
             for result in results:
@@ -75,6 +81,25 @@ def filler(
     else:
         typer.echo(report(audited, results, isolation, seconds), nl=False)
     raise typer.Exit(0 if has_passed(results) else 1)
+
+
+def _find_robot(host: Host, word: str, folder: Path) -> Entrant:
+    """The robot: a program as it is, or one that is built from what was handed in.
+
+    Raises:
+        UserError: there is no such robot, or it cannot be built.
+    """
+    path = Path(word)
+    is_program = path.is_file() and (os.access(path, os.X_OK) or path.suffix in RUN_BY_A_LINE)
+    if is_program or not path.exists():
+        return find_entrant(word, folder)
+    found = host.take_in(word, "filler", folder / "handed-in", told=lambda text: typer.echo(text, err=True))
+    programs = [(label, player.program) for label, player in found.players if player.program is not None]
+    if len(programs) != 1:
+        reasons = "; ".join(found.left_out) or f"contains {len(programs)} robots"
+        raise UserError(f"{word}: {reasons}; expected one robot's program, or what it can be built from")
+    ((label, program),) = programs
+    return Entrant(label, word, program)
 
 
 def _read_map(name: str) -> tuple[str, str, FillerMap]:

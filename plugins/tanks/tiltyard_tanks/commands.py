@@ -13,4 +13,6 @@ TILTYARD_API = 1
 @hookimpl
 def commands() -> Iterator[Command]:
     """``tiltyard tanks``."""
-    yield Command("tanks", "Generate, check and draw tank maps.", "tiltyard_tanks.map_commands:app")
+    yield Command(
+        "tanks", "Generate, check and draw tank maps; compare whole programs with the rules.", "tiltyard_tanks.map_commands:app"
+    )

@@ -16,6 +16,7 @@ from tiltyard_tanks.map_drawing import board_columns, draw_map
 from tiltyard_tanks.map_generator import MapOptions, generate_map
 from tiltyard_tanks.map_report import check_map
 from tiltyard_tanks.maps import count_players, read_map, write_map
+from tiltyard_tanks.referee_command import referee
 from tiltyard_tanks.svg import draw_svg
 from tiltyard_tanks.symmetry import SymmetryName
 
@@ -24,8 +25,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Generate, check and draw tank maps.",
+    help="Generate, check and draw tank maps; compare whole programs with the rules.",
 )
+app.command()(referee)
 
 MAP_HELP = "A map file, the name of a shipped map, or - for standard input."
 PLAYERS_HELP = "Players of the match. Default: as many as the map was made for."

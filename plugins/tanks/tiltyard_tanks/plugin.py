@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from tiltyard_engine.hooks import hookimpl
+from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, GameDisplay, GameLogs, GameMaps, GameTeams, Manager, MapFile, TankInterface
 from tiltyard_tanks.files import shipped_map_files
 from tiltyard_tanks.gm_209277367 import NAME, GameManager209277367
@@ -14,6 +15,7 @@ from tiltyard_tanks.manager import TanksGameManager
 from tiltyard_tanks.map_generator import MapOptions, generate_map_file
 from tiltyard_tanks.maps import TankMap, count_players, player_arguments, read_map, truncate
 from tiltyard_tanks.output import describe
+from tiltyard_tanks.recipes import tanks_recipes
 from tiltyard_tanks.rules import DIALECTS
 from tiltyard_tanks.team_template import team_template
 from tiltyard_tanks.theme import THEME
@@ -50,6 +52,12 @@ def game_managers() -> Iterator[Manager]:
         log_suffix="",
         description="a team's GameManager from assignment 3",
     )
+
+
+@hookimpl
+def recipes() -> Iterator[Recipe]:
+    """How assignment 2's whole program is built."""
+    yield from tanks_recipes()
 
 
 @hookimpl

@@ -32,6 +32,7 @@ class CheckOptions:
     game_map: str = ""
     against: Sequence[str] = ()
     isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    game: str | None = None
 
 
 def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | None, Step]:
@@ -41,7 +42,7 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
         UserError: nothing of that name is there.
     """
     try:
-        game = choose(options.manager, MANAGER, registry).game if options.manager else None
+        game = game_of(options, registry)
         team = choose(options.text, ALGORITHM, registry, game)
     except UserError as error:
         rows = _failures(options.text, registry)
@@ -58,6 +59,13 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
     own = team.source.environment
     environment = f", on its own environment: {', '.join(packages_of(Path(own)))}" if own else ""
     return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}{environment}")
+
+
+def game_of(options: CheckOptions, registry: Registry) -> str | None:
+    """The game that the options name, if need be by its GameManager; None if they name none."""
+    if options.game is not None:
+        return game_reference(registry, options.game).name
+    return choose(options.manager, MANAGER, registry).game if options.manager else None
 
 
 def own_frames(trace: str) -> str:

@@ -272,7 +272,9 @@ class _Job:
 
     def _collect(self, product: Product, found: Sequence[Found]) -> list[Result]:
         if product.form == "folder":
-            whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in self.files}
+            # What was built elsewhere is left out where something is built here.
+            names = self.files if self._held is not None else self.recognised.files
+            whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in names}
             return results_of(product, self.team, self.game, {}, whole)
         chosen = choose(product, found)
         if not chosen:

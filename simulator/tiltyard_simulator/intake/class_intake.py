@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PurePosixPath
 from queue import SimpleQueue
 from threading import local
 from typing import Final
@@ -24,7 +24,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.intake.building import Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
-from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
+from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.feedback import write_feedback
@@ -42,6 +42,8 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 KEPT: Final = "builds"
 LOGS: Final = "logs"
+PLAYING: Final = ("", "game_managers")
+"""The folders below that of the teams, and it itself, where what takes part in a match lies."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,6 +73,12 @@ class IntakeOptions:
     """The organiser's, beside those of the plugins."""
     is_dry: bool = False
     """Only say what was found; build nothing, and write nothing."""
+    is_one_team: bool = False
+    """Whether all that was handed in is one team's work, whatever it looks like."""
+    as_they_are: frozenset[Path] = frozenset()
+    """What lies there and plays as it is: it is told of, and stays where it lies."""
+    plays_once: bool = True
+    """Whether each team plays a short match, to see whether what was built really plays."""
 
 
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -90,7 +98,10 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
     before = read_report(options.reports)
     with _work_folder(options) as work:
-        listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
+        if options.is_one_team:
+            listing = one_entry(options.handed_in)
+        else:
+            listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
         for label in options.recipes:
             # One who has handed in nothing yet may have a recipe already.
             known = [*(entry.label for entry in listing.entries), *listing.absent]
@@ -183,6 +194,9 @@ class _Taken:
             notes=entry.notes,
             verdict=Verdict.UNREADABLE,
         )
+        as_it_is = next((source.path for source in entry.sources if source.path in self._options.as_they_are), None)
+        if as_it_is is not None:
+            return replace(said, verdict=Verdict.FOUND if self._options.is_dry else Verdict.PLAYS, as_it_is=str(as_it_is))
         folder = self._work / "trees" / str(number)
         try:
             tree = make_tree(entry.sources, folder)
@@ -255,7 +269,7 @@ class _Taken:
             said,
             verdict=Verdict.PLAYS if built.plays else Verdict.UNBUILT,
             error=built.error,
-            notes=(*said.notes, *built.notes),
+            notes=(*said.notes, *built.notes, *self._no_team(said, built)),
             ways=built.ways,
             seconds=built.seconds,
             is_reused=built.is_reused,
@@ -264,8 +278,14 @@ class _Taken:
             products=tuple(str(path.relative_to(self._options.into)) for path in built.products),
         )
 
+    def _no_team(self, said: TeamReport, built: Built) -> Iterator[str]:
+        """A note if all that was built lies in folders of its own, where nothing plays in a tournament."""
+        if built.products and not any(path.parent == self._options.into for path in built.products):
+            recipe = next(recipe for recipe in self._recipes if recipe.name == said.recipe)
+            yield f"nothing of it plays in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")
+
     def _with_smoke(self, said: TeamReport) -> TeamReport:
-        if said.verdict is not Verdict.PLAYS:
+        if said.verdict is not Verdict.PLAYS or said.as_it_is or not self._options.plays_once:
             return said
         self._environments.assign([self._options.into / name for name in said.products], said.environment)
         old = self._before.get(said.team)
@@ -275,7 +295,8 @@ class _Taken:
         same = known == (said.digest, said.environment, said.smoke_limits)
         if said.is_reused and old is not None and same and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
             return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
-        smoke = self._smoke.play([self._options.into / name for name in said.products])
+        players = [name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
+        smoke = self._smoke.play([self._options.into / name for name in players])
         said = replace(said, smoke=smoke.said)
         return replace(said, verdict=Verdict.FAULTY, error=smoke.fault) if smoke.fault else said
 

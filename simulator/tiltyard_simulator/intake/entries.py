@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tiltyard_simulator.intake.archive_kinds import is_archive
+from tiltyard_engine.errors import UserError
+from tiltyard_simulator.intake.archive_kinds import is_archive, stem
 from tiltyard_simulator.intake.roster import Person, Roster
 from tiltyard_simulator.intake.shapes import Attempt, Skipped, TimeFrom, survey
 from tiltyard_simulator.intake.sources import Source
@@ -84,6 +85,20 @@ def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, d
         absent=_absent(roster, people.values()) if roster else (),
         opened=tuple(found.opened),
     )
+
+
+def one_entry(handed_in: Path) -> Listing:
+    """All that lies there as the work of one team, which is called by the name of the file or folder.
+
+    Raises:
+        UserError: there is no such file or folder.
+    """
+    if not handed_in.exists():
+        raise UserError(f"{handed_in}: no such file or folder; expected what a team handed in")
+    path = handed_in.resolve()
+    is_folder = path.is_dir()
+    label = path.name if is_folder else stem(path.name) if is_archive(path) else path.stem
+    return Listing(entries=(Entry(label=label, sources=(Source(path, "" if is_folder else path.name),)),))
 
 
 def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:

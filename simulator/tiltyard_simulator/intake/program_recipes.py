@@ -11,9 +11,12 @@ from typing import Final
 
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_engine.registry.sources import MANIFEST
 
 TILTYARD_API = 1
 PYTHON_HELPERS: Final = str(Path(__file__).parent / "python_helpers")
+CSHARP_HELPERS: Final = str(Path(__file__).parent / "csharp_helpers")
+SDK: Final = "dotnet-sdk"
 TITLE: Final = "the program"
 MAKEFILE: Final = "Makefile|makefile|GNUmakefile"
 C_SOURCES: Final = "*.c|*.cpp|*.cc|*.cxx"
@@ -42,12 +45,24 @@ DOTNET: Final = Product(
 @hookimpl
 def recipes() -> Iterator[Recipe]:
     """The more special first."""
+    yield manifest()
     yield from rust()
     yield from go()
     yield from c_sharp()
     yield from c()
     yield python()
     yield from built_already()
+
+
+def manifest() -> Recipe:
+    """A folder that says itself how its program is run."""
+    return Recipe(
+        name="program-manifest",
+        title="a folder with a program.toml that says how its program is run",
+        wants=(MANIFEST,),
+        parts=(Part(title=TITLE, ways=(Way(title="its program.toml"),), product=Product(form="folder", patterns=())),),
+        order=30,
+    )
 
 
 def rust() -> Iterator[Recipe]:
@@ -144,7 +159,10 @@ def go() -> Iterator[Recipe]:
 
 
 def c_sharp() -> Iterator[Recipe]:
-    """C# with a project or a solution, and bare files."""
+    """C# with a project or a solution, and bare files.
+
+    The SDK's compiler itself needs neither MSBuild nor packages of the project's framework: it builds what ``dotnet build`` can't.
+    """
     options = (
         "-c",
         "Release",
@@ -155,6 +173,15 @@ def c_sharp() -> Iterator[Recipe]:
         "-nodeReuse:false",
         "-p:UseAppHost=false",
         "-p:Deterministic=true",
+        # The machine may have another .NET than the project's, and none of the files for languages.
+        "-p:RollForward=Major",
+        "-p:InvariantGlobalization=true",
+    )
+    compiled = Way(
+        title="its C# files, by .NET",
+        steps=(Step(tool="python3", words=("-I", "{headers}/compile_csharp.py", "{source}", "{out}/{team}.dll")),),
+        uses=("dotnet", SDK),
+        product=DOTNET,
     )
     mcs = ("-nologo", "-optimize+", "-debug-", "-target:exe", "-out:{out}/{team}.exe")
     bare = Way(title="its C# files", steps=(Step(tool="mcs", words=(*mcs, "{files:**/*.cs}")),), uses=("mono",), product=MONO)
@@ -177,24 +204,29 @@ def c_sharp() -> Iterator[Recipe]:
                         wants=("*.sln",),
                         rejects=("*.csproj",),
                         steps=(Step(tool="dotnet", words=("build", "{files:*.sln}", *options)),),
+                        uses=(SDK,),
                     ),
                     Way(
                         title="its project",
                         wants=("*.csproj",),
                         steps=(Step(tool="dotnet", words=("build", "{files:*.csproj}", *options)),),
+                        uses=(SDK,),
                     ),
+                    compiled,
                     bare,
                 ),
                 product=DOTNET,
             ),
         ),
+        headers=(CSHARP_HELPERS,),
         order=44,
     )
     yield Recipe(
         name="csharp-files",
         title="C# files",
         wants=("*.cs|**/*.cs",),
-        parts=(Part(title=TITLE, ways=(bare, top), product=MONO),),
+        parts=(Part(title=TITLE, ways=(compiled, bare, top), product=MONO),),
+        headers=(CSHARP_HELPERS,),
         order=46,
     )
 

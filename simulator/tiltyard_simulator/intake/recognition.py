@@ -37,6 +37,7 @@ PREBUILT: Final = {
 }
 PYTHON: Final = "python3"
 """The command of programs in Python."""
+NOTHING: Final = "holds no sources and no programs"
 MOST_ROOTS: Final = 4_000
 MENTION_BYTES: Final = 1 << 20
 """How far into a file a mention is looked for."""
@@ -74,12 +75,13 @@ def recipes_of(registry: Registry, game: str) -> list[Recipe]:
     found = [entry.reference.load_as(Recipe) for entry in registry.all(RECIPE)]
     takes_programs = registry.game(game).programs is not None
     return sorted(
-        (recipe for recipe in found if recipe.game == game or (not recipe.game and (takes_programs or not _makes_program(recipe)))),
+        (recipe for recipe in found if recipe.game == game or (not recipe.game and (takes_programs or not makes_program(recipe)))),
         key=_rank,
     )
 
 
-def _makes_program(recipe: Recipe) -> bool:
+def makes_program(recipe: Recipe) -> bool:
+    """Whether what comes out is a program, which not every game's teams can be."""
     return any(part.product.form == "program" for part in recipe.parts)
 
 
@@ -189,7 +191,7 @@ def what_it_holds(names: Iterable[str]) -> str:
             others[suffix or "(no suffix)"] += 1
     if not by_kind:
         listed = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
-        return f"holds no sources and no programs, only {listed}"
+        return f"{NOTHING}, only {listed}"
     return "holds " + " and ".join(f"{kind} ({_some(found)})" for kind, found in by_kind.items())
 
 

@@ -31,6 +31,7 @@ DEEPEST: Final = 6
 """Folders or archives around the teams' own."""
 MOST_REFUSED: Final = 100
 """Of an export, so many members that are wrong are told one by one."""
+EMPTY_FOLDER: Final = "is an empty folder"
 TABLES: Final = frozenset({".csv", ".tsv", ".xlsx", ".xls", ".ods"})
 
 
@@ -280,7 +281,7 @@ class _Surveyor:
         full = tuple(source for source in attempt.sources if not source.path.is_dir() or _has_files(source.path))
         for source in attempt.sources:
             if source not in full:
-                self._skip(source.path, "is an empty folder")
+                self._skip(source.path, EMPTY_FOLDER)
         if full:
             self.found.attempts.append(replace(attempt, sources=full))
         else:

@@ -99,6 +99,8 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     """What played for it before, relative to the folder of reports, the oldest first."""
     earlier_plays: bool = False
     """Whether the products are those of an attempt before this one."""
+    as_it_is: str = ""
+    """Where it lies, if it plays without being built."""
 
 
 class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.programs.program_paths import DOTNET_VARIABLE
 
-DOTNET_VARIABLE: Final = "TILTYARD_DOTNET"
-"""The folder of a .NET SDK that is not in PATH."""
 PACKAGES: Final = {
     "g++": "g++",
     "gcc": "gcc",
@@ -32,6 +31,8 @@ PACKAGES: Final = {
 }
 """Debian's packages."""
 VERSION_SECONDS: Final = 30
+OPENSSL: Final = "libssl.so.1.1"
+"""What .NET before 6 needs and today's systems lack; it is used if it lies beside ``dotnet``."""
 SYSTEM_FOLDERS: Final = ("/usr", "/bin", "/lib", "/lib64")
 OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
     "cargo": {"CARGO_NET_OFFLINE": "true", "CARGO_HOME": "{home}/cargo", "CARGO_INCREMENTAL": "0", "CARGO_TERM_COLOR": "never"},
@@ -85,12 +86,15 @@ def find_tool(name: str) -> Tool | None:
         root = Path(_output([path if name == "rustc" else str(place.parent / "rustc"), "--print", "sysroot"]))
         if (root / "bin" / name).exists():
             place = root / "bin" / name
+    environment = dict(OFFLINE.get(name, {}))
+    if name == "dotnet" and (place.resolve().parent / OPENSSL).exists():
+        environment["LD_LIBRARY_PATH"] = str(place.resolve().parent)
     return Tool(
         name=name,
         path=str(place),
         version=_output([str(place), "version" if name == "go" else "--version"]),
         readable=_readable(name, place),
-        environment=OFFLINE.get(name, {}),
+        environment=environment,
     )
 
 
@@ -101,6 +105,10 @@ def missing_tools(names: Iterable[str]) -> list[str]:
 
 
 def _where(name: str) -> str | None:
+    if name == "dotnet-sdk":
+        # A runtime alone has a command of the same name.
+        dotnet = _where("dotnet")
+        return dotnet if dotnet and any(Path(dotnet).resolve().parent.glob("sdk/*/Roslyn/bincore/csc.dll")) else None
     if name == "python3":
         return str(Path(getattr(sys, "_base_executable", sys.executable)).resolve())
     folder = os.environ.get(DOTNET_VARIABLE, "") if name == "dotnet" else ""
@@ -110,7 +118,7 @@ def _where(name: str) -> str | None:
 def _readable(name: str, place: Path) -> tuple[str, ...]:
     if name == "python3":
         parts = (place, *(Path(folder) for folder in (f"{sys.base_prefix}/lib", f"{sys.base_exec_prefix}/lib")))
-    elif name == "dotnet":
+    elif name in ("dotnet", "dotnet-sdk"):
         parts = (place.resolve().parent,)
     elif place.parent.name == "bin":
         parts = tuple(place.resolve().parent.parent / part for part in ("bin", "lib", "libexec", "include", "share"))

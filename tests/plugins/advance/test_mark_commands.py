@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import shutil
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from importlib import import_module
 from pathlib import Path
 
@@ -159,8 +161,8 @@ def test_a_class_is_a_table_with_a_page_for_each(here: Path) -> None:
     assert {name: row["mark %"] for name, row in rows.items()} == {"alice": "65.0", "bob": "50.0", "carol": "0.0"}
     assert (rows["alice"]["name"], rows["carol"]["name"]) == ("Parrot", "'=<b>CAROL</b>")
     text = (here / "marks" / "report.txt").read_text()
-    assert "not marked: class/notes.txt: not executable" in text
-    assert "not marked: class/empty: contains no executable file" in text
+    assert "not marked: notes: not recognised: holds no sources and no programs, only 1 .txt" in text
+    assert "not marked: empty: is an empty folder" in text
     page = (here / "marks" / "report.html").read_text()
     assert "&lt;b&gt;CAROL&lt;/b&gt;" in page
     assert "<b>CAROL" not in page
@@ -217,17 +219,49 @@ def test_a_class_is_told_at_the_start_with_who_is_refused(here: Path) -> None:
     parrot(here / "class" / "alice", tests)
     (here / "class" / "notes.txt").write_text("not a bot")
     result = mark("class", "--tests", "tests", "--games", "3")
-    refused = "not marked: class/notes.txt: not executable; if it is a program, run 'chmod +x class/notes.txt'"
+    refused = "not marked: notes: not recognised: holds no sources and no programs, only 1 .txt"
     assert result.exit_code == 1
     assert result.stderr.splitlines()[:2] == ["to mark: 1 bot; 2 tests of levels 4 to 5", refused]
     assert refused in result.stdout
     # Every report has it, that of a single bot too.
     assert refused in (here / "marks" / "report.txt").read_text()
-    assert "class/notes.txt: not executable" in (here / "marks" / "report.html").read_text()
+    assert "notes: not recognised" in (here / "marks" / "report.html").read_text()
     assert json.loads((here / "marks" / "report.json").read_text())["left_out"] == [refused.removeprefix("not marked: ")]
     _, row = csv.DictReader(io.StringIO((here / "marks" / "report.csv").read_text()))
-    assert (row["bot"], row["mark %"]) == ("class/notes.txt", "")
-    assert row["note"].startswith("not marked: not executable")
+    assert (row["bot"], row["mark %"]) == ("notes", "")
+    assert row["note"].startswith("not marked: not recognised")
+
+
+def test_what_was_handed_in_is_built_before_it_is_marked(here: Path) -> None:
+    tests = small_pack(here / "tests", 1, (4,))
+    download = here / "download"
+    for number, (name, text) in enumerate({"Ann": "import sys\nsys.exit()\n", "Ben": "import sys\nsys.exit(\n"}.items()):
+        folder = download / f"{name}_{100 + number}_assignsubmission_file_"
+        folder.mkdir(parents=True)
+        with zipfile.ZipFile(folder / "bot.zip", "w") as archive:
+            archive.writestr("bot/main.py", text)
+    (download / "Cem_102_assignsubmission_file_").mkdir()
+    (download / "Cem_102_assignsubmission_file_" / "bot.zip").write_bytes(b"not a zip")
+    parrot(download / "Dan_103_assignsubmission_file_", tests)
+    words = ("download", "--tests", "tests", "--games", "0", "--workers", "1")
+    result = mark(*words)
+    assert result.exit_code == 1
+    refused = [
+        "Ben: doesn't build: main.py:2: SyntaxError: '(' was never closed",
+        "Cem: can't be opened: bot.zip: is not an archive, though its name says so; send a zip",
+    ]
+    report = json.loads((here / "marks" / "report.json").read_text())
+    assert {bot["bot"]: bot["percent"] for bot in report["bots"]} == {"Ann": 0.0, "Dan": 50.0}
+    assert report["left_out"] == refused
+    assert all(f"not marked: {line}\n" in result.stdout for line in refused)
+    page = html.unescape((here / "marks" / "report.html").read_text())
+    assert all(line in page for line in refused)
+    rows = {row["bot"]: row["note"] for row in csv.DictReader(io.StringIO((here / "marks" / "report.csv").read_text()))}
+    assert rows["Cem"].startswith("not marked: can't be opened")
+    asked = len(kept(here / "marks"))
+    # Neither built nor asked again.
+    assert "Ann: built by python-program, kept from before\n" in mark(*words).stderr
+    assert len(kept(here / "marks")) == asked
 
 
 def test_a_bot_that_sleeps_is_given_up_after_three_timeouts_in_a_row(here: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from importlib import import_module
 from pathlib import Path
 
@@ -138,7 +139,7 @@ def test_a_program_on_the_folders_path_is_not_mistaken_for_a_robot_of_the_projec
         (["heat", "-o", "heat", "-m", "map0"], "did you mean map0"),
         (["heat", "-o", "heat", "-m", "./map0"], "the map file ./map0 does not exist"),
         (["PLAIN", "-o", "heat"], "chmod +x"),
-        (["EMPTY", "-o", "heat"], "is not a file"),
+        (["EMPTY", "-o", "heat"], "contains 0 robots"),
         (["heat", "-o", "EMPTY/bender", "-m", "map00"], "use --all to play every robot on every map"),
     ],
 )
@@ -158,3 +159,20 @@ def test_mistakes_are_told_in_one_line(tmp_path: Path, words: list[str], told: s
 def test_a_directory_is_no_robot(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is not a file"):
         find_entrant(str(tmp_path), tmp_path)
+
+
+def test_a_robot_is_built_from_what_was_handed_in(tmp_path: Path, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("ann.zip", "w") as archive:
+        archive.writestr(
+            "ann/robot.py", "import sys\nfor line in sys.stdin:\n    line.startswith('Piece') and print('0 0', flush=True)\n"
+        )
+    result = run("ann.zip", "-o", "heat", "--map", small, "--games", "1", "--json")
+    assert result.exit_code == 1
+    assert "ann: built by python-program" in result.stderr
+    assert json.loads(result.stdout)["robot"] == "ann.zip"
+    Path("ben.zip").write_bytes(b"text")
+    result = run("ben.zip", "-o", "heat", "--map", small)
+    assert result.exit_code == 2
+    assert "ben.zip: is not an archive, though its name says so; send a zip" in result.stderr
+    assert not (tmp_path / "handed-in").exists()

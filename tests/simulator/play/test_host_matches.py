@@ -88,6 +88,7 @@ def test_a_plain_host_plays_no_matches() -> None:
         for ask in (
             lambda: plain.find_player("x", "advance"),
             lambda: plain.find_submissions("x", "advance"),
+            lambda: plain.take_in("x", "advance", Path("folder")),
             lambda: plain.keys([]),
             lambda: plain.play([]),
         ):

@@ -14,12 +14,13 @@ import typer
 
 from tiltyard_engine.sanitize import one_line, quoted
 from tiltyard_simulator.check.steps import Mark, Step
-from tiltyard_simulator.check.subjects import CheckOptions, find_team, subject
+from tiltyard_simulator.check.subjects import CheckOptions, subject
 from tiltyard_simulator.check.team_check import Subject
 from tiltyard_simulator.check.team_check import check as check_team
 from tiltyard_simulator.play.fault_folders import folder_name, write_fault_folder
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, ShowOutput
+from tiltyard_tournaments.cli.built_teams import find_or_build
+from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions, ShowOutput
 
 app = application()
 
@@ -30,7 +31,14 @@ MOST_OUTPUT_LINES: Final = 40
 @app.command()
 def check(
     *,
-    team: Annotated[str, typer.Argument(help="An installed name, a .py or .so file, a package or project folder, or FILE:NAME.")],
+    team: Annotated[
+        str,
+        typer.Argument(
+            help="An installed name, a .py or .so file, a package or project folder, or FILE:NAME; or an archive or a folder of"
+            " sources, which is built first."
+        ),
+    ],
+    game: GameName = None,
     game_map: Annotated[
         str, typer.Option("--map", "--maps", help="The map to play on. Default: a small shipped one.", show_default=False)
     ] = "",
@@ -61,23 +69,26 @@ def check(
     the limits. Each step prints a line: ok, warning (from half of a limit), FAILED or skipped. Below a failed step stand the
     team's traceback, its output, and what to do.
 
+    Archives and sources are recognised and built first, as 'tiltyard intake' does. If they don't tell the game, name it by --game.
+
     The exit status is 0 if nothing failed, 1 if a step failed, and 2 if there is nothing to check.
 
     \b
     Examples:
       tiltyard check thunder
+      tiltyard check thunder.zip --game advance
       tiltyard check my_team.py --map narrow-pass --limit move_seconds=0.1
       tiltyard check thunder --keep faults
       tiltyard check thunder --json | jq .passed
     """
     policy = isolation.policy(plugins.trust)
-    options = CheckOptions(team, manager, game_map, against or (), policy)
+    options = CheckOptions(team, manager, game_map, against or (), policy, game)
     found = plugins.registry(policy)
     steps: list[Step] = []
     kept: list[Path] = []
-    reference, first = find_team(options, found)
+    reference, first = find_or_build(options, found)
     chosen = subject(reference, options, found) if reference is not None else None
-    for step in chain([first], check_team(chosen) if chosen is not None else ()):
+    for step in chain(first, check_team(chosen) if chosen is not None else ()):
         steps.append(step)
         if not as_json:
             _say(step, show_output)

@@ -37,6 +37,8 @@ OPEN_ROOTS: Final = ("/usr", "/opt", "/nix/store")
 """What a manifest's ``readable`` may name: software, but nobody's files, because a team writes its manifest itself."""
 ORGANISERS_VARIABLE: Final = "TILTYARD_READABLE"
 """Paths, separated by colons, that the organiser lets all programs read."""
+DOTNET_VARIABLE: Final = "TILTYARD_DOTNET"
+"""The folder of a .NET SDK that is not in PATH; the organiser lets programs read it whose manifests name it."""
 
 FIRST_LINE: Final = re.compile(rb"#![ \t]*(/[^\n\0]*)\n")
 LONG_PATH: Final = re.compile(rb"#!/bin/sh\n'''exec' \"?(/[^\n\"\0]*?)\"? \"\$0\" \"\$@\"\n")
@@ -51,7 +53,9 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
     Raises:
         UserError: the record names a folder that does not belong to its source, or software outside of the open roots.
     """
-    open_roots = (*OPEN_ROOTS, *_opened(), *([team.folder] if team.folder else []))
+    dotnet = os.environ.get(DOTNET_VARIABLE, "")
+    own_roots = [team.folder] if team.folder else []
+    open_roots = (*OPEN_ROOTS, *_opened(), *([os.path.realpath(dotnet)] if dotnet else []), *own_roots)
     for path in team.readable:
         if not any(Path(path).resolve().is_relative_to(root) for root in open_roots):
             raise UserError(

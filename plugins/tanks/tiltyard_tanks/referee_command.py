@@ -1,0 +1,132 @@
+"""``tiltyard tanks referee``: programs of assignment 2 on maps, their output files compared with the rules. Needs typer."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.exit_status import errors_told
+from tiltyard_engine.host import Host, find_host
+from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.terminal.console import table_lines
+from tiltyard_tanks.files import read_map_bytes, shipped_map_files
+from tiltyard_tanks.maps import count_players, read_map
+from tiltyard_tanks.recipes import ASSIGNMENT_2
+from tiltyard_tanks.rules import DIALECTS
+from tiltyard_tanks.whole_programs import SAME, Comparison, MapToPlay, agreeing_rules, compare
+
+PROGRAM_HELP = "Assignment 2: a program, its sources, an archive, or a folder of these."
+MAP_HELP = "A map file or the name of a shipped map. Can be repeated. Default: the shipped maps for two players."
+OUTPUT_HELP = "Folder for what is built and for the output files."
+NOT_ALL: Final = 1
+HANDED_IN: Final = "handed-in"
+HEADS: Final = ("program", "map", "verdict", "rounds", "first difference, or the result")
+
+
+def referee(
+    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help=PROGRAM_HELP)],
+    *,
+    maps: Annotated[
+        list[str] | None, typer.Option("--map", "--maps", "-m", metavar="MAP", help=MAP_HELP, show_default=False)
+    ] = None,
+    rules: Annotated[str, typer.Option(help="The dialect of the rules that is right.")] = "reference",
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of CPU time for a map.")] = 30.0,
+    workers: Annotated[int, typer.Option("--workers", "-w", min=0, help="Builds at once; 0 means one per core.")] = 0,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help=OUTPUT_HELP)] = Path("refereed"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the comparisons as JSON.")] = False,
+) -> None:
+    """Compare the output files of assignment 2's programs with the rules.
+
+    Each program is built if need be, and plays each map in the sandbox with its own two players. Its output file is then played
+    again by the rules, line by line. The table names the first round that differs. Below it stands which dialects a program agrees
+    with on all maps.
+
+    The exit status is 0 if all output files are right, and 1 if not.
+
+    Example: tiltyard tanks referee handed-in/ --map narrow-pass
+
+    Example: tiltyard tanks referee ann.zip --rules info-at-once
+    """
+    with errors_told(), find_host() as host:
+        if rules not in DIALECTS:
+            raise NotFoundError("dialect", rules, DIALECTS)
+        to_play = _read_maps(maps)
+        entered, left_out = _find(host, programs, output / HANDED_IN, workers)
+        host.preload(program for _, program in entered)
+        found: list[Comparison] = []
+        for label, program in entered:
+            for played in to_play:
+                found.append(compare(host, label, program, played, rules=rules, seconds=seconds))
+                _keep(found[-1], output)
+    if as_json:
+        typer.echo(json.dumps({"rules": rules, "comparisons": [each.plain() for each in found], "left_out": left_out}, indent=2))
+    else:
+        typer.echo("\n".join(_report(found, left_out, rules)))
+    if left_out or not all(each.verdict == SAME for each in found):
+        raise typer.Exit(NOT_ALL)
+
+
+def _find(host: Host, words: Sequence[str], folder: Path, workers: int) -> tuple[list[tuple[str, ProgramTeam]], list[str]]:
+    found: list[tuple[str, ProgramTeam]] = []
+    left_out: list[str] = []
+    for number, word in enumerate(words, start=1):
+        place = folder / f"{number}-{_file_name(Path(word).stem)}"
+        several = host.take_in(word, "tanks", place, recipe=ASSIGNMENT_2, workers=workers, told=_tell)
+        left_out += several.left_out
+        for label, player in several.players:
+            if player.program is None:
+                raise UserError(f"{word}: is a team, not a whole program; 'tiltyard check {word}' checks it")
+            found.append((label, player.program))
+    if not found:
+        raise UserError("\n  ".join(["there is no program to compare: expected assignment 2's", *left_out]))
+    return found, left_out
+
+
+def _read_maps(names: Sequence[str] | None) -> list[MapToPlay]:
+    found: list[MapToPlay] = []
+    for name in names or [file.name.removesuffix(".txt") for file in shipped_map_files()]:
+        file_name, data = read_map_bytes(name)
+        players = count_players(file_name, data)
+        if names or players == 2:
+            found.append(MapToPlay(name=Path(file_name).stem, data=data, read=read_map(file_name, data, players)))
+    return found
+
+
+def _keep(comparison: Comparison, folder: Path) -> None:
+    if comparison.output:
+        path = folder / _file_name(comparison.program) / f"output_{comparison.map}.txt"
+        with file_errors(path, "written"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(comparison.output, encoding="utf-8")
+
+
+def _report(found: Sequence[Comparison], left_out: Sequence[str], rules: str) -> Iterator[str]:
+    rows = [HEADS]
+    for each in found:
+        where = f"round {each.line}: " if each.line else ""
+        rows.append((each.program, each.map, each.verdict, str(each.rounds or ""), f"{where}{each.words}"))
+    rule = ["-" * max(map(len, column)) for column in zip(*rows, strict=True)]
+    yield from table_lines([rows[0], rule, *rows[1:]], right=[3])
+    yield ""
+    for program in dict.fromkeys(each.program for each in found):
+        own = [each for each in found if each.program == program]
+        same = sum(each.verdict == SAME for each in own)
+        others = [name for name in agreeing_rules(own) if name != rules]
+        also = f"; by these rules all are: {', '.join(others)}" if others and same < len(own) else ""
+        yield f"{program}: {same} of {len(own)} output files are right by the rules '{rules}'{also}"
+    yield from (f"not compared: {line}" for line in left_out)
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r"[^\w.+-]+", "_", text).strip("._-") or "program"
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,89 @@
+"""The team that ``tiltyard check`` is given: found as it lies there, or built from an archive or sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
+from tiltyard_simulator.check.steps import Mark, Step
+from tiltyard_simulator.check.subjects import CheckOptions, find_team, game_of
+
+Found = tuple[Reference | None, list[Step]]
+"""The team, None if it cannot be used; and the steps until there."""
+BUILT = "built"
+
+
+def find_or_build(options: CheckOptions, registry: Registry) -> Found:
+    """The team, and the steps until it is found. What plays as it lies there is not built.
+
+    Raises:
+        UserError: nothing of that name is there, or which game it plays cannot be told.
+    """
+    path = Path(options.text)
+    if path.is_file() and path.suffix not in PLUGIN_SUFFIXES:
+        # Imported late: what plays as it is needs none of it.
+        from tiltyard_simulator.intake.one_team import has_to_be_built
+
+        if has_to_be_built(path):
+            return _built(path, options, registry)
+    try:
+        reference, steps = _found(options, registry)
+    except UserError:
+        # A folder that contains no plugin may contain sources.
+        built = _built_of_folder(path, options, registry, may_be_python=True)
+        if built is None:
+            raise
+        return built
+    if reference is None:
+        # Python that cannot be used is not built either: its own error says more.
+        return _built_of_folder(path, options, registry, may_be_python=False) or (reference, steps)
+    return reference, steps
+
+
+def _found(options: CheckOptions, registry: Registry) -> Found:
+    reference, step = find_team(options, registry)
+    return reference, [step]
+
+
+def _built_of_folder(path: Path, options: CheckOptions, registry: Registry, may_be_python: bool) -> Found | None:
+    from tiltyard_simulator.intake.one_team import see_team
+
+    if not path.is_dir():
+        return None
+    seen = see_team(path, registry, game_of(options, registry) or "")
+    if seen.recipe is None or (seen.is_python and not may_be_python):
+        return None
+    return _built(path, options, registry)
+
+
+def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
+    from tiltyard_simulator.intake.one_team import build_team, see_team
+
+    seen = see_team(path, registry, game_of(options, registry) or "")
+    report, log = seen.report, ""
+    if seen.recipe is not None:
+        team = build_team(path, seen, registry, options.isolation_policy)
+        report, log = team.report, team.log
+        if team.path is not None:
+            how = "kept from before" if report.is_reused else f"{report.seconds:.1f} s"
+            detail = f"{report.found}: by {report.recipe} from {' and '.join(report.ways)}, {how}"
+            step = Step(name=BUILT, mark=Mark.OK, detail=detail, advice="; ".join(report.notes), output=log.encode())
+            if not team.is_team:
+                return None, [
+                    step,
+                    Step(name="found", mark=Mark.SKIPPED, detail=f"{seen.recipe.title} is no team, so nothing plays"),
+                ]
+            named = replace(options, text=str(team.path), game=seen.game or None)
+            reference, steps = _found(named, registry)
+            return reference, [step, *steps]
+    step = Step(
+        name=BUILT,
+        mark=Mark.FAILED,
+        detail=f"{report.verdict.value}: {report.error}",
+        output=log.encode(),
+        advice="; ".join([*report.notes, "correct what was handed in, then check again"]),
+    )
+    return None, [step]
