@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -20,22 +20,27 @@ from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.sanitize import one_line
-from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cell_pool import CellPool, sweep_scratch
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.intake.building import Built, build
+from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
-from tiltyard_simulator.intake.products import file_stem
+from tiltyard_simulator.intake.products import file_stem, remove, remove_unfinished
 from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_feedback, write_report
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.play.folder_lock import FolderLock
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 KEPT: Final = "builds"
 LOGS: Final = "logs"
+PLACES: Final = "placed.txt"
+"""What an intake has put into the folder of teams, until its report says it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +62,10 @@ class IntakeOptions:
     recipes: Mapping[str, str] = field(default_factory=dict)
     """The recipe of single teams, by their label."""
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    limits: Limits = BUILD_LIMITS
+    """Of one build."""
+    retries: bool = False
+    """Whether what failed last time is tried again although nothing has changed."""
     is_dry: bool = False
     """Only say what was found; build nothing, and write nothing."""
 
@@ -64,20 +73,23 @@ class IntakeOptions:
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
     """Take a class in. What a team did wrong becomes its verdict.
 
+    It may be stopped or killed at any time. The next one goes on: what was built is kept.
+
     Args:
         options: what, and how.
         registry: the plugins, with the game and the recipes.
         told: called with each team's report as it comes, its number, and how many there are.
 
     Raises:
-        UserError: nothing can be read there, this machine can't confine builds, or a folder can't be written.
+        UserError: nothing can be read there, this machine can't confine builds, a folder can't be written, or another intake
+            is at work in it.
         KeyboardInterrupt: what was done until then is in the report on disk.
     """
     recipes = recipes_of(registry, options.game)
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
-    before = read_report(options.reports)
     with _work_folder(options) as work:
+        before = read_report(options.reports)
         listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
         for label in options.recipes:
             if label not in (entry.label for entry in listing.entries):
@@ -88,14 +100,20 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
 
 @contextmanager
 def _work_folder(options: IntakeOptions) -> Iterator[Path]:
-    if not options.is_dry:
-        with file_errors(options.reports, "written"):
-            options.reports.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="tiltyard-intake-"))
-    try:
+    """A folder for what is unpacked. Nobody else takes a class in to the same place meanwhile."""
+    with ExitStack() as stack:
+        if not options.is_dry:
+            with file_errors(options.reports, "written"):
+                options.reports.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(FolderLock(options.reports, "taking a class in"))
+            remove_unfinished(options.into)
+            remove_unfinished(options.reports / KEPT)
+        parent = Path(tempfile.gettempdir())
+        sweep_scratch(parent)
+        with file_errors(parent, "written"):
+            folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Taken:
@@ -109,7 +127,7 @@ class _Taken:
         self._work = work
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
-        self._kept = KeptBuilds(options.reports / KEPT)
+        self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._smoke = SmokeMatches(options.game, registry, options.policy)
         self._pools = ExitStack()
         self._own = local()
@@ -183,11 +201,13 @@ class _Taken:
             built = build(
                 recognised,
                 self._options.into,
+                self._options.limits,
                 team=team,
                 game=self._options.game,
                 policy=self._options.policy,
                 pool=self._pool(),
                 kept=self._kept,
+                foretold=self._note_places,
             )
             return self._told_of(said, built)
         finally:
@@ -216,7 +236,8 @@ class _Taken:
         if said.verdict is not Verdict.PLAYS:
             return said
         old = self._before.get(said.team)
-        if said.is_reused and old is not None and old.digest == said.digest and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
+        known = (Verdict.PLAYS,) if self._options.retries else (Verdict.PLAYS, Verdict.FAULTY)
+        if said.is_reused and old is not None and old.digest == said.digest and old.verdict in known:
             return replace(said, verdict=old.verdict, error=old.error)
         fault = self._smoke.fault_of([self._options.into / name for name in said.products])
         return replace(said, verdict=Verdict.FAULTY, error=fault) if fault else said
@@ -231,6 +252,18 @@ class _Taken:
                 raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
         return pool
 
+    def _note_places(self, places: Sequence[str]) -> None:
+        """Note what will be put into the folder of teams, so that it is known even if this process is killed then."""
+        with file_errors(self._options.reports / PLACES, "written"), (self._options.reports / PLACES).open("a") as file:
+            file.writelines(f"{place}\n" for place in places)
+
+    def _places_before(self) -> set[str]:
+        """All that this intake, or earlier ones, put there or were about to."""
+        with file_errors(self._options.reports / PLACES, "read"), suppress(FileNotFoundError):
+            noted = (self._options.reports / PLACES).read_text().splitlines()
+            return {*noted, *(name for each in self._before.values() for name in each.products)}
+        return {name for each in self._before.values() for name in each.products}
+
     def _write(self, report: IntakeReport, newest: TeamReport) -> None:
         if not self._options.is_dry:
             # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
@@ -244,13 +277,10 @@ class _Taken:
         if self._options.is_dry:
             return
         wanted = {name for each in report.teams for name in each.products}
-        for name in {name for each in self._before.values() for name in each.products} - wanted:
-            path = self._options.into / name
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+        for name in self._places_before() - wanted:
+            remove(self._options.into / name)
         write_report(report, self._options.reports)
+        (self._options.reports / PLACES).unlink(missing_ok=True)
 
 
 def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +14,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_report import COLUMNS, TABLE, IntakeReport, TeamReport, Verdict
@@ -55,6 +57,12 @@ def intake(
             "--recipe", help="Take this recipe: NAME for everybody, TEAM=NAME for one team. Can be repeated.", show_default=False
         ),
     ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
+    ] = False,
+    build_seconds: Annotated[
+        float, typer.Option("--build-seconds", min=1.0, help="CPU time that one command of a build may take.")
+    ] = BUILD_LIMITS.move_seconds,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what was found. Nothing is built or written.")] = False,
     workers: Workers = 0,
     style: TableFormat = "simple",
@@ -65,7 +73,7 @@ def intake(
 
     Reads the downloads of Moodle, Canvas, Gradescope and GitHub Classroom, folders and archives. Each team's sources are unpacked,
     recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report: those who need a word from you
-    stand first. Run it again to take in new attempts; only what has changed is built again.
+    stand first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is built again.
 
     \b
     Examples:
@@ -86,6 +94,8 @@ def intake(
         recipe=for_all,
         recipes=for_teams,
         policy=policy,
+        limits=replace(BUILD_LIMITS, move_seconds=build_seconds, match_seconds=max(BUILD_LIMITS.match_seconds, build_seconds)),
+        retries=retry,
         is_dry=dry_run,
     )
     done = take_in(options, plugins.registry(policy), _tell)
