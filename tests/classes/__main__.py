@@ -2,6 +2,7 @@
 
     python -m tests.classes                       60 entries from Moodle: 40 that play, 15 broken ones, 5 that mean harm
     python -m tests.classes --platform canvas     the same as another platform offers them
+    python -m tests.classes --kills 10            first stop the intake ten times, by Ctrl-C and by SIGKILL, and go on
     python -m tests.classes --keep FOLDER         everything stays there: archives, teams, reports, the cup and its site
 
 The commands are those of this environment: 'tiltyard intake', then 'tiltyard run'. The exit status is 0 if everybody stands where
@@ -22,6 +23,7 @@ from typing import get_args
 from tests.classes.accounts import read_back, told_of_everybody, told_of_files
 from tests.classes.downloads import Platform, write_download, write_roster
 from tests.classes.handed_in import Student, a_class
+from tests.classes.kills import stop_somewhere
 
 CUP = """title: The class's cup
 game: tanks
@@ -44,6 +46,8 @@ def main() -> int:
     parser.add_argument("--platform", choices=get_args(Platform), default="moodle")
     parser.add_argument("--rounds", type=int, default=5, help="of the cup")
     parser.add_argument("--build-seconds", default="60", help="given to 'tiltyard intake'")
+    parser.add_argument("--kills", type=int, default=0, help="first stop the intake so often, at any moment")
+    parser.add_argument("--kill-within", type=float, default=8.0, help="seconds from its start")
     parser.add_argument("--keep", metavar="FOLDER", type=Path)
     options = parser.parse_args()
     students = a_class(sound=options.sound, broken=options.broken, hostile=options.hostile, seed=options.seed)
@@ -60,6 +64,11 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     write_roster(students, folder / "students.csv", absent=["Nobody Nowhere"])
     (folder / "cup.yaml").write_text(CUP.format(rounds=options.rounds), encoding="utf-8")
     taken = "intake download.zip --game tanks --roster students.csv --build-seconds " + options.build_seconds
+    wrong = []
+    if options.kills:
+        temporary = folder / "temporary"
+        temporary.mkdir()
+        wrong += stop_somewhere(taken.split(), folder, temporary, options.kills, options.kill_within, options.seed)
     for words in (taken, "run cup.yaml"):
         begun = time.monotonic()
         done = subprocess.run([Path(sys.executable).with_name("tiltyard"), *words.split()], cwd=folder, check=False)
@@ -67,7 +76,7 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
         if done.returncode:
             return 1
     accounts = read_back(folder / "teams.intake")
-    wrong = [*told_of_everybody(students, accounts), *told_of_files(folder / "teams.intake", folder / "teams", accounts)]
+    wrong += [*told_of_everybody(students, accounts), *told_of_files(folder / "teams.intake", folder / "teams", accounts)]
     if not (folder / "cup" / "site" / "index.html").exists():
         wrong.append("no site was published")
     for line in wrong:

@@ -125,6 +125,8 @@ class CellPool:
         """Cells that no match ends, with their scratch folders."""
         self._spare: OrderedDict[_Kind, list[tuple[HeldCell, str]]] = OrderedDict()
         self._wanted: dict[_Kind, int] = {}
+        self.is_abandoned = False
+        """Whether ``abandon`` was called: then what ends, ends because of that."""
         if core is not None:
             os.sched_setaffinity(0, {core})
 
@@ -294,6 +296,12 @@ class CellPool:
             self._retired.remove(zygote)
             zygote.close()
         self.prepare_next()
+
+    def abandon(self) -> None:
+        """Kill all that runs, from another thread than the one that uses the pool. ``close`` is called when that one is done."""
+        self.is_abandoned = True
+        for zygote in (*self._zygotes.values(), *self._retired):
+            zygote.kill()
 
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""

@@ -369,6 +369,7 @@ class _Job:
     def _do(self, step: Step) -> str:
         """Run a step; why it failed, or an empty string."""
         held = self._open()
+        self._stop_if_abandoned()
         tool = self.tools[step.tool]
         where = held.scratch
         places = Places(f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files)
@@ -424,12 +425,18 @@ class _Job:
         try:
             yield
         except ProgramError as error:
+            self._stop_if_abandoned()
             if error.termination is Termination.VOID:
                 raise UserError(f"the build of {self.team} could not be run: {error.message}") from error
             message = error.message.replace(" did not answer within", " did not end within")
             raise _FailedError(f"the build was stopped: {message}") from error
         except ZygoteLostError as error:
             raise UserError(f"the build of {self.team} could not be run: {error}") from error
+
+    def _stop_if_abandoned(self) -> None:
+        """Say nothing of the team if it was we who killed its build."""
+        if self.pool is not None and self.pool.is_abandoned:
+            raise UserError(f"the build of {self.team} was stopped")
 
 
 def _own_files(path: Path) -> Iterator[tuple[str, BuildFile]]:

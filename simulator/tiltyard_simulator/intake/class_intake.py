@@ -129,7 +129,8 @@ class _Taken:
         """What an earlier intake said, by team."""
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._smoke = SmokeMatches(options.game, registry, options.policy)
-        self._pools = ExitStack()
+        self._pools: list[CellPool] = []
+        self._is_stopping = False
         self._own = local()
 
     def run(self, listing: Listing, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -154,19 +155,21 @@ class _Taken:
                 for number, (entry, team) in enumerate(named):
                     pool.submit(work, entry, team, number)
                 for number in range(1, len(named) + 1):
-                    came = arrived.get()
-                    if isinstance(came, BaseException):
-                        raise came
                     # Matches one after the other, in this thread, to which their processes belong.
-                    done = self._with_smoke(came)
+                    done = self._with_smoke(_or_raise(arrived.get()))
                     report = replace(report, teams=(*report.teams, done))
                     self._write(report, done)
                     told(done, number, len(named))
+        except BaseException:
+            self._is_stopping = True
+            for cells in list(self._pools):
+                cells.abandon()
+            raise
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            # This kills builds that still run, so that their threads end.
-            self._pools.close()
-            pool.shutdown(wait=True)
+            # Threads end by themselves when their builds are killed.
+            pool.shutdown(wait=True, cancel_futures=True)
+            for cells in self._pools:
+                cells.close()
         self._remove_stale(report)
         return report
 
@@ -247,9 +250,12 @@ class _Taken:
         pool: CellPool | None = getattr(self._own, "pool", None)
         if pool is None:
             try:
-                pool = self._own.pool = self._pools.enter_context(CellPool(reserve=0))
+                pool = self._own.pool = CellPool(reserve=0)
             except ZygoteLostError as error:
                 raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
+            self._pools.append(pool)
+            if self._is_stopping:
+                pool.abandon()
         return pool
 
     def _note_places(self, places: Sequence[str]) -> None:
@@ -281,6 +287,12 @@ class _Taken:
             remove(self._options.into / name)
         write_report(report, self._options.reports)
         (self._options.reports / PLACES).unlink(missing_ok=True)
+
+
+def _or_raise(came: TeamReport | BaseException) -> TeamReport:
+    if isinstance(came, BaseException):
+        raise came
+    return came
 
 
 def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:

@@ -98,7 +98,12 @@ def intake(
         retries=retry,
         is_dry=dry_run,
     )
-    done = take_in(options, plugins.registry(policy), _tell)
+    try:
+        done = take_in(options, plugins.registry(policy), _tell)
+    except KeyboardInterrupt:
+        if not dry_run:
+            print("stopped; what was done is kept: run the same command again to go on", file=sys.stderr)
+        raise
     _show(done, options, style)
 
 
