@@ -92,17 +92,22 @@ def stop_somewhere(words: Sequence[str], folder: Path, temporary: Path, kills: i
 
 
 def _still_running(temporary: Path) -> list[str]:
-    """Processes that have the folder for temporary files, after a while."""
     until = time.monotonic() + GONE_SECONDS
-    while (found := list(_processes_with(temporary))) and time.monotonic() < until:
+    while (found := left_running(temporary)) and time.monotonic() < until:
         time.sleep(0.1)
     return found
 
 
-def _processes_with(temporary: Path) -> Iterator[str]:
+def left_running(temporary: Path) -> list[str]:
+    """Commands of the processes that were started with this folder for temporary files, or work in it."""
+    found: list[str] = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if str(temporary).encode() in (process / "environ").read_bytes() and int(process.name) != os.getpid():
-                yield (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:200]
+            said = (
+                (process / "environ").read_bytes() + (process / "cmdline").read_bytes() + os.fsencode((process / "cwd").readlink())
+            )
+            if str(temporary).encode() in said and int(process.name) != os.getpid():
+                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:200])
         except OSError:
             continue
+    return found

@@ -61,6 +61,8 @@ TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 GAME: Final = "game"
 MANAGER: Final = "game manager"
 ALGORITHM: Final = "algorithm"
+HANDED_IN: Final = (ALGORITHM, MANAGER)
+"""What people write and hand in without knowing of each other: it is called as they are, and several may have the same name."""
 MAP: Final = "map"
 FORMAT: Final = "format"
 OBSERVER: Final = "observer"
@@ -138,7 +140,7 @@ def _problems(hook: str, record: Any) -> Iterator[str]:
         if what == "game" and not name and HOOK_KINDS[hook] in FOR_ALL_GAMES:
             continue
         if not is_name(kind, name):
-            yield f"the {what} {name!r} is not a valid name: use {TEAM_NAME_IN_WORDS if kind == ALGORITHM else NAME_IN_WORDS}"
+            yield f"the {what} {name!r} is not a valid name: use {TEAM_NAME_IN_WORDS if kind in HANDED_IN else NAME_IN_WORDS}"
     description = getattr(record, "description", "")
     yield _unexpected("description", description, isinstance(description, str), "a line of text")
     if isinstance(record, Format | Observer | Publisher):
@@ -321,11 +323,11 @@ def _names(classes: tuple[type[Any], ...]) -> str:
 
 def is_name(kind: str, name: object) -> bool:
     """Whether a record of that kind can be called so."""
-    return is_team_name(name) if kind == ALGORITHM else _matches(NAME, name)
+    return is_team_name(name) if kind in HANDED_IN else _matches(NAME, name)
 
 
 def is_team_name(name: object) -> bool:
-    """Whether an algorithm can be called so: in any script, with spaces inside, but nothing that a command line reads otherwise."""
+    """Whether an algorithm or a GameManager can be called so: in any script, with spaces inside, but nothing that a command line reads otherwise."""
     return (
         isinstance(name, str)
         and 0 < len(name) <= LONGEST_TEAM_NAME

@@ -76,7 +76,8 @@ class CellPool:
         reserve: how many spare cells to keep of each kind that was used lately.
         level: how ``Isolation.SANDBOX`` confines cells. None: as well as this machine can.
         scratch_root: where scratch folders are made.
-        readable: paths of teams that are already known. A team that comes later may need a new zygote.
+        readable: paths of teams that are already known, and folders in which teams will lie. One that lies elsewhere may need a new
+            zygote. Each cell reads only what its own team may.
         preload: modules that the zygote imports once for all cells.
 
     Raises:
@@ -108,6 +109,8 @@ class CellPool:
         self.scratch_root = tempfile.mkdtemp(prefix=own_prefix(), dir=scratch_root)
         """Contains a folder for each cell. ``close`` removes it."""
         self._readable = dict.fromkeys(readable)
+        self._folders = [path for path in readable if Path(path).is_dir()]
+        """What is made in them later is seen too."""
         self._preload = [*preload]
         self._templates = os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
         self._versions: dict[Source, str] = {}
@@ -455,7 +458,10 @@ class CellPool:
         """Whether a zygote can serve: it knows only the kinds of seats, and at level A only the files, that it was started with."""
         if self._kinds_known[kind.isolation] != len(kinds()):
             return False
-        return zygote.confinement.level is not Level.A or self._covered[kind.isolation].issuperset(kind.paths.readable)
+        covered = self._covered[kind.isolation]
+        return zygote.confinement.level is not Level.A or all(
+            path in covered or any(path.startswith(f"{folder}/") for folder in self._folders) for path in kind.paths.readable
+        )
 
     @contextlib.contextmanager
     def _all_cores(self) -> Iterator[None]:

@@ -39,6 +39,8 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 KEPT: Final = "builds"
 LOGS: Final = "logs"
+LONGEST_STEM: Final = 48
+"""Characters: the names of plugins have at most 64, with what a recipe and a number add."""
 PLACES: Final = "placed.txt"
 """What an intake has put into the folder of teams, until its report says it."""
 
@@ -103,8 +105,9 @@ def _work_folder(options: IntakeOptions) -> Iterator[Path]:
     """A folder for what is unpacked. Nobody else takes a class in to the same place meanwhile."""
     with ExitStack() as stack:
         if not options.is_dry:
-            with file_errors(options.reports, "written"):
-                options.reports.mkdir(parents=True, exist_ok=True)
+            for path in (options.reports, options.into):
+                with file_errors(path, "written"):
+                    path.mkdir(parents=True, exist_ok=True)
             stack.enter_context(FolderLock(options.reports, "taking a class in"))
             remove_unfinished(options.into)
             remove_unfinished(options.reports / KEPT)
@@ -128,7 +131,7 @@ class _Taken:
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
-        self._smoke = SmokeMatches(options.game, registry, options.policy)
+        self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
         self._pools: list[CellPool] = []
         self._is_stopping = False
         self._own = local()
@@ -299,7 +302,7 @@ def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
     """Each entry with a name for files, no two alike even where capitals don't count."""
     taken: set[str] = set()
     for entry in entries:
-        stem = file_stem(entry.label)
+        stem = file_stem(entry.label)[:LONGEST_STEM].rstrip("._-")
         name = stem
         number = 1
         while name.casefold() in taken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Description, Registry, Selection, Source, installed_sources
@@ -16,6 +17,9 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.cell_pool import CellPool
 
 
 def open_registry(isolation_policy: IsolationPolicy, selection: Selection | None = None) -> Registry:
@@ -33,6 +37,8 @@ class GuardedLoader:
     isolation_policy: IsolationPolicy
     selection: Selection = field(default_factory=Selection)
     """Which installed games the other code can import."""
+    cells: CellPool | None = None
+    """In which the others are imported; None: in new ones each time."""
 
     def __call__(self, sources: Sequence[Source]) -> list[Description]:
         """Describe each source."""
@@ -72,7 +78,7 @@ class GuardedLoader:
 
         changes = self.isolation_policy.limits
         limits = DEFAULT_LIMITS.changed(changes.for_all, changes.where)
-        return describe_in_cells(strangers, self._games(), isolation, limits)
+        return describe_in_cells(strangers, self._games(), isolation, limits, self.cells)
 
     def _games(self) -> list[Source]:
         """The trusted games. A plugin for a game may import the game's types."""
