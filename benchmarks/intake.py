@@ -1,6 +1,6 @@
 """What taking a class in costs beside its compilers: 200 entries, 60 of them C++ trees, two builds at a time.
 
-    .venv/bin/python benchmarks/intake.py [--entries 200] [--trees 60] [--runs 1] [--profile FILE]
+    .venv/bin/python benchmarks/intake.py [--entries 200] [--trees 60] [--sources 6] [--runs 1] [--profile FILE]
 
 Each run takes the class in once, as 'tiltyard intake' does, and then runs the same commands of the builds bare: without a sandbox,
 without unpacking, recognition, reports and matches. CPU time is that of all processes, so it counts on a busy machine too. The
@@ -15,20 +15,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 from measuring import command_line, with_cpu_seconds
 from tabulate import tabulate
 
 from tiltyard_engine.programs import Call
-from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.confinement import CLEAN, control_groups
+from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
 from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
@@ -38,9 +39,21 @@ from tiltyard_simulator.play.registry import open_registry
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.classes.downloads import write_download
-from tests.classes.handed_in import SOUND, Student
+from tests.classes.handed_in import SOUND, Kind, Student
 
 WORKERS = 2
+PART = """#include <iostream>
+#include <map>
+#include <regex>
+#include <string>
+std::map<std::string, int> countNUMBER(const std::string& text) {
+    std::map<std::string, int> found;
+    static const std::regex word("[a-z]+NUMBER");
+    for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) ++found[at->str()];
+    return found;
+}
+"""
+T = TypeVar("T")
 
 
 @dataclass
@@ -65,9 +78,22 @@ class Taken:
     builds: list[Build] = field(default_factory=list)
 
 
-def a_class(entries: int, trees: int) -> list[Student]:
-    """C++ trees of each kind in turn, and the rest Python of each kind; the kinds that need no build are left out."""
-    cpp = [kind for kind in SOUND if "g++" in kind.tools and kind.name != "a compiled file"]
+def _compiled_kinds() -> list[Kind]:
+    return [kind for kind in SOUND if "g++" in kind.tools and kind.name != "a compiled file"]
+
+
+def a_class(entries: int, trees: int, sources: int) -> list[Student]:
+    """C++ trees of each kind in turn, and the rest Python of each kind; the kinds that need no build are left out.
+
+    The trees of assignment 3 get further files, because real ones take some ten seconds to compile.
+    """
+    more = {f"hw3/Algorithm/Part{number}.cpp": PART.replace("NUMBER", str(number)).encode() for number in range(sources)}
+    cpp = [
+        replace(kind, files=lambda team, kind=kind: {**kind.files(team), **more})  # type: ignore[misc]
+        if kind.name in ("assignment 3", "assignment 3 with CMake")
+        else kind
+        for kind in _compiled_kinds()
+    ]
     python = [kind for kind in SOUND if not kind.tools]
     kinds = [cpp[number % len(cpp)] for number in range(trees)]
     kinds += [python[number % len(python)] for number in range(entries - trees)]
@@ -156,22 +182,41 @@ def bare(builds: Sequence[Build]) -> float:
     return time.perf_counter() - begun
 
 
+def all_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
+    """What a piece of work returns, and the CPU time of all its processes, those among them that were killed in their sandboxes."""
+    group = CpuGroup.make()
+    if group is None:
+        sys.exit("no control group can be made here, and without one nobody counts what killed processes used")
+
+    def inside() -> T:
+        group.add([os.getpid()])
+        # Groups of cells are to lie in this one.
+        control_groups._root.cache_clear()
+        return work()
+
+    result, _ = with_cpu_seconds(inside)
+    seconds = group.seconds()
+    group.close()
+    return result, seconds
+
+
 def main() -> None:
     """Measure and print."""
     parser = command_line(__doc__)
     parser.add_argument("--entries", type=int, default=200)
     parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--sources", type=int, default=6, help="further C++ files in each tree, each of about a second")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--profile", default="", help="write a profile of the main thread of the intake there")
     options = parser.parse_args()
     os.environ.setdefault("TILTYARD_PROBES", "fresh")
     with tempfile.TemporaryDirectory() as folder:
         download = Path(folder, "moodle.zip")
-        write_download(a_class(options.entries, options.trees), download)
+        write_download(a_class(options.entries, options.trees, options.sources), download)
         for number in range(options.runs):
             print(f"run {number + 1}: {options.entries} entries, {options.trees} C++ trees, {WORKERS} at a time")
-            taken, cpu = with_cpu_seconds(partial(take, download, Path(folder, str(number)), options.profile))
-            bare_wall, bare_cpu = with_cpu_seconds(partial(bare, taken.builds))
+            taken, cpu = all_cpu_seconds(partial(take, download, Path(folder, str(number)), options.profile))
+            bare_wall, bare_cpu = all_cpu_seconds(partial(bare, taken.builds))
             rows = [
                 ("the commands bare", bare_cpu, bare_wall, None),
                 ("taken in", cpu, taken.wall, cpu / bare_cpu - 1),

@@ -79,6 +79,7 @@ class CellPool:
         readable: paths of teams that are already known, and folders in which teams will lie. One that lies elsewhere may need a new
             zygote. Each cell reads only what its own team may.
         preload: modules that the zygote imports once for all cells.
+        templates: whether cells of the same code come from a process that has loaded it. Not worth it for code that plays once.
 
     Raises:
         UserError: the machine allows too few open files.
@@ -93,6 +94,7 @@ class CellPool:
         scratch_root: str | None = None,
         readable: Sequence[str] = (),
         preload: Sequence[str] = PRELOADED,
+        templates: bool = True,
     ) -> None:
         allow_open_files()
         self.measure = False
@@ -112,7 +114,7 @@ class CellPool:
         self._folders = [path for path in readable if Path(path).is_dir()]
         """What is made in them later is seen too."""
         self._preload = [*preload]
-        self._templates = os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
+        self._templates = templates and os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0

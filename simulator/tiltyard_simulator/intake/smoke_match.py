@@ -37,11 +37,12 @@ class SmokeMatches:
     def __init__(self, game: str, registry: Registry, policy: IsolationPolicy, folder: Path) -> None:
         self._game = game
         self._policy = policy
-        # Each team plays once: a spare cell for it would be for nothing, and so would a zygote for each.
-        cells = CellPool(reserve=0, readable=[str(folder.resolve())])
+        # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
+        cells = CellPool(reserve=0, readable=[str(folder.resolve())], templates=False)
         self._arena = Arena(cells=cells)
-        loader = registry.loader
-        self._registry = replace(registry, loader=replace(loader, cells=cells)) if isinstance(loader, GuardedLoader) else registry
+        self._registry = registry
+        if isinstance(loader := registry.loader, GuardedLoader):
+            self._registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
 
     def __enter__(self) -> Self:
         return self

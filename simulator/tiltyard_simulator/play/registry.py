@@ -39,6 +39,8 @@ class GuardedLoader:
     """Which installed games the other code can import."""
     cells: CellPool | None = None
     """In which the others are imported; None: in new ones each time."""
+    games: tuple[Source, ...] | None = None
+    """The trusted games, if they are known already."""
 
     def __call__(self, sources: Sequence[Source]) -> list[Description]:
         """Describe each source."""
@@ -78,10 +80,11 @@ class GuardedLoader:
 
         changes = self.isolation_policy.limits
         limits = DEFAULT_LIMITS.changed(changes.for_all, changes.where)
-        return describe_in_cells(strangers, self._games(), isolation, limits, self.cells)
+        games = self.games if self.games is not None else self.find_games()
+        return describe_in_cells(strangers, games, isolation, limits, self.cells)
 
-    def _games(self) -> list[Source]:
+    def find_games(self) -> tuple[Source, ...]:
         """The trusted games. A plugin for a game may import the game's types."""
         trusted = [source for source in installed_sources() if self.isolation_policy.trusts(source)]
         wanted = [source for source in trusted if not self.selection.refusal(source)]
-        return [source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions)]
+        return tuple(source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions))
