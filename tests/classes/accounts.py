@@ -1,12 +1,16 @@
-"""Whether an intake has accounted for everybody, and as their work says of itself."""
+"""Whether an intake has accounted for everybody, and as their work says of itself.
+
+python -m tests.classes.accounts        for the class of the page 'From Moodle to standings in an hour', taken in here
+"""
 
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tests.classes.handed_in import Student
+from tests.classes.handed_in import PAGE, Student
 
 from tiltyard_simulator.intake.team_report import FEEDBACK, TABLE, TeamReport, Verdict, read_report
 
@@ -50,3 +54,9 @@ def told_of_files(reports: Path, into: Path, accounts: Mapping[str, TeamReport])
         name = path.relative_to(into)
         if path.is_file() and not any(str(part) in products for part in (name, *name.parents)):
             yield f"{name} belongs to nobody"
+
+
+if __name__ == "__main__":
+    found = read_back(Path("teams.intake"))
+    wrong = [*told_of_everybody(PAGE, found), *told_of_files(Path("teams.intake"), Path("teams"), found)]
+    sys.exit("\n".join(wrong) or 0)

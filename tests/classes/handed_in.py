@@ -40,6 +40,8 @@ class Kind:
     """Without which this machine cannot build it."""
     is_slow: bool = False
     """Whether it ends only when a limit of a build is reached."""
+    is_dear: bool = False
+    """Whether it takes a compiler more than two seconds or so."""
 
 
 def _text(**files: str) -> Callable[[str], Files]:
@@ -124,13 +126,19 @@ SOUND: Final = (
     Kind(name="a notebook", files=_notebook),
     Kind(name="Python with numpy", files=_python(NUMPY)),
     Kind(name="plain C++", files=lambda team: {"my tank.cpp": f"// {team}\n{PLAIN}".encode()}, tools=("g++",)),
-    Kind(name="assignment 3", files=_tree(TREE), tools=("g++",)),
+    Kind(name="assignment 3", is_dear=True, files=_tree(TREE), tools=("g++",)),
     Kind(
         name="assignment 3 with CMake",
+        is_dear=True,
         files=_tree({**TREE, "Algorithm/CMakeLists.txt": cmake("Algorithm"), "GameManager/CMakeLists.txt": cmake("GameManager")}),
         tools=("g++", "cmake", "make"),
     ),
-    Kind(name="assignment 3 with a Makefile", files=_tree({**TREE, "Algorithm/Makefile": MAKEFILE}), tools=("g++", "make")),
+    Kind(
+        name="assignment 3 with a Makefile",
+        is_dear=True,
+        files=_tree({**TREE, "Algorithm/Makefile": MAKEFILE}),
+        tools=("g++", "make"),
+    ),
     Kind(name="assignment 3 in headers", files=_tree(_headers_only()), tools=("g++",)),
     Kind(
         name="a compiled file",
@@ -175,6 +183,7 @@ BROKEN: Final = (
     ),
     Kind(
         name="a link error",
+        is_dear=True,
         files=lambda team: {
             "tank.cpp": f"// {team}\n{SECOND_FILE}{PLAIN}".encode(),
             "shells.cpp": SECOND_FILE.encode(),
@@ -185,6 +194,7 @@ BROKEN: Final = (
     ),
     Kind(
         name="a wrong class name",
+        is_dear=True,
         files=_cpp(lambda text: text.replace("REGISTER_TANK_ALGORITHM(Tank)", "REGISTER_TANK_ALGORITHM(Tnak)")),
         verdict=Verdict.UNBUILT,
         words="Tnak",
@@ -226,6 +236,7 @@ BROKEN: Final = (
     ),
     Kind(
         name="nothing registered",
+        is_dear=True,
         files=_cpp(lambda text: text.replace("REGISTER_TANK_ALGORITHM(Tank);", "// REGISTER_TANK_ALGORITHM")),
         verdict=Verdict.FAULTY,
         words="TankAlgorithm",
@@ -272,6 +283,7 @@ HOSTILE: Final = (
     ),
     Kind(
         name="a fork bomb",
+        is_dear=True,
         files=_makefile("printf 'while :; do sh ./b & done; wait' > b; sh ./b"),
         verdict=Verdict.UNBUILT,
         tools=("g++", "make"),
@@ -286,7 +298,7 @@ HOSTILE: Final = (
         name="a build without end",
         files=_makefile("while :; do :; done"),
         verdict=Verdict.UNBUILT,
-        words="did not end within",
+        words="the build was stopped: make",
         tools=("g++", "make"),
         is_slow=True,
     ),
@@ -306,10 +318,18 @@ class Student:
     kind: Kind
 
 
-def a_class(*, sound: int, broken: int, hostile: int, seed: int, without_slow: bool = False) -> list[Student]:
-    """A class in no particular order. Kinds come round again if there are more students; what cannot be built here is left out."""
+def a_class(*, sound: int, broken: int, hostile: int, seed: int, is_cheap: bool = False) -> list[Student]:
+    """A class in no particular order. What cannot be built here is left out.
+
+    Args:
+        sound: how many hand in what plays; kinds come round again.
+        broken: how many hand in what doesn't.
+        hostile: how many mean harm.
+        seed: of names, numbers and the order.
+        is_cheap: leave out what takes long.
+    """
     chance = random.Random(seed)
-    kinds = [*_some(SOUND, sound), *_some(BROKEN, broken), *_some(HOSTILE, hostile, without_slow=without_slow)]
+    kinds = [kind for of, count in ((SOUND, sound), (BROKEN, broken), (HOSTILE, hostile)) for kind in _some(of, count, is_cheap)]
     chance.shuffle(kinds)
     names = [f"{first} {last}" for last in LAST for first in FIRST]
     while len(names) < len(kinds):
@@ -319,7 +339,14 @@ def a_class(*, sound: int, broken: int, hostile: int, seed: int, without_slow: b
     return [Student(name=name, number=number, kind=kind) for name, number, kind in zip(chosen, numbers, kinds)]
 
 
-def _some(kinds: tuple[Kind, ...], count: int, *, without_slow: bool = False) -> Iterator[Kind]:
-    able = [kind for kind in kinds if all(shutil.which(tool) for tool in kind.tools) and not (kind.is_slow and without_slow)]
+def _some(kinds: tuple[Kind, ...], count: int, is_cheap: bool) -> Iterator[Kind]:
+    """Each kind once, and then those that cost least."""
+    able = [kind for kind in kinds if all(shutil.which(tool) for tool in kind.tools)]
+    able = [kind for kind in able if not (is_cheap and (kind.is_slow or kind.is_dear))]
+    again = [kind for kind in able if not kind.tools] if is_cheap else able
     for number in range(count):
-        yield able[number % len(able)]
+        yield able[number] if number < len(able) else again[number % len(again)]
+
+
+PAGE: Final = a_class(sound=25, broken=11, hostile=4, seed=7, is_cheap=True)
+"""The class of docs/how-to/from-moodle-to-standings.md."""

@@ -22,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 BLOCK = re.compile(
-    r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
+    r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|<!-- run: (?P<run>[^\n]*) -->|"
+    r"^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
 
@@ -60,6 +61,13 @@ class File:
 
 
 @dataclass
+class Preparation:
+    """A command that the page needs and does not show. It must succeed."""
+
+    line: str
+
+
+@dataclass
 class Edit:
     """Code that goes into a Python file that is there already."""
 
@@ -67,7 +75,7 @@ class Edit:
     text: str
 
 
-def steps(page: str) -> Iterator[Command | File | Edit]:
+def steps(page: str) -> Iterator[Command | File | Preparation | Edit]:
     """The commands, files and edits of a page, in order.
 
     A block of another kind is a file if its first line says so: three backticks, the language, ``title=NAME``; an edit
@@ -76,6 +84,8 @@ def steps(page: str) -> Iterator[Command | File | Edit]:
     for match in BLOCK.finditer(page):
         if match["hidden"]:
             yield File(match["hidden"], match["hidden_text"])
+        elif match["run"]:
+            yield Preparation(match["run"])
         elif match["kind"] == "console":
             yield from _commands(match["text"], page.count("\n", 0, match.start()) + 2)
         elif "title=" in match["rest"]:
@@ -174,6 +184,9 @@ def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
             if "DOCS" in step.line and not (folder / "DOCS").exists():
                 shutil.copytree(ROOT / "docs", folder / "DOCS")
             yield step, run(step, folder, environment)
+        elif isinstance(step, Preparation):
+            paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), environment["PYTHONPATH"]])}
+            subprocess.run(["bash", "-c", step.line], cwd=folder, env={**environment, **paths}, check=True)
         else:
             file = folder / step.name
             file.parent.mkdir(parents=True, exist_ok=True)
