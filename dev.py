@@ -100,6 +100,9 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     run(*pip, *requirements("build"))
     editable = [argument for room in rooms() for argument in ("--editable", str(room))]
     run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
+    # Commands, cells and tests start from byte code. Python writes none for some who forbid it, and a sandbox can't.
+    sources = [str(room) for room in rooms() if room != ROOT] + [str(ROOT / name) for name in ("simulator", "tournaments")]
+    run(command("python", folder), "-m", "compileall", "-q", "-j", "0", *sources)
     stamp.write_text(wanted)
 
 
@@ -162,6 +165,7 @@ def main(arguments: list[str]) -> None:
     """Run the job that the first argument names."""
     if sys.version_info < LEAST:
         sys.exit(f"dev.py: Python {LEAST[0]}.{LEAST[1]} or newer is needed, this is {sys.version.split()[0]}")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     job, rest = (arguments[0], arguments[1:]) if arguments else ("help", [])
     if job == "demo":
         set_up()

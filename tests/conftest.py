@@ -23,6 +23,9 @@ from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE
 DUEL = ("          ", " 1     2  ", "          ")
 """Each tank faces the other across the joined edges: who alone shoots wins."""
 
+# Some machines forbid it. Every command and every cell would then compile all that it imports, which doubles the time of the tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # A test may change what the probes find, and must not leave that to others. What is kept of them has tests of its own.
 os.environ["TILTYARD_PROBES"] = "fresh"
 # How long one example takes says something of the machine, not of the rule that is tested.

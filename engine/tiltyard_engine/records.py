@@ -185,7 +185,8 @@ class Command:
     name: str
     help: str
     target: str
-    """``module:attribute``, a typer application; imported when the command is used, not before."""
+    """``module:attribute``, a typer application; imported when the command is used, not before. ``:attribute`` is one of the
+    plugin's own module, for a plugin that is a single file."""
 
 
 Record: TypeAlias = Game[Any] | Manager | TankTeam | TurnTeam | ProgramTeam | MapFile | Format | Observer | Publisher | Recipe

@@ -56,7 +56,7 @@ LOG_SUFFIX: Final = re.compile(r"[A-Za-z0-9_.-]{0,32}")
 """Stands at the end of a file's name."""
 VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+TARGET: Final = re.compile(r"([A-Za-z_][\w.]*)?:[A-Za-z_]\w*")
 
 GAME: Final = "game"
 MANAGER: Final = "game manager"

@@ -7,16 +7,21 @@ from typing import Final
 
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
+from tiltyard_engine.registry.checks import COMMAND
 from tiltyard_engine.registry.loading import Plugin, Problem, load_source
 from tiltyard_engine.registry.registry import Selection
-from tiltyard_engine.registry.sources import NOBODY, Source, installed_sources, is_of
+from tiltyard_engine.registry.sources import NOBODY, Origin, Source, installed_sources, is_of
 from tiltyard_engine.registry.trust import TRUST_VARIABLE, Trust
 
+SINGLE: Final = (Origin.FILE, Origin.PACKAGE)
+"""Plugins that have no entry points, so that their commands are in the same module as all else."""
 UNTRUSTED: Final = f"not loaded: commands run in the runner's own process; if you trust it, set {TRUST_VARIABLE}={{}}"
 
 
 def command_plugins(selection: Selection | None = None, trust: Trust | None = None, own: frozenset[str] = NOBODY) -> list[Plugin]:
-    """The plugins of the group ``tiltyard.commands``, but for blocked ones. The first of two commands with one name counts.
+    """The plugins with commands, but for blocked ones: those of the group ``tiltyard.commands``, and trusted files and folders.
+
+    The first of two commands with one name counts.
 
     A command runs in the runner's own process, so only those of the host's ``own`` distributions and trusted ones are
     imported; for all others that is reported as a problem.
@@ -26,16 +31,19 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
     trust = Trust.from_environment() if trust is None else trust
     taken: dict[str, Source] = {}
     plugins: list[Plugin] = []
-    for source in installed_sources(COMMANDS_GROUP, own):
-        if selection.refusal(source):
-            continue
+    installed = [source for source in installed_sources(COMMANDS_GROUP, own) if not selection.refusal(source)]
+    for source in (*installed, *trust.sources(own, COMMANDS_GROUP)):
         if not (source.error or is_of(source, own) or trust.covers(source)):
             plugins.append(Plugin(source=source, problems=[Problem(UNTRUSTED.format(source.distribution))]))
             continue
         loaded = load_source(source, ("commands",))
+        if source.origin in SINGLE and not _has_commands(loaded):
+            # A file has one module for all that it contributes; most have no command.
+            continue
         plugin = replace(loaded, commands=[], problems=list(loaded.problems))
         plugins.append(plugin)
-        for command in loaded.commands:
+        for told in loaded.commands:
+            command = replace(told, target=_own_module(loaded) + told.target) if told.target.startswith(":") else told
             if command.name in taken:
                 reason = f"the command '{command.name}' is already contributed by {taken[command.name]}"
                 plugin.problems.append(Problem(reason, command.name, "command"))
@@ -43,6 +51,16 @@ def command_plugins(selection: Selection | None = None, trust: Trust | None = No
                 taken[command.name] = source
                 plugin.commands.append(command)
     return plugins
+
+
+def _has_commands(plugin: Plugin) -> bool:
+    """Whether it has a command, or tried to have one."""
+    return bool(plugin.commands) or any(problem.kind == COMMAND for problem in plugin.problems)
+
+
+def _own_module(plugin: Plugin) -> str:
+    """The module that the plugin is, or that its object's class is in."""
+    return str(getattr(plugin.object, "__name__", type(plugin.object).__module__))
 
 
 def contributed_commands(own: frozenset[str] = NOBODY) -> list[Command]:

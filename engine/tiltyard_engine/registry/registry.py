@@ -196,11 +196,18 @@ class Registry:
     """Games that the host knows of, installed or not, and what to install for each."""
 
     @classmethod
-    def installed(cls, selection: Selection | None = None, loader: Loader = load_here, own: frozenset[str] = NOBODY) -> Registry:
-        """All installed plugins, sorted; without a selection that of the environment."""
+    def installed(
+        cls,
+        selection: Selection | None = None,
+        loader: Loader = load_here,
+        own: frozenset[str] = NOBODY,
+        also: Sequence[Source] = (),
+    ) -> Registry:
+        """All installed plugins, sorted, and then those of ``also``; without a selection that of the environment."""
         registry = cls(loader=loader, own=own)
         chosen = Selection.from_environment() if selection is None else selection
         registry.add(installed_sources(own=own), chosen)
+        registry.add(also)
         if chosen.only is None:
             registry._refuse_unknown_games()
         return registry

@@ -159,7 +159,7 @@ def _name_and_version(distribution: metadata.Distribution) -> tuple[str, str]:
     return name, version
 
 
-def path_sources(path: Path, own: frozenset[str] = NOBODY) -> list[Source]:
+def path_sources(path: Path, own: frozenset[str] = NOBODY, group: str = PROJECT) -> list[Source]:
     """The plugins at ``path``: a file, a package, a project, or a folder that holds some of these, sorted by name.
 
     What a folder holds is somebody else's: whatever is wrong with it becomes the error of a source, and stops nothing.
@@ -167,19 +167,20 @@ def path_sources(path: Path, own: frozenset[str] = NOBODY) -> list[Source]:
     Args:
         path: where to look.
         own: the host's own distributions; they alone may bring what loads files that are no Python.
+        group: of the entry points that are read of a project.
 
     Raises:
         UserError: the path is missing, unreadable, or nothing that a plugin could be.
     """
     try:
-        return [_with_name_that_travels(source) for source in _sources_at(path, own)]
+        return [_with_name_that_travels(source) for source in _sources_at(path, own, group)]
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _sources_at(path: Path, own: frozenset[str]) -> list[Source]:
+def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
     if path.is_dir():
-        return _folder_sources(path) or _children(path, own)
+        return _folder_sources(path, group) or _children(path, own, group)
     problem = irregularity(path)
     if problem:
         raise UserError(f"{path}: {problem}")
@@ -211,13 +212,13 @@ def _with_name_that_travels(source: Source) -> Source:
     return source
 
 
-def _children(folder: Path, own: frozenset[str]) -> list[Source]:
+def _children(folder: Path, own: frozenset[str], group: str) -> list[Source]:
     sources: list[Source] = []
     for child in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if child.name.startswith((".", "__")):
             continue
         if child.is_dir():
-            sources.extend(_child_folder_sources(child))
+            sources.extend(_child_folder_sources(child, group))
         elif child.suffix in PLUGIN_SUFFIXES:
             problem = irregularity(child)
             sources.append(_unusable_file(child, problem) if problem else _file_source(child, own))
@@ -249,14 +250,14 @@ def _loaders(own: frozenset[str]) -> dict[str, str]:
     return {f".{source.name}": source.value for source in installed_sources(FILES_GROUP) if is_of(source, own)}
 
 
-def _child_folder_sources(folder: Path) -> list[Source]:
+def _child_folder_sources(folder: Path, group: str) -> list[Source]:
     """What a folder among others is. If it only looks like a plugin, its source has an error that says so."""
     try:
-        sources = _folder_sources(folder)
+        sources = _folder_sources(folder, group)
         if sources:
             return sources
         if (folder / PYPROJECT).is_file():
-            return [_unusable(folder, f"{PYPROJECT}: no entry point in the group '{PROJECT}'")]
+            return [_unusable(folder, f"{PYPROJECT}: no entry point in the group '{group}'")]
         if any(folder.glob("*.py")):
             return [_unusable(folder, f"contains Python files, but no __init__.py and no {PYPROJECT} with entry points")]
     except OSError as error:
@@ -264,7 +265,7 @@ def _child_folder_sources(folder: Path) -> list[Source]:
     return []
 
 
-def _folder_sources(folder: Path) -> list[Source]:
+def _folder_sources(folder: Path, group: str) -> list[Source]:
     """What a folder is by itself: a program, a package, a project with entry points, or nothing."""
     if (folder / MANIFEST).is_file():
         return [_manifest_source(folder)]
@@ -275,7 +276,7 @@ def _folder_sources(folder: Path) -> list[Source]:
         return []
     try:
         project = read_toml(pyproject, LARGEST_PROJECT).get("project", {})
-        entry_points = _entry_points(project)
+        entry_points = _entry_points(project, group)
         root = _import_root(folder)
         return [
             Source(
@@ -294,19 +295,19 @@ def _folder_sources(folder: Path) -> list[Source]:
         return [_unusable(folder, f"{PYPROJECT}: {error}")]
 
 
-def _entry_points(project: Any) -> dict[str, str]:
-    """A project's entry points for this host.
+def _entry_points(project: Any, group: str) -> dict[str, str]:
+    """A project's entry points for this host, of one group.
 
     Raises:
         ValueError: they are not those of a plugin.
         AttributeError: something above them is no table.
     """
-    found = dict(project.get("entry-points", {}).get(PROJECT, {}).items())
+    found = dict(project.get("entry-points", {}).get(group, {}).items())
     wrong = next((name for name, value in found.items() if not isinstance(value, str)), None)
     if wrong is not None:
         raise ValueError(f"the entry point {wrong!r:.80} is {show(found[wrong])}, expected a string such as 'package:attribute'")
     if len(found) > MOST_ENTRY_POINTS:
-        raise ValueError(f"{len(found)} entry points in the group '{PROJECT}'; at most {MOST_ENTRY_POINTS} are allowed")
+        raise ValueError(f"{len(found)} entry points in the group '{group}'; at most {MOST_ENTRY_POINTS} are allowed")
     return found
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.hooks import PROJECT
+from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources
 
 TRUST_VARIABLE: Final = "TILTYARD_TRUST"
 
@@ -38,6 +41,17 @@ class Trust:
     def from_environment(cls, names: Iterable[str] = ()) -> Trust:
         """The given names and those of the environment variable TILTYARD_TRUST (comma-separated)."""
         return cls.of([*names, *os.environ.get(TRUST_VARIABLE, "").split(",")])
+
+    def sources(self, own: frozenset[str] = NOBODY, group: str = PROJECT) -> list[Source]:
+        """The plugins in Python at the trusted paths, sorted by path.
+
+        A path that doesn't exist is passed over: the environment may name one that is on another machine. So is what is no plugin.
+        """
+        found: dict[Source, None] = {}
+        for path in sorted(self.paths):
+            with contextlib.suppress(UserError):
+                found |= dict.fromkeys(path_sources(Path(path), own, group))
+        return [source for source in found if source.origin not in (Origin.PROGRAM, Origin.LIBRARY)]
 
     def covers(self, source: Source) -> bool:
         """Whether the user lets the code of ``source`` run in the runner's own process."""

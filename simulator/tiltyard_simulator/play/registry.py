@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Description, Registry, Selection, Source, installed_sources
+from tiltyard_engine.registry import Description, Registry, Selection, Source, Trust, installed_sources
 from tiltyard_engine.registry.contributions import Contribution, describe_source
 from tiltyard_engine.registry.loading import Problem, expected_file
 from tiltyard_engine.registry.registry import GAME
@@ -23,11 +23,27 @@ if TYPE_CHECKING:
 
 
 def open_registry(isolation_policy: IsolationPolicy, selection: Selection | None = None) -> Registry:
-    """The installed plugins. The default selection is that of the environment."""
+    """The installed plugins, and the games of trusted files and folders. The default selection is that of the environment."""
     chosen = Selection.from_environment() if selection is None else selection
-    registry = Registry.installed(chosen, GuardedLoader(isolation_policy, chosen), OWN_DISTRIBUTIONS)
+    loader = GuardedLoader(isolation_policy, chosen)
+    registry = Registry.installed(chosen, loader, OWN_DISTRIBUTIONS, games_at(isolation_policy.trust))
     registry.available = GAME_EXTRAS
     return registry
+
+
+def games_at(trust: Trust) -> list[Source]:
+    """The plugins with a game in trusted files and folders: such a game can be played like an installed one.
+
+    A plugin without one isn't among them: trusted teams play where somebody names them.
+    """
+    return [source for source in trust.sources(OWN_DISTRIBUTIONS) if _has_game(source)]
+
+
+def _has_game(source: Source) -> bool:
+    """Whether it contributes a game. One that fails might: its row then says why there is no such game."""
+    description = describe_source(source)
+    kinds = {contribution.kind for contribution in description.contributions}
+    return GAME in kinds or any(problem.kind in (GAME, "plugin") for problem in description.problems)
 
 
 @dataclass(frozen=True, slots=True)

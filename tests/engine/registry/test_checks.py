@@ -321,7 +321,7 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             "options: Demands has no default for rounds, maps",
         ),
         ("commands", a_command(target="thunder"), "target is a string ('thunder'), expected module:attribute"),
-        ("commands", a_command(target=":app"), "target is a string (':app'), expected module:attribute"),
+        ("commands", a_command(target="app:"), "target is a string ('app:'), expected module:attribute"),
         ("commands", Command("x", None, "a:b"), "help is nothing (None), expected a line of text"),  # type: ignore[arg-type]
     ],
 )

@@ -96,3 +96,35 @@ def test_a_strangers_command_is_not_even_imported(site: Path) -> None:
     assert module not in sys.modules
     (plugin,) = [plugin for plugin in command_plugins(trust=Trust.of(["Strange_Tools"])) if plugin.source.name == module]
     assert [command.name for command in plugin.commands] == ["strange-tool"]
+
+
+OWN_COMMAND = """\
+from tiltyard_engine import Command, hookimpl
+app = "the application"
+@hookimpl
+def commands():
+    yield Command('{name}', 'help', ':app')
+"""
+
+
+def test_a_trusted_file_may_have_commands_and_their_application(tmp_path: Path) -> None:
+    file = write(tmp_path / "solving.py", OWN_COMMAND.format(name="solve-tool"))
+    (plugin,) = [plugin for plugin in command_plugins(trust=Trust.of([str(file)])) if plugin.source.value == str(file)]
+    (command,) = plugin.commands
+    module, _, attribute = command.target.partition(":")
+    assert getattr(sys.modules[module], attribute) == "the application"
+    assert [each for each in command_plugins(trust=Trust.of([])) if each.source.value == str(file)] == []
+
+
+def test_commands_of_a_trusted_project_are_in_their_own_group(tmp_path: Path) -> None:
+    module = unique("solving")
+    entry = f"[project]\nname = 'solver'\nversion = '1'\n[project.entry-points.'{COMMANDS_GROUP}']\nsolve = '{module}'\n"
+    write(tmp_path / "pyproject.toml", entry)
+    write(tmp_path / f"{module}.py", OWN_COMMAND.format(name="solve-tool"))
+    found = [plugin for plugin in command_plugins(trust=Trust.of([f"{tmp_path}/"])) if plugin.source.folder == str(tmp_path)]
+    assert [command.target for plugin in found for command in plugin.commands] == [f"{module}:app"]
+
+
+def test_a_trusted_file_without_commands_is_not_reported(tmp_path: Path) -> None:
+    file = write(tmp_path / "quiet.py", "from tiltyard_engine import hookimpl\n@hookimpl\ndef maps():\n    return []\n")
+    assert [plugin for plugin in command_plugins(trust=Trust.of([str(file)])) if plugin.source.value == str(file)] == []

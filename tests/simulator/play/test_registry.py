@@ -410,3 +410,15 @@ def test_no_command_imports_plugins_past_the_loader() -> None:
         and not any(keyword.arg == "loader" for keyword in call.keywords)
     ]
     assert trusting == []
+
+
+def test_a_game_at_a_trusted_path_counts_like_an_installed_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "nim.py", GAME_SOURCE)
+    broken = write(tmp_path / "broken.py", "1 / 0")
+    team = write(tmp_path / "team.py", team_source("sound"))
+    registry = open_registry(IsolationPolicy(trust=Trust.of([f"{tmp_path}/", str(tmp_path / "absent.py")])), Selection())
+    assert registry.find(GAME, "nim").reference.source.value == str(path)
+    assert [row.file for row in registry.failures() if row.file.startswith(str(tmp_path))] == [str(broken)], (
+        "it may have been the game"
+    )
+    assert not [entry for entry in registry.entries if entry.file == str(team)], "it plays where somebody names it"
