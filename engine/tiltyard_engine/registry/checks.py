@@ -327,7 +327,10 @@ def is_name(kind: str, name: object) -> bool:
 
 
 def is_team_name(name: object) -> bool:
-    """Whether an algorithm or a GameManager can be called so: in any script, with spaces inside, but nothing that a command line reads otherwise."""
+    """Whether an algorithm or a GameManager can be called so.
+
+    In any script, with spaces inside, but nothing that a command line reads otherwise.
+    """
     return (
         isinstance(name, str)
         and 0 < len(name) <= LONGEST_TEAM_NAME
