@@ -63,6 +63,7 @@ class ProgramCell(HeldCell):
         limits: Limits,
         streams: Sequence[int],
         denials: DenialWatcher | None = None,
+        *,
         slice_seconds: float = SLICE,
     ) -> None:
         super().__init__(zygote, process, limits)
@@ -394,4 +395,4 @@ def begin_program_cell(zygote: Zygote, policy: CellPolicy, limits: Limits) -> Pr
         os.close(write_stdout)
         if denials is not None:
             denials.theirs.close()
-    return ProgramCell(zygote, process, limits, (stdin, stdout), denials, BUILD_SLICE if policy.builds else SLICE)
+    return ProgramCell(zygote, process, limits, (stdin, stdout), denials, slice_seconds=BUILD_SLICE if policy.builds else SLICE)
