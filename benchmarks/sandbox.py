@@ -4,7 +4,9 @@
 
 Short matches of the sample teams, and games of compiled files, which can also play together in one sandbox. One worker, its start
 included. Wall time is what a user waits for; CPU time, of all processes, is the better measure on a busy machine. ``--breakdown``
-shows the parts of sandboxed matches instead: of Python teams, compiled files and programs.
+shows the parts of sandboxed matches instead: of Python teams, compiled files and programs. Below the line is what no sandbox with
+a process for each team could save on this machine: the match itself, as it is inline, and what the kernel takes for messages and
+processes (``floor.py``). The rest is ours.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
+from floor import Floor, measure
 from measuring import command_line, with_cpu_seconds
 from native import SHIPPED, competition, read_maps, runner, specs_of
 from tabulate import tabulate
@@ -35,6 +38,7 @@ from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
@@ -49,6 +53,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.plugins.tanks_native.compiled import Files
 
 WARM_UP = 12
+ALL_CPU = "CPU time of all processes"
+INLINE = "- the same match inline"
+MESSAGES = "- messages, at the machine's own price"
+PROCESSES = "- processes, likewise"
+OURS = "- the rest"
 LONG_GAMES = 60
 LONG_STEPS = 1000
 ROBOT = """\
@@ -61,15 +70,18 @@ int main(void) {
 }
 """
 """Answers each piece with a place that is not allowed, so that a game is short."""
+QUESTIONS = "questions and answers of cells"
+FORKED = "processes asked for"
 PARTS = (
     ("cells ordered", CellPool, "order"),
     ("cells waited for", HeldCell, "wait_until_ready"),
-    ("questions and answers of cells", HeldCell, "exchange"),
+    (QUESTIONS, HeldCell, "exchange"),
     ("waiting for programs", ProgramCell, "wait"),
     ("the GameManager's run", arena, "run_manager"),
     ("one sandbox's match", NativeHosts, "play"),
     ("the next match's cells begun", CellPool, "prepare_next"),
     ("cells ended", CellPool, "end_match"),
+    (FORKED, Zygote, "begin_fork"),
 )
 """What is timed: a name for people, and the function. A part that calls another one contains it: the GameManager's run contains the
 questions, and the first question the wait for its cell."""
@@ -107,8 +119,8 @@ def compare(works: tuple[Work, Work], runs: int) -> tuple[float, float, float, f
 
 
 @contextmanager
-def timed(spent: dict[str, float]) -> Iterator[None]:
-    """Add up the time that each of PARTS takes in this process."""
+def timed(spent: dict[str, float], calls: dict[str, int]) -> Iterator[None]:
+    """Add up the time that each of PARTS takes in this process, and count the calls."""
 
     def wrap(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def timing(*arguments: Any, **options: Any) -> Any:
@@ -117,6 +129,7 @@ def timed(spent: dict[str, float]) -> Iterator[None]:
                 return call(*arguments, **options)
             finally:
                 spent[name] += time.perf_counter() - begun
+                calls[name] += 1
 
         return timing
 
@@ -130,8 +143,16 @@ def timed(spent: dict[str, float]) -> Iterator[None]:
             each.stop()
 
 
-def breakdown(specs: Sequence[MatchSpec], *, templates: bool = True) -> dict[str, float]:
-    """Milliseconds a match of each part."""
+def breakdown(specs: Sequence[MatchSpec], floor: Floor, inline: float | None, *, templates: bool = True) -> dict[str, float]:
+    """Milliseconds a match of each part.
+
+    Args:
+        specs: the matches.
+        floor: what the machine asks for messages and processes.
+        inline: CPU milliseconds of the same match inline, if it can be played so.
+        templates: whether there are any.
+    """
+    calls: dict[str, int] = defaultdict(int)
 
     def play(count: int) -> dict[str, float]:
         spent: dict[str, float] = defaultdict(float)
@@ -143,19 +164,38 @@ def breakdown(specs: Sequence[MatchSpec], *, templates: bool = True) -> dict[str
                 played.play(spec)
             own = time.process_time()
             begun = time.perf_counter()
-            with timed(spent):
+            with timed(spent, calls):
                 for number in range(count):
                     played.play(specs[number % len(specs)])
             spent["a whole match"] = time.perf_counter() - begun
             spent["CPU time of the runner itself"] = time.process_time() - own
+            spent[MESSAGES] = calls[QUESTIONS] * floor.exchange
+            spent[PROCESSES] = calls[FORKED] * floor.cell
         return spent
 
     # Once for what is done only once, such as compiling.
     play(0)
     _, before = with_cpu_seconds(lambda: play(0))
     spent, cpu = with_cpu_seconds(lambda: play(len(specs)))
-    spent["CPU time of all processes"] = cpu - before
-    return {name: 1000 * value / len(specs) for name, value in spent.items()}
+    found = {name: 1000 * value / len(specs) for name, value in {**spent, ALL_CPU: cpu - before}.items()}
+    if inline is not None:
+        found[INLINE] = inline
+        found[OURS] = found[ALL_CPU] - inline - found[MESSAGES] - found[PROCESSES]
+    return found
+
+
+def inline_milliseconds(specs: Sequence[MatchSpec]) -> float:
+    """CPU time of a match inline."""
+
+    def play(count: int) -> None:
+        with Arena(max(os.sched_getaffinity(0))) as played:
+            for spec in (*specs[:WARM_UP], *specs[:count]):
+                played.play(spec)
+
+    play(0)
+    _, before = with_cpu_seconds(lambda: play(0))
+    _, cpu = with_cpu_seconds(lambda: play(len(specs)))
+    return 1000 * (cpu - before) / len(specs)
 
 
 def program_matches(count: int, folder: Path) -> list[MatchSpec]:
@@ -180,16 +220,22 @@ def show_breakdown(matches: int, files: Files) -> None:
     algorithms = [files.algorithm(f"script_{number}") for number in (1, 2, 3)]
     compiled = competition(files.manager("good"), algorithms, read_maps(SHIPPED), matches)
     python = schedule(matches, Isolation.SANDBOX)
+    floor = measure()
+    inline = inline_milliseconds(schedule(matches, Isolation.INLINE))
+    natively = inline_milliseconds(specs_of(compiled, Isolation.INLINE))
     found = {
-        "Python": breakdown(python),
-        "without templates": breakdown(python, templates=False),
-        "compiled": breakdown(specs_of(compiled, Isolation.SANDBOX)),
-        "together": breakdown(specs_of(compiled, Isolation.SANDBOX, together=True)),
-        "programs": breakdown(program_matches(matches, files.folder)),
+        "Python": breakdown(python, floor, inline),
+        "without templates": breakdown(python, floor, inline, templates=False),
+        "compiled": breakdown(specs_of(compiled, Isolation.SANDBOX), floor, natively),
+        "together": breakdown(specs_of(compiled, Isolation.SANDBOX, together=True), floor, natively),
+        "programs": breakdown(program_matches(matches, files.folder), floor, None),
     }
-    names = ["a whole match", *(name for name, *_ in PARTS), "CPU time of the runner itself", "CPU time of all processes"]
+    parts_named = [name for name, *_ in PARTS if name != FORKED]
+    names = ["a whole match", *parts_named, "CPU time of the runner itself", ALL_CPU, INLINE, MESSAGES, PROCESSES, OURS]
     rows = [(name, *(f"{parts[name]:.2f}" if name in parts else "" for parts in found.values())) for name in names]
-    print(f"{matches} matches of each kind, one worker, after {WARM_UP} others; milliseconds a match\n")
+    print(f"{matches} matches of each kind, one worker, after {WARM_UP} others; milliseconds a match")
+    prices = f"a message and its answer {1e6 * floor.exchange:.1f} µs of CPU time, a process {1e3 * floor.cell:.2f} ms"
+    print(f"the machine's own prices: {prices}\n")
     print(tabulate(rows, ("part", *found), disable_numparse=True, colalign=("left", *["right"] * len(found))))
 
 

@@ -8,14 +8,17 @@ import stat
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.hooks import PROJECT
+from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
 from tiltyard_engine.registry.toml_files import read_toml
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 PYPROJECT: Final = "pyproject.toml"
 MANIFEST: Final = "program.toml"
@@ -71,6 +74,8 @@ class Source:
     """Origin LIBRARY: ``module:attribute`` of the ``FileLoader`` that makes a plugin of the file."""
     needs: tuple[str, ...] = ()
     """Origin LIBRARY: files of this machine that running it takes beside its own."""
+    environment: str = ""
+    """The folder of the Python environment that its code runs on; empty: the runner's own. See ``environments``."""
 
     def __str__(self) -> str:
         """The source in words, for messages."""
@@ -85,6 +90,9 @@ def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY) -> lis
     This order lets nobody else take a name that the host's own plugins use. A distribution that is found twice counts once, as the
     first on the path. One that spells the name of an own distribution differently is somebody else's, and is not used.
     """
+    # Here, because the zygote of all cells never comes here: they are smaller without it.
+    from importlib import metadata
+
     found: dict[str, list[Source]] = {}
     nameless: list[Source] = []
     for distribution in metadata.distributions():
@@ -173,9 +181,21 @@ def path_sources(path: Path, own: frozenset[str] = NOBODY, group: str = PROJECT)
         UserError: the path is missing, unreadable, or nothing that a plugin could be.
     """
     try:
-        return [_with_name_that_travels(source) for source in _sources_at(path, own, group)]
+        return [_with_name_that_travels(with_environment(source)) for source in _sources_at(path, own, group)]
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def with_environment(source: Source) -> Source:
+    """The source with the environment that the organiser has made for it, if there is one beside it."""
+    if source.error or source.origin in (Origin.INSTALLED, Origin.LIBRARY):
+        return source
+    place = Path(source.folder or source.value)
+    is_inner = source.origin is Origin.PROJECT and place.name == "src" and (place.parent / PYPROJECT).is_file()
+    try:
+        return replace(source, environment=environment_of(place.parent if is_inner else place))
+    except UserError as error:
+        return replace(source, error=str(error))
 
 
 def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
+from tiltyard_engine.registry.environments import packages_of
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject
@@ -54,7 +55,9 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
             traceback=trace,
             advice="fix the plugin, then check again",
         )
-    return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}")
+    own = team.source.environment
+    environment = f", on its own environment: {', '.join(packages_of(Path(own)))}" if own else ""
+    return team, Step(name="found", mark=Mark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}{environment}")
 
 
 def own_frames(trace: str) -> str:

@@ -17,6 +17,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
 from tiltyard_simulator.cluster.contents import host_files, installed_contents, python_version, version_of
 from tiltyard_simulator.cluster.messages import ENCODER, REQUIREMENTS, MachineRequirements, Plugin, Report
@@ -39,6 +40,7 @@ def examine(wanted: MachineRequirements) -> Report:
             differences += _installed(plugin)
             differences += [text for program in plugin.programs for text in _program(program)]
             continue
+        differences += _environment(plugin.source)
         place = _place(plugin)
         if place is None:
             missing.append(plugin.digest)
@@ -118,6 +120,15 @@ def _confinement(wanted: MachineRequirements) -> Iterator[str]:
                 f"{error}. Run 'tiltyard doctor' there for details, or play everything at a lower level:"
                 " TILTYARD_CONFINEMENT=B tiltyard run ..."
             )
+
+
+def _environment(source: Source) -> Iterator[str]:
+    """A team's own environment is never sent: it has the same path on all machines, or the team can't be played there."""
+    if source.environment:
+        try:
+            check_environment(Path(source.environment))
+        except UserError as error:
+            yield f"the team {source}: {error}"
 
 
 def _place(plugin: Plugin) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
@@ -23,8 +23,10 @@ from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.own_environment import team_environment
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
+from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.process_status import folders_of_ended, own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
@@ -32,7 +34,7 @@ from tiltyard_simulator.guard.open_files import allow_open_files
 from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
-from tiltyard_simulator.guard.programs.program_paths import paths_for_build, paths_for_host, paths_for_program
+from tiltyard_simulator.guard.programs.program_paths import on_environment, paths_for_build, paths_for_host, paths_for_program
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
@@ -47,6 +49,8 @@ MOST_SPARE: Final = 10
 """The most spare cells of one kind: as many as a match may have seats."""
 START_ATTEMPTS: Final = 2
 BETWEEN_SWEEPS: Final = 0.02
+MATCHES_A_TRIM: Final = 250
+"""After so many, freed memory is given back. Otherwise a worker grows by some 150 bytes a match, without holding more."""
 NUMPY: Final = ("numpy", "numpy.random")
 """It takes 41 ms to import, and 8 MiB: with it, each cell would take a quarter longer to fork and to end."""
 TEMPLATES_VARIABLE: Final = "TILTYARD_TEMPLATES"
@@ -66,6 +70,17 @@ class _Kind:
     """Of that code."""
     program: bool = False
     """Whether its cells start an external program."""
+    environment: str = ""
+    """The folder of the team's own environment, if the cell's Python runs on one."""
+
+    @property
+    def base(self) -> _Base:
+        """What its cells are forked from."""
+        return self.isolation, self.environment
+
+
+_Base: TypeAlias = tuple[Isolation, str]
+"""One zygote is for all cells of an isolation that run on one environment; the runner's is named by an empty string."""
 
 
 class CellPool:
@@ -118,11 +133,13 @@ class CellPool:
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0
+        self._ended = 0
+        """Matches."""
         self._libraries: list[str] = []
         """The project's own shared libraries, for compiled teams."""
-        self._zygotes: dict[Isolation, Zygote] = {}
-        self._covered: dict[Isolation, frozenset[str]] = {}
-        self._kinds_known: dict[Isolation, int] = {}
+        self._zygotes: dict[_Base, Zygote] = {}
+        self._covered: dict[_Base, frozenset[str]] = {}
+        self._kinds_known: dict[_Base, int] = {}
         self._retired: list[Zygote] = []
         """Old zygotes whose cells still play in the current match, or last."""
         self._playing: list[tuple[HeldCell, str]] = []
@@ -205,7 +222,7 @@ class CellPool:
         cell = self._take(kind)
         assert isinstance(cell, ProgramCell)
         is_confined = kind.isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
-        return HeldProgram(team, cell, limits, kind.paths.readable if is_confined else None)
+        return HeldProgram(on_environment(team, source), cell, limits, kind.paths.readable if is_confined else None)
 
     def open_host(self, program: Path, sources: Sequence[Source], limits: Limits) -> HeldProgram:
         """Open the program that plays matches of compiled files, in a cell that lasts until ``close_host``.
@@ -295,6 +312,9 @@ class CellPool:
             cell.retire()
             _remove(scratch)
         self._playing.clear()
+        self._ended += 1
+        if self._ended % MATCHES_A_TRIM == 0:
+            give_memory_back()
         self._versions.clear()
         needed = [zygote for _, zygote in self._lasting.values()]
         for zygote in [each for each in self._retired if each not in needed]:
@@ -371,7 +391,7 @@ class CellPool:
     def _kind_of(
         self, source: Source, limits: Limits, isolation: Isolation, games: Sequence[Source], code: Sequence[Reference]
     ) -> _Kind:
-        kind = _Kind(isolation, paths_for([source], games), limits)
+        kind = _Kind(isolation, paths_for([source], games), limits, environment=source.environment)
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         # With threads or processes of its own, code can't be forked.
         if code and self._templates and is_confined and limits.processes == 1:
@@ -438,29 +458,41 @@ class CellPool:
 
     def _zygote(self, kind: _Kind) -> Zygote:
         """The zygote for such a cell. A new one is started if there is none, if it died, or if it cannot see the team's files."""
-        isolation = kind.isolation
-        zygote = self._zygotes.get(isolation)
+        base = kind.base
+        zygote = self._zygotes.get(base)
         if zygote is not None and self._sees(zygote, kind) and zygote.is_alive:
             return zygote
         if zygote is not None:
-            for spare in [spare for spare in self._spare if spare.isolation is isolation]:
+            for spare in [spare for spare in self._spare if spare.base == base]:
                 self._drop(spare)
-            self._retired.append(self._zygotes.pop(isolation))
-        self._covered[isolation] = self._covered.get(isolation, frozenset()) | {*kind.paths.readable, *self._readable}
-        confinement = self.confinement if isolation is Isolation.SANDBOX else Confinement(Level.C, (), ())
+            self._retired.append(self._zygotes.pop(base))
+        self._covered[base] = self._covered.get(base, frozenset()) | {*kind.paths.readable, *self._readable}
         with self._all_cores():
-            modules = modules_of_kinds()
-            readable = sorted({*self._covered[isolation], *modules.values()})
-            started = Zygote(confinement, readable, self.scratch_root, [*self._preload, *modules], self._libraries)
-        self._kinds_known[isolation] = len(modules)
-        self._zygotes[isolation] = started
-        return started
+            self._zygotes[base] = self._start_zygote(kind)
+        return self._zygotes[base]
+
+    def _start_zygote(self, kind: _Kind) -> Zygote:
+        base = kind.base
+        modules = modules_of_kinds()
+        confinement = self.confinement if kind.isolation is Isolation.SANDBOX else Confinement(Level.C, (), ())
+        readable = sorted({*self._covered[base], *modules.values()})
+        preload = [*self._preload, *modules]
+        self._kinds_known[base] = len(modules)
+        if not kind.environment:
+            return Zygote(confinement, readable, self.scratch_root, preload, self._libraries)
+        # What is the environment's own is imported in cells alone, which are confined.
+        preload = [name for name in preload if name not in NUMPY]
+        try:
+            environment = team_environment(kind.environment, preload)
+        except UserError as error:
+            raise ZygoteLostError(str(error)) from error
+        return Zygote(confinement, readable, self.scratch_root, preload, environment=environment)
 
     def _sees(self, zygote: Zygote, kind: _Kind) -> bool:
         """Whether a zygote can serve: it knows only the kinds of seats, and at level A only the files, that it was started with."""
-        if self._kinds_known[kind.isolation] != len(kinds()):
+        if self._kinds_known[kind.base] != len(kinds()):
             return False
-        covered = self._covered[kind.isolation]
+        covered = self._covered[kind.base]
         return zygote.confinement.level is not Level.A or all(
             path in covered or any(path.startswith(f"{folder}/") for folder in self._folders) for path in kind.paths.readable
         )

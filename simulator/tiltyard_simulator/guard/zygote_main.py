@@ -32,7 +32,9 @@ from tiltyard_simulator.guard.cells.messages import (
     Report,
     Started,
 )
+from tiltyard_simulator.guard.cells.own_environment import enter_environment
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
@@ -50,12 +52,17 @@ LOWEST_PRIVATE: Final = 200
 """A cell's pipes to its host get random numbers from here up, so that no team writes there by mistake."""
 
 
-def main(descriptor: int) -> None:
-    """Serve the match worker at the other end of the socket until it is gone."""
+def main(descriptor: int, own_path: Sequence[str]) -> None:
+    """Serve the match worker at the other end of the socket until it is gone.
+
+    ``own_path`` is ``sys.path`` as the interpreter had it at its start.
+    """
     channel = socket.socket(fileno=descriptor)
     setup = SETUP.decode(channel.recv(LARGEST))
     if setup.confinement.level is Level.A:
         uncover_proc()
+    if setup.environment is not None:
+        enter_environment(setup.environment, own_path)
     for name in setup.preload:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -65,6 +72,8 @@ def main(descriptor: int) -> None:
     # What is imported now is never freed. A garbage collection in a cell would only copy pages that all cells share.
     gc.collect()
     gc.freeze()
+    # Nor would memory that is free be of use to them.
+    give_memory_back()
     zygote = Zygote(channel, setup.confinement)
     zygote.send(Started())
     zygote.serve()

@@ -25,9 +25,11 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
+from tiltyard_simulator.intake.environments.allowed import Allowed
+from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.products import file_stem, remove, remove_unfinished
-from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
+from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, read_report, write_feedback, write_report
@@ -68,6 +70,8 @@ class IntakeOptions:
     """Of one build."""
     retries: bool = False
     """Whether what failed last time is tried again although nothing has changed."""
+    allowed: Allowed = field(default_factory=Allowed)
+    """Which packages teams may have in environments of their own."""
     is_dry: bool = False
     """Only say what was found; build nothing, and write nothing."""
 
@@ -132,6 +136,7 @@ class _Taken:
         """What an earlier intake said, by team."""
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
+        self._environments = TeamEnvironments(options.into, options.allowed)
         self._pools: list[CellPool] = []
         self._is_stopping = False
         self._own = local()
@@ -167,9 +172,10 @@ class _Taken:
             self._is_stopping = True
             for cells in list(self._pools):
                 cells.abandon()
+            self._environments.stop()
             raise
         finally:
-            # Threads end by themselves when their builds are killed.
+            # Threads end by themselves when what they wait for is killed.
             pool.shutdown(wait=True, cancel_futures=True)
             for cells in self._pools:
                 cells.close()
@@ -202,6 +208,11 @@ class _Taken:
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=recognised.reason)
             said = replace(said, recipe=recognised.recipe.name)
+            equipped = self._equip(recognised, recognised.recipe)
+            said = replace(said, environment=equipped.digest, packages=equipped.packages)
+            if equipped.error:
+                return replace(said, verdict=Verdict.UNEQUIPPED, error=equipped.error)
+            said = replace(said, notes=(*said.notes, *([equipped.note] if equipped.note else [])))
             if self._options.is_dry:
                 return replace(said, verdict=Verdict.FOUND)
             built = build(
@@ -218,6 +229,12 @@ class _Taken:
             return self._told_of(said, built)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _equip(self, recognised: Recognised, recipe: Recipe) -> Equipped:
+        if not runs_on_python(recipe):
+            return Equipped()
+        found = recognised.tree, recognised.names, recognised.root
+        return self._environments.equip(*found, is_dry=self._options.is_dry)
 
     def _told_of(self, said: TeamReport, built: Built) -> TeamReport:
         log = Path(LOGS) / f"{said.team}.txt"
@@ -241,9 +258,11 @@ class _Taken:
     def _with_smoke(self, said: TeamReport) -> TeamReport:
         if said.verdict is not Verdict.PLAYS:
             return said
+        self._environments.assign([self._options.into / name for name in said.products], said.environment)
         old = self._before.get(said.team)
         known = (Verdict.PLAYS,) if self._options.retries else (Verdict.PLAYS, Verdict.FAULTY)
-        if said.is_reused and old is not None and old.digest == said.digest and old.verdict in known:
+        is_same = said.is_reused and old is not None and (old.digest, old.environment) == (said.digest, said.environment)
+        if is_same and old is not None and old.verdict in known:
             return replace(said, verdict=old.verdict, error=old.error)
         fault = self._smoke.fault_of([self._options.into / name for name in said.products])
         return replace(said, verdict=Verdict.FAULTY, error=fault) if fault else said
@@ -288,6 +307,7 @@ class _Taken:
         wanted = {name for each in report.teams for name in each.products}
         for name in self._places_before() - wanted:
             remove(self._options.into / name)
+        self._environments.assign((), "")
         write_report(report, self._options.reports)
         (self._options.reports / PLACES).unlink(missing_ok=True)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.registry.environments import ENVIRONMENTS
+
 NEVER_FOLDERS: Final = frozenset(
     {
         "__MACOSX",
@@ -19,6 +21,8 @@ NEVER_FOLDERS: Final = frozenset(
         "node_modules",
         "__pycache__",
         ".venv",
+        # Only the organiser's tool writes one, beside the teams.
+        ENVIRONMENTS,
         ".tox",
         ".mypy_cache",
         ".pytest_cache",

@@ -35,6 +35,8 @@ PREBUILT: Final = {
     ".jar": ".jar files",
     ".class": ".class files",
 }
+PYTHON: Final = "python3"
+"""The command of programs in Python."""
 MOST_ROOTS: Final = 4_000
 MENTION_BYTES: Final = 1 << 20
 """How far into a file a mention is looked for."""
@@ -143,6 +145,16 @@ def _mentioned(recipe: Recipe, root: Path, files: Iterable[str]) -> bool:
         if any(word in data for word in words):
             return True
     return False
+
+
+def runs_on_python(recipe: Recipe) -> bool:
+    """Whether what a recipe makes is run by Python: a plugin, or a program that it is the command of."""
+    return any(
+        part.product.form == "folder"
+        or (part.product.form == "file" and part.product.name.endswith(".py"))
+        or (part.product.form == "program" and part.product.command[:1] == (PYTHON,))
+        for part in recipe.parts
+    )
 
 
 # Why none fits

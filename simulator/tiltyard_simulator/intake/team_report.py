@@ -25,6 +25,7 @@ class Verdict(StrEnum):
 
     UNREADABLE = "can't be opened"
     UNKNOWN = "not recognised"
+    UNEQUIPPED = "lacks packages"
     UNBUILT = "doesn't build"
     FAULTY = "fails in a match"
     ABSENT = "nothing handed in"
@@ -59,6 +60,10 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     """Of the build."""
     is_reused: bool = False
     digest: str = ""
+    environment: str = ""
+    """The digest of its own environment; empty: it runs on the runner's."""
+    packages: tuple[str, ...] = ()
+    """In its own environment, with versions."""
     error: str = ""
     notes: tuple[str, ...] = ()
     log: str = ""

@@ -27,7 +27,7 @@ MOST_BYTES: Final = 4 << 30
 
 @cache
 def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
-    """The digest of all files of a source and their names. Remembered by this process.
+    """The digest of all files of a source and their names, and of its environment. Remembered by this process.
 
     The files of an installed distribution are hashed too, because an editable one changes without a new version.
 
@@ -42,6 +42,8 @@ def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
     size = 0
     value = source.value if source.origin is Origin.INSTALLED else _words(source)
     digest.update(f"{source.origin}\0{value}\0{source.version}\0".encode())
+    if source.environment:
+        digest.update(f"environment {Path(source.environment).name}\0".encode())
     for root, name, file in code_files(source):
         if _is_of(name, without):
             continue

@@ -6,8 +6,8 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
 from tiltyard_engine.errors import UserError
@@ -18,6 +18,9 @@ from tiltyard_engine.registry.toml_files import read_toml
 from tiltyard_simulator.match import file_owners
 from tiltyard_simulator.match.file_owners import LIBRARY, NOBODY, Claim, existing, owners_of
 
+if TYPE_CHECKING:
+    from importlib import metadata
+
 
 @cache
 def _distributions() -> tuple[dict[str, metadata.Distribution], list[metadata.Distribution]]:
@@ -25,6 +28,9 @@ def _distributions() -> tuple[dict[str, metadata.Distribution], list[metadata.Di
 
     What loads teams' files is among the others, whatever else it contributes: the cells of all these teams need it.
     """
+    # Here, because the zygote of all cells never comes here: they are smaller without it.
+    from importlib import metadata
+
     plugins: dict[str, metadata.Distribution] = {}
     others: list[metadata.Distribution] = []
     for distribution in metadata.distributions():

@@ -79,11 +79,11 @@ class MatchSpec:
     def isolation_of(self, seat: int) -> Isolation:
         """The isolation of a seat, counted from 1; 0 is the GameManager.
 
-        A program or a compiled file never runs in the match worker itself.
+        A program, a compiled file or a team with an environment of its own never runs in the match worker itself.
         """
         code = self.manager if seat == MANAGER_SEAT else self.algorithms[seat - 1]
         chosen = self._chosen_for(seat)
-        is_apart = code.program is not None or (_is_compiled(code) and not self.plays_natively)
+        is_apart = code.program is not None or bool(code.source.environment) or (_is_compiled(code) and not self.plays_natively)
         return Isolation.PROCESS if is_apart and chosen is Isolation.INLINE else chosen
 
     @property

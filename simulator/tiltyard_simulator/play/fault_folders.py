@@ -22,7 +22,7 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord
 from tiltyard_engine.registry import Reference, Source, installed_sources, path_sources
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.sources import Origin, with_environment
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.code_digest import code_digest, files_of_command
@@ -331,6 +331,8 @@ def _as_it_is_here(reference: Reference, path: Path) -> Reference:
     if here is None:
         where = "is no longer installed" if source.origin is Origin.INSTALLED else "no longer exists"
         raise UserError(f"{path}: the {reference.kind} '{reference.name}' came from {source}, which {where}")
+    if here.error and here.origin is not Origin.LIBRARY:
+        raise UserError(f"{path}: the {reference.kind} '{reference.name}' can't be played here: {here.error}")
     return replace(reference, source=here)
 
 
@@ -353,5 +355,5 @@ def _source_here(source: Source) -> Source | None:
     if source.origin is Origin.LIBRARY:
         return next((found for found in path_sources(place, OWN_DISTRIBUTIONS) if found.origin is Origin.LIBRARY), None)
     if source.origin in (Origin.FILE, Origin.PACKAGE):
-        return Source(name=source.name, origin=source.origin, value=str(place.resolve()))
-    return replace(source, folder=str(place.resolve()), error="", loader="", needs=())
+        return with_environment(Source(name=source.name, origin=source.origin, value=str(place.resolve())))
+    return with_environment(replace(source, folder=str(place.resolve()), error="", loader="", needs=(), environment=""))

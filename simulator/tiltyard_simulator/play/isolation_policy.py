@@ -58,13 +58,13 @@ class IsolationPolicy:
         """Whether a plugin is imported by the runner itself to learn what it contributes."""
         # A program's manifest and a compiled file's tables are read; no code of theirs is run.
         unrun = source.origin in (Origin.PROGRAM, Origin.LIBRARY)
-        return self.isolation is Isolation.INLINE or unrun or self.trusts(source)
+        return unrun or (not source.environment and (self.isolation is Isolation.INLINE or self.trusts(source)))
 
     def of(self, plugin: Reference) -> Isolation:
         """How a team or a GameManager is isolated."""
-        if self.isolation is not None:
-            return self.isolation
-        return Isolation.INLINE if self.trusts(plugin.source) else Isolation.SANDBOX
+        chosen = self.isolation or (Isolation.INLINE if self.trusts(plugin.source) else Isolation.SANDBOX)
+        # This process has other packages.
+        return Isolation.PROCESS if plugin.source.environment and chosen is Isolation.INLINE else chosen
 
     def refusal(self) -> str:
         """Why this machine must not run untrusted code in a sandbox, or an empty string."""

@@ -87,7 +87,13 @@ class GuardedLoader:
         return Description(description.file, kept, description.problems)
 
     def _describe(self, strangers: Sequence[Source]) -> list[Description]:
-        isolation = self.isolation_policy.isolation or Isolation.SANDBOX
+        trusted = [source for source in strangers if self._is_apart(source)]
+        if trusted and len(trusted) < len(strangers):
+            # Trusted ones that run on environments of their own need no sandbox.
+            others = [source for source in strangers if source not in trusted]
+            described = dict(zip([*trusted, *others], [*self._describe(trusted), *self._describe(others)], strict=True))
+            return [described[source] for source in strangers]
+        isolation = Isolation.PROCESS if trusted else self.isolation_policy.isolation or Isolation.SANDBOX
         refusal = self.isolation_policy.refusal() if isolation is Isolation.SANDBOX else ""
         if refusal:
             return [Description(expected_file(source), problems=[Problem(f"not loaded: {refusal}")]) for source in strangers]
@@ -98,6 +104,13 @@ class GuardedLoader:
         limits = DEFAULT_LIMITS.changed(changes.for_all, changes.where)
         games = self.games if self.games is not None else self.find_games()
         return describe_in_cells(strangers, games, isolation, limits, self.cells)
+
+    def _is_apart(self, source: Source) -> bool:
+        """Whether it could be imported here, were it not for its environment."""
+        policy = self.isolation_policy
+        return bool(source.environment) and (
+            policy.isolation is Isolation.INLINE or (policy.isolation is None and policy.trusts(source))
+        )
 
     def find_games(self) -> tuple[Source, ...]:
         """The trusted games. A plugin for a game may import the game's types."""

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.engine.environments import make_environment
 
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.registry import Reference, Registry, Source
+from tiltyard_engine.registry import Reference, Registry, Source, path_sources
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.cluster import remote_worker
@@ -118,6 +119,17 @@ def test_files_that_are_missing_or_differ_are_asked_for(wanted: MachineRequireme
     assert examine(msgspec.structs.replace(wanted, plugins=(plugin,))).missing == ()
     other = msgspec.structs.replace(plugin, digest="0" * 32)
     assert examine(msgspec.structs.replace(wanted, plugins=(other,))).missing == ("0" * 32,)
+
+
+def test_an_environment_that_is_missing_there_is_named(wanted: MachineRequirements, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("x = 1\n")
+    folder = make_environment(tmp_path / "bot.py", {"shared": ""})
+    (source,) = path_sources(tmp_path / "bot.py")
+    plugins = plugins_of([Reference(kind=ALGORITHM, name="bot", game="tanks", source=source)])
+    assert differences(wanted, plugins=plugins) == ()
+    (folder / "lock.txt").unlink()
+    (said,) = differences(wanted, plugins=plugins)
+    assert said.startswith(f"the team {tmp_path}/bot.py: its environment {folder} is not on this machine; run 'tiltyard intake'")
 
 
 def test_a_machine_that_may_not_start_processes(wanted: MachineRequirements, monkeypatch: pytest.MonkeyPatch) -> None:

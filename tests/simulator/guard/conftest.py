@@ -64,7 +64,7 @@ def open_tanks(
 
 def zygote_pid(cells: CellPool, isolation: Isolation) -> int:
     """The process that the cells of that kind come from."""
-    return cells._zygotes[isolation].pid
+    return cells._zygotes[isolation, ""].pid
 
 
 @pytest.fixture

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.engine.environments import make_environment
 from tests.simulator.intake.archives import files_below
 from tests.simulator.intake.making import file_size_limit
+from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.registry.environments import ENVIRONMENTS, read_teams
 from tiltyard_simulator.intake.class_intake import LONGEST_STEM, IntakeOptions, take_in
+from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -178,3 +184,43 @@ def test_a_damaged_report_is_not_overwritten(take: TakeIn, tmp_path: Path) -> No
     with pytest.raises(UserError, match="isn't the report of an intake"):
         take()
     assert path.read_text() == "{"
+
+
+def test_teams_get_the_packages_that_they_may_have(take: TakeIn, tmp_path: Path) -> None:
+    """One class, twice: what is allowed, what isn't, what is forged, and a team that no longer asks for anything."""
+    wheels = tmp_path / "wheels"
+    for version in ("1.0", "2.0"):
+        make_wheel(wheels, "shared", version)
+    for name, version, wanted in (("Ann", "1.0", "shared==1.0"), ("Ben", "2.0", "shared"), ("Cem", "2.0", "shared>1")):
+        bot = hand_in(tmp_path, name, f"assert __import__('shared').VERSION == '{version}'; {SHOOTS}")
+        bot.with_name("requirements.txt").write_text(wanted)
+    hand_in(tmp_path, "Dan").with_name("requirements.txt").write_text("frobnicate")
+    hand_in(tmp_path, "Eve").with_name("requirements.txt").write_text("git+https://example.com/x")
+    forged = hand_in(tmp_path, "Fay", f"import shared; {SHOOTS}")
+    make_environment(forged, {"shared": ""})
+    with zipfile.ZipFile(forged.with_name("work.zip"), "w") as archive:
+        for path in [path for path in forged.parent.rglob("*") if path.is_file() and path.suffix != ".zip"]:
+            archive.write(path, path.relative_to(forged.parent))
+    shutil.rmtree(forged.parent / ENVIRONMENTS)
+    forged.unlink()
+
+    found = by_label(take(allowed=allowed_of([], wheels)))
+    assert {label: each.verdict for label, each in found.items()} == {
+        **dict.fromkeys(("Ann", "Ben", "Cem"), Verdict.PLAYS),
+        **dict.fromkeys(("Dan", "Eve"), Verdict.UNEQUIPPED),
+        "Fay": Verdict.FAULTY,
+    }
+    assert found["Ann"].packages == ("shared 1.0",)
+    assert found["Ben"].environment == found["Cem"].environment != found["Ann"].environment
+    assert "requirements.txt:1: frobnicate is not in the folder of wheels: ask the organiser" in found["Dan"].error
+    assert "requirements.txt:1: git+https://example.com/x: is a URL" in found["Eve"].error
+    assert "No module named 'shared'" in found["Fay"].error
+    feedback = (tmp_path / "reports" / "feedback" / "Ben.txt").read_text()
+    assert "- its own environment: shared 2.0" in feedback
+    assert {*read_teams(tmp_path / "teams")} == {"Ann.py", "Ben.py", "Cem.py"}
+
+    hand_in(tmp_path, "Ben").with_name("requirements.txt").unlink()
+    shutil.rmtree(tmp_path / "handed-in" / hand_in(tmp_path, "Cem").parent.name)
+    found = by_label(take(allowed=allowed_of([], wheels)))
+    assert (found["Ann"].verdict, found["Ann"].is_reused, found["Ben"].environment) == (Verdict.PLAYS, True, "")
+    assert {*read_teams(tmp_path / "teams")} == {"Ann.py"}

@@ -11,8 +11,9 @@ from tests.simulator.intake.making import built, plant, tank_plugin
 
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.intake.program_recipes import python
+from tiltyard_simulator.intake.program_recipes import recipes as program_recipes
 from tiltyard_simulator.intake.python_recipes import recipes
-from tiltyard_simulator.intake.recognition import recognise
+from tiltyard_simulator.intake.recognition import recognise, runs_on_python
 
 RECIPES: Final = [*recipes(), python()]
 PLUGIN: Final = tank_plugin("spinner")
@@ -98,3 +99,8 @@ def test_a_file_that_is_gone_from_the_sources_goes_from_the_team(tmp_path: Path)
     built(tree, RECIPES)
     assert not (tmp_path / "teams" / "anna" / "old.py").exists()
     assert (tmp_path / "teams" / "anna" / "team.py").exists()
+
+
+def test_what_runs_on_python_is_known_by_its_recipe() -> None:
+    assert all(runs_on_python(recipe) for recipe in recipes())
+    assert [recipe.name for recipe in program_recipes() if runs_on_python(recipe)] == ["python-program"]

@@ -116,7 +116,9 @@ def test_a_path_is_what_it_leads_to(spec: MatchSpec, tmp_path: Path) -> None:
     source = spec.algorithms[0].source
     roundabout = str(tmp_path / ".." / tmp_path.name / "link.py")
     (tmp_path / "link.py").symlink_to(source.value)
-    team = replace(spec.algorithms[0], source=replace(source, value=roundabout, folder="/trusted", error="not tried"))
+    team = replace(
+        spec.algorithms[0], source=replace(source, value=roundabout, folder="/trusted", error="not tried", environment="/etc")
+    )
     write_fault_folder(tmp_path / "x", replace(spec, algorithms=(team, spec.algorithms[1])), failed())
     assert read_fault_folder(tmp_path / "x").spec.algorithms[0].source == source
 

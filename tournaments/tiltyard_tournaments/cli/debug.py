@@ -79,6 +79,12 @@ def debug(
             " the program yourself with that as its standard input. To play the match again, use 'tiltyard rerun'"
         )
     policy = IsolationPolicy.from_environment()
+    own = record.spec.algorithms[fault.seat - 1].source.environment
+    if unconfined and own:
+        raise UserError(
+            f"{record.spec.names[fault.seat - 1]} runs on an environment of its own ({own}), which this process doesn't have:"
+            " leave out --unconfined"
+        )
     if unconfined:
         _ask_for_trust(record.spec.algorithms[fault.seat - 1], policy)
     else:

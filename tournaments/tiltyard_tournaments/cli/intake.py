@@ -16,6 +16,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_report import COLUMNS, TABLE, IntakeReport, TeamReport, Verdict
 from tiltyard_simulator.play.tables import render
@@ -63,6 +64,20 @@ def intake(
     build_seconds: Annotated[
         float, typer.Option("--build-seconds", min=1.0, help="CPU time that one command of a build may take.")
     ] = BUILD_LIMITS.move_seconds,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow",
+            help="A package that teams in Python may have, such as numpy or 'numpy<3', with all that it needs. Can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    wheels: Annotated[
+        Path | None,
+        typer.Option(
+            "--wheels", help="Packages of teams come from this folder alone. Without --allow, all are allowed.", show_default=False
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what was found. Nothing is built or written.")] = False,
     workers: Workers = 0,
     style: TableFormat = "simple",
@@ -79,6 +94,7 @@ def intake(
     Examples:
       tiltyard intake handed-in/ --game tanks
       tiltyard intake moodle.zip --game tanks --roster students.csv --deadline '2026-11-30 23:59'
+      tiltyard intake handed-in/ --game tanks --allow numpy --allow scipy
       tiltyard intake handed-in/ --game penguins --dry-run
     """
     policy = isolation.policy(plugins.trust)
@@ -96,6 +112,7 @@ def intake(
         policy=policy,
         limits=replace(BUILD_LIMITS, move_seconds=build_seconds, match_seconds=max(BUILD_LIMITS.match_seconds, build_seconds)),
         retries=retry,
+        allowed=allowed_of(allow or [], wheels),
         is_dry=dry_run,
     )
     try:

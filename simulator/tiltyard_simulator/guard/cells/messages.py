@@ -10,6 +10,7 @@ import msgspec
 
 from tiltyard_engine.registry import Description, Reference, Source
 from tiltyard_engine.results import Fault, Termination
+from tiltyard_simulator.guard.cells.own_environment import TeamEnvironment
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement
 
 # Host and cell. Nothing that a cell says is trusted.
@@ -124,6 +125,8 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
     """Modules to import before the first fork."""
     libraries: tuple[str, ...]
     """Shared libraries of the project to load before the first fork."""
+    environment: TeamEnvironment | None = None
+    """The team's own environment that it runs on; None: the runner's."""
 
 
 class Fork(msgspec.Struct, frozen=True, array_like=True):

@@ -19,7 +19,9 @@ from typing import IO, Final
 
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.messages import ENCODER, LARGEST, REPORTS, Exited, Fork, Forked, Setup, Started
+from tiltyard_simulator.guard.cells.own_environment import FLAGS, TeamEnvironment, interpreter
 from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
+from tiltyard_simulator.guard.confinement.process_status import read_small_file
 
 START_SECONDS: Final = 30.0
 FORK_SECONDS: Final = 30.0
@@ -32,8 +34,8 @@ PRELOADED: Final = (
 )
 """What teams often import."""
 BOOT: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from tiltyard_simulator.guard.zygote_main import main; main(int(sys.argv[1]))"
+    "import json, sys; own = sys.path[:]; sys.path[:] = json.loads(sys.argv[2]); "
+    "from tiltyard_simulator.guard.zygote_main import main; main(int(sys.argv[1]), own)"
 )
 
 
@@ -89,6 +91,8 @@ class Zygote:
         scratch_root: str = "/tmp",  # noqa: S108 -- a folder below it is made for each cell, with a name by chance
         preload: Sequence[str] = PRELOADED,
         libraries: Sequence[str] = (),
+        *,
+        environment: TeamEnvironment | None = None,
     ) -> None:
         self.confinement = confinement
         self._cells: dict[int, CellProcess] = {}
@@ -97,9 +101,9 @@ class Zygote:
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the zygote
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = self._spawn(theirs.fileno(), readable, scratch_root)
+            self._process = self._spawn(theirs.fileno(), readable, scratch_root, environment)
         try:
-            self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries))))
+            self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries), environment)))
             report = self._report(START_SECONDS)
         except ZygoteLostError:
             self.close()
@@ -108,10 +112,13 @@ class Zygote:
             self.close()
             raise ZygoteLostError("the zygote did not start in time")
 
-    def _spawn(self, descriptor: int, readable: Sequence[str], scratch_root: str) -> subprocess.Popen[bytes]:
+    def _spawn(
+        self, descriptor: int, readable: Sequence[str], scratch_root: str, environment: TeamEnvironment | None
+    ) -> subprocess.Popen[bytes]:
         # Only absolute folders: the zygote has another working folder.
         path = [folder for folder in sys.path if Path(folder).is_absolute()]
-        command = [sys.executable, "-P", "-s", "-c", BOOT, str(descriptor), json.dumps(path)]
+        python = [sys.executable, "-P", "-s"] if environment is None else [interpreter(), *FLAGS]
+        command = [*python, "-c", BOOT, str(descriptor), json.dumps(path)]
         try:
             return subprocess.Popen(
                 zygote_command(self.confinement, command, list(readable), scratch_root),
@@ -275,8 +282,8 @@ class Zygote:
 
 def _pid_of(pidfd: int) -> int:
     """The process's number in this process's own namespace; -1 once it has been reaped."""
-    for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text(encoding="ascii").splitlines():
-        key, _, value = line.partition(":")
-        if key == "Pid":
+    for line in read_small_file(f"/proc/self/fdinfo/{pidfd}").splitlines():
+        key, _, value = line.partition(b":")
+        if key == b"Pid":
             return int(value)
     return -1

@@ -7,7 +7,6 @@ Source: seccomp_unotify(2).
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import fcntl
 import struct
@@ -89,9 +88,11 @@ def give_descriptor(listener: int, notice: Notice, descriptor: int, number: int)
 def _tell(listener: int, request: int, data: bytes | bytearray) -> None:
     """Tell the kernel, also if a signal comes meanwhile, such as that a child has ended."""
     while True:
-        with contextlib.suppress(InterruptedError):
+        try:
             fcntl.ioctl(listener, request, data)
-            return
+        except InterruptedError:
+            continue
+        return
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import site
 import sys
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.registry.sources import Origin, Source, normal_name
+from tiltyard_simulator.guard.confinement.policy import GUARD_PACKAGES
 from tiltyard_simulator.match import plugin_files
-from tiltyard_simulator.match.plugin_files import installed_plugins, links_of, own_path, owners
+from tiltyard_simulator.match.plugin_files import installed_files, installed_plugins, links_of, own_path, owners
 
 _REQUIREMENT: Final = re.compile(r"([\w.-]+)\s*(?:\[([^\]]*)\])?")
 """A name and its extras, as in ``name[extra, extra]>=1.0``."""
@@ -42,10 +44,29 @@ def paths_for(own: Iterable[Source], games: Iterable[Source] = ()) -> Paths:
 
 @cache
 def _paths_for(own: tuple[Source, ...], games: tuple[Source, ...]) -> Paths:
-    installed = _installed_paths(_distributions_of(own) | frozenset(_with_requirements(_distributions_of(games))))
-    extra = [path for source in (*own, *games) for path in (own_path(source), *source.needs) if path]
+    theirs = _with_requirements(_distributions_of(games))
+    installed = _installed_paths(_distributions_of(own) | frozenset(theirs))
+    extra = [path for source in (*own, *games) for path in (own_path(source), *source.needs, source.environment) if path]
     hidden = tuple(path for path in installed.hidden if not any(_is_within(path, part) for part in extra))
+    if own and all(source.environment for source in own):
+        # Of the runner's packages they read what runs in each cell, and the games.
+        extra += [*_guard_packages(), *(path for name in sorted(theirs) for path in installed_files(name))]
+        hidden += _packages_folders()
     return Paths((*installed.readable, *(path for path in extra if path not in installed.readable)), hidden)
+
+
+def _guard_packages() -> list[str]:
+    """The packages that a cell needs whatever environment it runs on."""
+    specs = [importlib.util.find_spec(name) for name in GUARD_PACKAGES]
+    return [str(Path(place).resolve()) for spec in specs if spec is not None for place in spec.submodule_search_locations or ()]
+
+
+def _packages_folders() -> tuple[str, ...]:
+    """Where the runner's packages are, and those of the Python that its environment was made from."""
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    named = [sysconfig.get_path(name, vars=variables) for name in ("purelib", "platlib") for variables in (None, base)]
+    found = dict.fromkeys(str(Path(path).resolve()) for path in (*named, *site.getsitepackages()))
+    return tuple(path for path in found if Path(path).is_dir())
 
 
 def _distributions_of(sources: Iterable[Source]) -> frozenset[str]:

@@ -15,9 +15,8 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam, command_of
@@ -27,6 +26,9 @@ from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.confinement.rulesets import system_paths
 from tiltyard_simulator.match.file_owners import Claim, is_there
 from tiltyard_simulator.match.plugin_files import claims_of, is_own_folder
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives", "/etc/ssl", "/etc/ld.so.conf")
 RUNTIMES: Final = ("/etc/java-*", "/etc/python*", "/etc/node*", "/etc/perl", "/etc/mono", "/etc/dotnet")
@@ -60,10 +62,25 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
         raise UserError(f"the program '{team.name}' claims the folder {team.folder}, which doesn't belong to its plugin")
     own = [team.folder] if team.folder else [word for word in team.command if Path(word).is_absolute() and Path(word).is_file()]
     environment = _environment(team, own)
-    paths = (*_system(), *team.readable, *_opened(), *own, *(environment.readable if environment is not None else ()))
+    paths = [*_system(), *team.readable, *_opened(), *own, *(environment.readable if environment is not None else ())]
+    if source.environment:
+        paths += [source.environment, *_base_of(Path(source.environment))]
     readable = dict.fromkeys(str(Path(path)) for path in paths)
     hidden = (environment or paths_for([source])).hidden
     return Paths(tuple(readable), tuple(path for path in hidden if not any(Path(path).is_relative_to(part) for part in own)))
+
+
+def on_environment(team: ProgramTeam, source: Source) -> ProgramTeam:
+    """The program with its source's environment, if it has one: ``python3`` is that environment's for all its processes."""
+    if not source.environment:
+        return team
+    python, *words = team.command
+    if python in ("python", "python3"):
+        # Looked up by the launcher, in its own PATH.
+        team = replace(team, command=(f"{source.environment}/bin/{python}", *words))
+    path = dict(team.environment).get("PATH", CLEAN["PATH"])
+    others = [pair for pair in team.environment if pair[0] != "PATH"]
+    return replace(team, environment=(*others, ("PATH", f"{source.environment}/bin:{path}")))
 
 
 def paths_for_host(program: Path, sources: Iterable[Source]) -> Paths:
@@ -183,6 +200,9 @@ def _base_of(folder: Path) -> tuple[str, ...]:
 
 def _distribution_of(file: Path) -> str:
     """The installed distribution that a file of this environment belongs to; empty if there is none."""
+    # Here, because the zygote of all cells never comes here: they are smaller without it.
+    from importlib import metadata
+
     found: list[tuple[Claim, metadata.Distribution]] = []
     for distribution in metadata.distributions():
         claims = (claim for claim in claims_of("", distribution) if claim.parts[-2:] == file.parts[-2:])

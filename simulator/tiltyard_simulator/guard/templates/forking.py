@@ -43,12 +43,9 @@ class Forker:
         self._call.restype = ctypes.c_long
 
     def fork(self) -> int:
-        """As ``os.fork``: 0 in the child. -1 if it was denied."""
-        python = ctypes.pythonapi
-        python.PyOS_BeforeFork()
-        process = int(self._call(*self._arguments))
-        if process == 0:
-            python.PyOS_AfterFork_Child()
-        else:
-            python.PyOS_AfterFork_Parent()
-        return process
+        """As ``os.fork``: 0 in the child. -1 if it was denied.
+
+        What Python does after a fork is left out. It replaces locks that other threads could have held, and there are none. It
+        would copy some 165 pages of memory in each child. To seed Python's random numbers again is the caller's business.
+        """
+        return int(self._call(*self._arguments))

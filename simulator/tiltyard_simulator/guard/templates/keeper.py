@@ -62,8 +62,7 @@ class TemplateKeeper:
     def fill(self, order: Order) -> None:
         """Fork a cell, now or as soon as its template has loaded the code."""
         key = key_of(order.request)
-        family = self._families.setdefault(key, Family())
-        self._families.move_to_end(key)
+        family = self._families[key] = self._families.pop(key, Family())
         if family.unfit:
             self._owner.fork_fresh(order, family.unfit)
             return
@@ -186,7 +185,8 @@ class TemplateKeeper:
             elif template.state is State.WAITING and now - template.last_used > IDLE_SECONDS:
                 self._part(family, template)
             else:
-                self._fork_if_ready(family, template)
+                if template.order is not None:
+                    self._fork_if_ready(family, template)
                 soonest = min(soonest, template.deadline - now, template.seconds_to_fork, IDLE_SECONDS)
         return soonest
 

@@ -10,13 +10,15 @@ from typing import Any
 class RandomStates:
     """The states of the random generators that modules share, before and after a team was imported.
 
-    Python seeds ``random`` again after each fork. In a cell of its own, a team that seeds it at its import gets the same numbers in
-    each match; so it must here. A generator whose table is another one than before was seeded, or has drawn some hundred numbers;
-    then it goes on from there. If only its place in the table changed, the team has just drawn a few. If nobody knew that the team
-    would import numpy, its generator goes on from there in any case.
+    A template forks without Python's hooks, so nobody seeds them again. In a cell of its own, a team that seeds ``random`` at its
+    import gets the same numbers in each match; so it must here. A generator whose table is another one than before was seeded, or
+    has drawn some hundred numbers; then it goes on from there. If only its place in the table changed, the team has just drawn a
+    few. If nobody knew that the team would import numpy, its generator goes on from there in any case.
     """
 
     def __init__(self) -> None:
+        # As it is before a team could replace it.
+        self._seed = random.seed
         # The first number after seeding makes a new table.
         random.random()
         if "numpy.random" in sys.modules:
@@ -36,6 +38,8 @@ class RandomStates:
         """In a new cell: go on where the team's import ended, or begin anew."""
         if self._kept is not None:
             random.setstate(self._kept)
+        else:
+            self._seed()
         if not self._numpy_kept:
             reseed_numpy()
 

@@ -69,6 +69,7 @@ def become_template(
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
         states = RandomStates()
+        questions, answers = random.SystemRandom().sample(PRIVATE_NUMBERS, 2)
     except BaseException:
         traceback.print_exc()
         os._exit(EXIT_UNCONFINED)
@@ -90,7 +91,7 @@ def become_template(
         pass
     if process < 0:
         os._exit(EXIT_UNFIT)
-    _become_cell(states, serve)
+    _become_cell(states, questions, answers, serve)
 
 
 def _introduce(channel: socket.socket, listener: int | None, folders: Sequence[str]) -> None:
@@ -113,10 +114,9 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _become_cell(states: RandomStates, serve: Serve) -> NoReturn:
+def _become_cell(states: RandomStates, questions: int, answers: int, serve: Serve) -> NoReturn:
     """In a forked cell: get the pipes from the zygote, which has this process wait in this very call until a match needs it."""
     try:
-        questions, answers = random.SystemRandom().sample(PRIVATE_NUMBERS, 2)
         request_pipes(questions, answers)
         process_control("prctl(PR_SET_DUMPABLE)", PR_SET_DUMPABLE, 0)
         states.restore()

@@ -7,13 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.engine.environments import make_environment
 from tests.simulator.guard.programs.conftest import LIMITS, SHORT, Open
 from tests.simulator.guard.test_cell_pool import eventually
 
 from tiltyard_engine.errors import ContractError
-from tiltyard_engine.programs import ProgramError
+from tiltyard_engine.programs import ProgramError, ProgramTeam
+from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Termination
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.process_watch import descendants_of
+from tiltyard_simulator.intake.environments.team_environments import add_interpreter
+from tiltyard_simulator.match.isolation import Isolation
 
 T = Termination
 
@@ -189,3 +194,20 @@ def test_what_it_prints_is_kept_with_the_seat(open_program: Open) -> None:
     program.call([], {})
     program.cell.retire()
     assert program.cell.output == b"secret thoughts\n"
+
+
+def test_python_is_that_of_the_teams_environment(cells: CellPool, program_folder: Path) -> None:
+    folder = program_folder / "on-an-environment"
+    folder.mkdir()
+    (folder / "bot.py").write_text("import shared, sys\nprint(shared.VERSION, sys.prefix)\n")
+    environment = make_environment(folder, {"shared": "VERSION = 2\n"})
+    add_interpreter(environment)
+    team = ProgramTeam(name="bot", game="none", command=("python3", "bot.py"), folder=str(folder))
+    for words in ((), ("/usr/bin/env", "python3", "bot.py")):
+        source = Source(
+            name="bot", origin=Origin.PROGRAM, value=str(folder / "program.toml"), folder=str(folder), environment=str(environment)
+        )
+        program = cells.open_program(replace(team, command=words or team.command), source, LIMITS, Isolation.SANDBOX)
+        program.begin(LIMITS.move_seconds, "choose")
+        call = program.call([], {})
+        assert call.stdout.decode() == f"2 {environment}\n", call.stderr.decode()

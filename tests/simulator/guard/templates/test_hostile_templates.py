@@ -18,6 +18,24 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 SHOOT, IDLE = ActionRequest.SHOOT, ActionRequest.DO_NOTHING
 MATCHES = 5
 
+AT_FORK = """
+import os, sys
+def at_fork(before=lambda: None, after_in_parent=lambda: None):
+    "Called in a template, around each fork; by Python's own hooks in one that forks with os.fork."
+    os.register_at_fork(before=before, after_in_parent=after_in_parent)
+    forking = sys.modules.get('tiltyard_simulator.guard.templates.forking')
+    if forking is None:
+        return
+    fork = forking.Forker.fork
+    def forked(self):
+        before()
+        process = fork(self)
+        if process > 0:
+            after_in_parent()
+        return process
+    forking.Forker.fork = forked
+"""
+
 CHANNEL = """
 import contextlib, fcntl, mmap, os, resource, signal, stat, sys
 found = False
@@ -34,7 +52,7 @@ def recall():
     with contextlib.suppress(OSError, ValueError, NameError):
 {remember}
     return ActionRequest.SHOOT if known else ActionRequest.DO_NOTHING
-os.register_at_fork(before=look, after_in_parent=look)
+at_fork(before=look, after_in_parent=look)
 @hookimpl
 def algorithms():
     yield team('remembering', recall)
@@ -192,7 +210,7 @@ CHANNELS = {
 
 def channel_text(channel: str) -> str:
     setup, look, remember = (textwrap.dedent(part).strip() for part in CHANNELS[channel])
-    return CHANNEL.format(setup=setup, look=textwrap.indent(look, " " * 8), remember=textwrap.indent(remember, " " * 8))
+    return AT_FORK + CHANNEL.format(setup=setup, look=textwrap.indent(look, " " * 8), remember=textwrap.indent(remember, " " * 8))
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
@@ -260,26 +278,26 @@ FORKS = {
             os.closerange(0, 256)
             ctypes.CDLL(None).syscall(56, FORK_FLAGS, 0, 0, 0, 0)
         """,
-    "late": "import os, time\nos.register_at_fork(before=lambda: time.sleep(0.3))",
+    "late": "import time\nat_fork(before=lambda: time.sleep(0.3))",
     "twice": """
         import ctypes, os
         from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
-        os.register_at_fork(after_in_parent=lambda: ctypes.CDLL(None).syscall(56, FORK_FLAGS, 0, 0, 0, 0) or os._exit(0))
+        at_fork(after_in_parent=lambda: ctypes.CDLL(None).syscall(56, FORK_FLAGS, 0, 0, 0, 0) or os._exit(0))
         """,
-    "once": "import os\nos.register_at_fork(after_in_parent=lambda: os._exit(0))",
+    "once": "import os\nat_fork(after_in_parent=lambda: os._exit(0))",
     "after long thought": """
-        import os, time
+        import time
         def think():
             until = time.process_time() + 1
             while time.process_time() < until:
                 pass
-        os.register_at_fork(after_in_parent=think)
+        at_fork(after_in_parent=think)
         """,
     "without asking for pipes": """
         import sys, time
         module = sys.modules.get('tiltyard_simulator.guard.templates.template_main')
         if module is not None:
-            module._become_cell = lambda states, serve: time.sleep(100)
+            module._become_cell = lambda *arguments: time.sleep(100)
         """,
     "asking for the host's numbers": """
         import sys
@@ -314,7 +332,7 @@ UNFIT = {"while a timer interrupts it", "while a timer interrupts it, unseen", "
 
 @pytest.mark.parametrize("how", FORKS)
 def test_however_a_template_forks_its_team_plays(pool: CellPool, write_teams: WriteTeams, how: str) -> None:
-    text = only_in_a_cell(textwrap.dedent(FORKS[how]).strip()) + "@hookimpl\ndef algorithms():\n    yield team('forking')\n"
+    text = only_in_a_cell(AT_FORK + textwrap.dedent(FORKS[how])) + "@hookimpl\ndef algorithms():\n    yield team('forking')\n"
     team = write_teams(text)["forking"]
     for _ in range(4):
         seat, cell, actions = play(pool, team, 3)

@@ -290,7 +290,7 @@ class _ManagersView(FetchedView):
         if type(answer) is NotShown:
             raise ViewFailedError
         rows: Sequence[str] = answer.rows
-        if len(rows) != height or any(len(row) != width for row in rows):
+        if [*map(len, rows)] != [width] * height:
             problem = f"a step of run(): the view does not have {height} rows of {width} characters"
             raise RequestError(Termination.PROTOCOL, problem)
         return rows

@@ -179,7 +179,7 @@ def rows_of(view: SatelliteView, width: int, height: int) -> list[str]:
         ContractError: their number or length is wrong. And whatever the view raises.
     """
     rows = list(view.get_rows(width, height))
-    if len(rows) != height or any(len(row) != width for row in rows):
+    if [*map(len, rows)] != [width] * height:
         raise ContractError(f"the GameManager's view does not have {height} rows of {width} characters")
     return rows
 
