@@ -26,6 +26,7 @@ OPTIONAL = "openspiel"
 
 BLOCK = re.compile(
     r"<!-- file: (?P<hidden>\S+)\n(?P<hidden_text>.*?)-->|<!-- needs: (?P<needs>[^\n]*?) -->"
+    r"|<!-- run: (?P<run>[^\n]*) -->"
     r"|^```(?P<kind>\S*)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
@@ -79,6 +80,13 @@ class Needs:
 
 
 @dataclass
+class Preparation:
+    """A command that the page needs and does not show. It must succeed."""
+
+    line: str
+
+
+@dataclass
 class Edit:
     """Code that goes into a Python file that is there already."""
 
@@ -86,7 +94,7 @@ class Edit:
     text: str
 
 
-def steps(page: str) -> Iterator[Command | File | Edit | Needs]:
+def steps(page: str) -> Iterator[Command | File | Preparation | Edit | Needs]:
     """The commands, files and edits of a page, in order.
 
     A block of another kind is a file if its first line says so: three backticks, the language, ``title=NAME``; an edit
@@ -97,6 +105,8 @@ def steps(page: str) -> Iterator[Command | File | Edit | Needs]:
             yield File(match["hidden"], match["hidden_text"])
         elif match["needs"]:
             yield Needs(match["needs"].split())
+        elif match["run"]:
+            yield Preparation(match["run"])
         elif match["kind"] == "console":
             yield from _commands(match["text"], page.count("\n", 0, match.start()) + 2)
         elif "title=" in match["rest"]:
@@ -204,6 +214,9 @@ def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
         elif isinstance(step, Needs):
             if step.missing():
                 raise MissingToolError(f"no {' and no '.join(step.missing())} here")
+        elif isinstance(step, Preparation):
+            paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), environment["PYTHONPATH"]])}
+            subprocess.run(["bash", "-c", step.line], cwd=folder, env={**environment, **paths}, check=True)
         else:
             file = folder / step.name
             file.parent.mkdir(parents=True, exist_ok=True)

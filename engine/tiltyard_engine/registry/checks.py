@@ -64,6 +64,8 @@ TARGET: Final = re.compile(r"([A-Za-z_][\w.]*)?:[A-Za-z_]\w*")
 GAME: Final = "game"
 MANAGER: Final = "game manager"
 ALGORITHM: Final = "algorithm"
+HANDED_IN: Final = (ALGORITHM, MANAGER)
+"""What people write and hand in without knowing of each other: it is called as they are, and several may have the same name."""
 MAP: Final = "map"
 FORMAT: Final = "format"
 OBSERVER: Final = "observer"
@@ -71,7 +73,7 @@ PUBLISHER: Final = "publisher"
 RECIPE: Final = "recipe"
 COMMAND: Final = "command"
 
-RULES_OF_NAMES: Final = {ALGORITHM: TEAM_NAME_IN_WORDS, GAME: GAME_NAME_IN_WORDS}
+RULES_OF_NAMES: Final = {ALGORITHM: TEAM_NAME_IN_WORDS, MANAGER: TEAM_NAME_IN_WORDS, GAME: GAME_NAME_IN_WORDS}
 """In words, by kind where it is not the usual rule."""
 
 KINDS: Final = (GAME, MANAGER, ALGORITHM, MAP, FORMAT, OBSERVER, PUBLISHER, RECIPE)
@@ -327,11 +329,14 @@ def _names(classes: tuple[type[Any], ...]) -> str:
 
 def is_name(kind: str, name: object) -> bool:
     """Whether a record of that kind can be called so."""
-    return is_team_name(name) if kind == ALGORITHM else _matches(GAME_NAME if kind == GAME else NAME, name)
+    return is_team_name(name) if kind in HANDED_IN else _matches(GAME_NAME if kind == GAME else NAME, name)
 
 
 def is_team_name(name: object) -> bool:
-    """Whether an algorithm can be called so: in any script, with spaces inside, but nothing that a command line reads otherwise."""
+    """Whether an algorithm or a GameManager can be called so.
+
+    In any script, with spaces inside, but nothing that a command line reads otherwise.
+    """
     return (
         isinstance(name, str)
         and 0 < len(name) <= LONGEST_TEAM_NAME

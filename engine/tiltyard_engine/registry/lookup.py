@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.programs import ProgramTeam
-from tiltyard_engine.registry.checks import is_team_name
+from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
-from tiltyard_engine.registry.registry import ALGORITHM, HANDED_IN, Reference, Registry
+from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source
 
 

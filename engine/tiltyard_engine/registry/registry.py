@@ -11,7 +11,19 @@ from typing import Final, Literal, TypeVar
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
-from tiltyard_engine.registry.checks import ALGORITHM, FORMAT, GAME, MANAGER, MAP, OBSERVER, PUBLISHER, RECIPE, game_of, kind_of
+from tiltyard_engine.registry.checks import (
+    ALGORITHM,
+    FORMAT,
+    GAME,
+    HANDED_IN,
+    MANAGER,
+    MAP,
+    OBSERVER,
+    PUBLISHER,
+    RECIPE,
+    game_of,
+    kind_of,
+)
 from tiltyard_engine.registry.contributions import Contribution, Loader, load_here
 from tiltyard_engine.registry.file_loaders import needs_of
 from tiltyard_engine.registry.loading import Problem, load_source
@@ -36,8 +48,6 @@ __all__ = [
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
-HANDED_IN: Final = (ALGORITHM, MANAGER)
-"""What people write and hand in without knowing of each other, so that several may have chosen the same name."""
 R = TypeVar("R")
 
 

@@ -91,8 +91,10 @@ class CellPool:
         reserve: how many spare cells to keep of each kind that was used lately.
         level: how ``Isolation.SANDBOX`` confines cells. None: as well as this machine can.
         scratch_root: where scratch folders are made.
-        readable: paths of teams that are already known. A team that comes later may need a new zygote.
+        readable: paths of teams that are already known, and folders in which teams will lie. One that lies elsewhere may need a new
+            zygote. Each cell reads only what its own team may.
         preload: modules that the zygote imports once for all cells.
+        templates: whether cells of the same code come from a process that has loaded it. Not worth it for code that plays once.
 
     Raises:
         UserError: the machine allows too few open files.
@@ -107,6 +109,7 @@ class CellPool:
         scratch_root: str | None = None,
         readable: Sequence[str] = (),
         preload: Sequence[str] = PRELOADED,
+        templates: bool = True,
     ) -> None:
         allow_open_files()
         self.measure = False
@@ -123,8 +126,10 @@ class CellPool:
         self.scratch_root = tempfile.mkdtemp(prefix=own_prefix(), dir=scratch_root)
         """Contains a folder for each cell. ``close`` removes it."""
         self._readable = dict.fromkeys(readable)
+        self._folders = [path for path in readable if Path(path).is_dir()]
+        """What is made in them later is seen too."""
         self._preload = [*preload]
-        self._templates = os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
+        self._templates = templates and os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0
@@ -142,6 +147,8 @@ class CellPool:
         """Cells that no match ends, with their scratch folders."""
         self._spare: OrderedDict[_Kind, list[tuple[HeldCell, str]]] = OrderedDict()
         self._wanted: dict[_Kind, int] = {}
+        self.is_abandoned = False
+        """Whether ``abandon`` was called: then what ends, ends because of that."""
         if core is not None:
             os.sched_setaffinity(0, {core})
 
@@ -315,6 +322,12 @@ class CellPool:
             zygote.close()
         self.prepare_next()
 
+    def abandon(self) -> None:
+        """Kill all that runs, from another thread than the one that uses the pool. ``close`` is called when that one is done."""
+        self.is_abandoned = True
+        for zygote in (*self._zygotes.values(), *self._retired):
+            zygote.kill()
+
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""
         self._wanted.clear()
@@ -479,7 +492,10 @@ class CellPool:
         """Whether a zygote can serve: it knows only the kinds of seats, and at level A only the files, that it was started with."""
         if self._kinds_known[kind.base] != len(kinds()):
             return False
-        return zygote.confinement.level is not Level.A or self._covered[kind.base].issuperset(kind.paths.readable)
+        covered = self._covered[kind.base]
+        return zygote.confinement.level is not Level.A or all(
+            path in covered or any(path.startswith(f"{folder}/") for folder in self._folders) for path in kind.paths.readable
+        )
 
     @contextlib.contextmanager
     def _all_cores(self) -> Iterator[None]:

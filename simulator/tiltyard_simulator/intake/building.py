@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -28,7 +28,18 @@ from tiltyard_simulator.intake.first_error import first_error
 from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
 from tiltyard_simulator.intake.patterns import matches
-from tiltyard_simulator.intake.products import Found, Result, choose, expected, file_stem, names_beside, put, results_of, why_not
+from tiltyard_simulator.intake.products import (
+    Found,
+    Result,
+    choose,
+    expected,
+    file_stem,
+    names_beside,
+    places,
+    put,
+    results_of,
+    why_not,
+)
 from tiltyard_simulator.intake.recognition import Recognised
 from tiltyard_simulator.intake.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
@@ -101,6 +112,7 @@ def build(
     policy: IsolationPolicy | None = None,
     pool: CellPool | None = None,
     kept: KeptBuilds | None = None,
+    foretold: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> Built:
     """Build a team and put it into the folder of teams. What a team does wrong becomes the error of the result.
 
@@ -115,6 +127,7 @@ def build(
         policy: how code of strangers is isolated; by default in a sandbox.
         pool: whose cells are used. It must not play a match meanwhile.
         kept: where builds are kept, and taken from if nothing has changed.
+        foretold: called with what will be put into the folder of teams, relative to it, before that is done.
 
     Raises:
         UserError: this machine cannot confine builds, the tree cannot be read, or ``into`` cannot be written.
@@ -129,14 +142,16 @@ def build(
     error = ""
     if found is not None:
         results, job.ways, job.notes, log = results_of_kept(found), found.ways, found.notes, found.log
+        error = found.error
     else:
         results, error = job.run()
         log = "".join(job.log)
-        if kept is not None and not error:
-            kept.keep(digest, kept_of(results, job.ways, job.notes, log))
+        if kept is not None:
+            kept.keep(digest, kept_of(results, job.ways, job.notes, log, error))
     products: Sequence[Path] = ()
     if not error:
         try:
+            foretold(places(results))
             products = put(results, into)
         except OSError as problem:
             raise UserError(f"{into}: cannot be written: {problem.strerror}") from problem
@@ -218,7 +233,7 @@ class _Job:
         # An earlier part may have made it too, as where one Makefile builds everything.
         if self._held is not None and (made := self._collect(part.product, self._made())):
             return made
-        ways = self._fitting_ways(part)
+        ways, lacking = self._fitting_ways(part)
         problems: list[tuple[Way, str]] = []
         for way in ways:
             try:
@@ -230,9 +245,11 @@ class _Job:
             if problems:
                 self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
             return results
+        self.notes += lacking
         raise _FailedError(problems[0][1] if problems else f"found nothing to make {part.title} from")
 
-    def _fitting_ways(self, part: Part) -> list[Way]:
+    def _fitting_ways(self, part: Part) -> tuple[list[Way], list[str]]:
+        """The ways that can be gone, and what this machine lacks for others that come before them."""
         files = self.recognised.files
         fitting = [
             way
@@ -244,7 +261,10 @@ class _Job:
         if fitting and not usable:
             lacking = " and ".join(missing_tools(_tools_of(fitting[0])))
             raise _FailedError(f"needs {lacking}, which this machine does not have")
-        return usable
+        before = fitting[: fitting.index(usable[0])] if usable else []
+        return usable, [
+            f"{way.title} needs {' and '.join(missing_tools(_tools_of(way)))}, which this machine does not have" for way in before
+        ]
 
     def _follow(self, part: Part, way: Way) -> list[Result]:
         product = way.product or part.product
@@ -353,6 +373,7 @@ class _Job:
     def _do(self, step: Step) -> str:
         """Run a step; why it failed, or an empty string."""
         held = self._open()
+        self._stop_if_abandoned()
         tool = self.tools[step.tool]
         where = held.scratch
         places = Places(f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files)
@@ -408,12 +429,18 @@ class _Job:
         try:
             yield
         except ProgramError as error:
+            self._stop_if_abandoned()
             if error.termination is Termination.VOID:
                 raise UserError(f"the build of {self.team} could not be run: {error.message}") from error
             message = error.message.replace(" did not answer within", " did not end within")
             raise _FailedError(f"the build was stopped: {message}") from error
         except ZygoteLostError as error:
             raise UserError(f"the build of {self.team} could not be run: {error}") from error
+
+    def _stop_if_abandoned(self) -> None:
+        """Say nothing of the team if it was we who killed its build."""
+        if self.pool is not None and self.pool.is_abandoned:
+            raise UserError(f"the build of {self.team} was stopped")
 
 
 def _own_files(path: Path) -> Iterator[tuple[str, BuildFile]]:

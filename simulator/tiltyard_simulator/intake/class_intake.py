@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path, PurePath, PurePosixPath
@@ -20,16 +20,17 @@ from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.sanitize import one_line
-from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cell_pool import CellPool, sweep_scratch
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.intake.building import Built, build
+from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.feedback import write_feedback
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
-from tiltyard_simulator.intake.products import file_stem
+from tiltyard_simulator.intake.products import file_stem, remove, remove_unfinished
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
@@ -38,12 +39,18 @@ from tiltyard_simulator.intake.team_folder import write_team_folder
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, encodable, read_report, write_report
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.play.folder_lock import FolderLock
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 KEPT: Final = "builds"
 LOGS: Final = "logs"
 PLAYING: Final = ("", "game_managers")
 """The folders below that of the teams, and it itself, where what takes part in a match lies."""
+LONGEST_STEM: Final = 48
+"""Characters: the names of plugins have at most 64, with what a recipe and a number add."""
+PLACES: Final = "placed.txt"
+"""What an intake has put into the folder of teams, until its report says it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +72,10 @@ class IntakeOptions:
     recipes: Mapping[str, str] = field(default_factory=dict)
     """The recipe of single teams, by their label."""
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    limits: Limits = BUILD_LIMITS
+    """Of one build."""
+    retries: bool = False
+    """Whether what failed last time is tried again although nothing has changed."""
     allowed: Allowed = field(default_factory=Allowed)
     """Which packages teams may have in environments of their own."""
     keeps_playing: bool = False
@@ -84,20 +95,23 @@ class IntakeOptions:
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
     """Take a class in. What a team did wrong becomes its verdict.
 
+    It may be stopped or killed at any time. The next one goes on: what was built is kept.
+
     Args:
         options: what, and how.
         registry: the plugins, with the game and the recipes.
         told: called with each team's report as it comes, its number, and how many there are.
 
     Raises:
-        UserError: nothing can be read there, this machine can't confine builds, or a folder can't be written.
+        UserError: nothing can be read there, this machine can't confine builds, a folder can't be written, or another intake
+            is at work in it.
         KeyboardInterrupt: what was done until then is in the report on disk.
     """
     recipes = [*recipes_of(registry, options.game), *options.own_recipes]
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
-    before = read_report(options.reports)
     with _work_folder(options) as work:
+        before = read_report(options.reports)
         if options.is_one_team:
             listing = one_entry(options.handed_in)
         else:
@@ -113,14 +127,21 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
 
 @contextmanager
 def _work_folder(options: IntakeOptions) -> Iterator[Path]:
-    if not options.is_dry:
-        with file_errors(options.reports, "written"):
-            options.reports.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix="tiltyard-intake-"))
-    try:
+    """A folder for what is unpacked. Nobody else takes a class in to the same place meanwhile."""
+    with ExitStack() as stack:
+        if not options.is_dry:
+            for path in (options.reports, options.into):
+                with file_errors(path, "written"):
+                    path.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(FolderLock(options.reports, "taking a class in"))
+            remove_unfinished(options.into)
+            remove_unfinished(options.reports / KEPT)
+        parent = Path(tempfile.gettempdir())
+        sweep_scratch(parent)
+        with file_errors(parent, "written"):
+            folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Taken:
@@ -134,11 +155,12 @@ class _Taken:
         self._work = work
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
-        self._kept = KeptBuilds(options.reports / KEPT)
+        self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
-        self._smoke = SmokeMatches(options.game, registry, options.policy)
+        self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
         self._environments = TeamEnvironments(options.into, options.allowed)
-        self._pools = ExitStack()
+        self._pools: list[CellPool] = []
+        self._is_stopping = False
         self._own = local()
 
     def run(self, listing: Listing, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -164,21 +186,23 @@ class _Taken:
                 for number, (entry, team) in enumerate(named):
                     pool.submit(work, entry, team, number)
                 for number in range(1, len(named) + 1):
-                    came = arrived.get()
-                    if isinstance(came, BaseException):
-                        raise came
                     # Matches one after the other, in this thread, to which their processes belong.
-                    done = encodable(self._with_smoke(came))
+                    done = encodable(self._with_smoke(_or_raise(arrived.get())))
                     self._remove_old(done)
                     report = replace(report, teams=(*report.teams, done))
                     self._write(report, done)
                     told(done, number, len(named))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            # This kills builds that still run, so that their threads end.
-            self._pools.close()
+        except BaseException:
+            self._is_stopping = True
+            for cells in list(self._pools):
+                cells.abandon()
             self._environments.stop()
-            pool.shutdown(wait=True)
+            raise
+        finally:
+            # Threads end by themselves when what they wait for is killed.
+            pool.shutdown(wait=True, cancel_futures=True)
+            for cells in self._pools:
+                cells.close()
         return self._without_gone(report, {team for _, team in named})
 
     def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
@@ -220,11 +244,13 @@ class _Taken:
             built = build(
                 recognised,
                 self._options.into,
+                self._options.limits,
                 team=team,
                 game=self._options.game,
                 policy=self._options.policy,
                 pool=self._pool(),
                 kept=self._kept,
+                foretold=self._note_places,
             )
             return self._told_of(said, built)
         finally:
@@ -292,8 +318,9 @@ class _Taken:
         limits = self._options.policy.limits
         said = replace(said, smoke_limits=f"{limits.for_all} {limits.for_teams}")
         known = ("", "", "") if old is None else (old.digest, old.environment, old.smoke_limits)
-        same = known == (said.digest, said.environment, said.smoke_limits)
-        if said.is_reused and old is not None and same and old.verdict in (Verdict.PLAYS, Verdict.FAULTY):
+        is_same = said.is_reused and known == (said.digest, said.environment, said.smoke_limits)
+        believed = (Verdict.PLAYS,) if self._options.retries else (Verdict.PLAYS, Verdict.FAULTY)
+        if is_same and old is not None and old.verdict in believed:
             return replace(said, verdict=old.verdict, error=old.error, smoke=old.smoke)
         players = [name for name in said.products if PurePosixPath(name).parent.name in PLAYING]
         smoke = self._smoke.play([self._options.into / name for name in players])
@@ -305,10 +332,25 @@ class _Taken:
         pool: CellPool | None = getattr(self._own, "pool", None)
         if pool is None:
             try:
-                pool = self._own.pool = self._pools.enter_context(CellPool(reserve=0))
+                pool = self._own.pool = CellPool(reserve=0)
             except ZygoteLostError as error:
                 raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
+            self._pools.append(pool)
+            if self._is_stopping:
+                pool.abandon()
         return pool
+
+    def _note_places(self, places: Sequence[str]) -> None:
+        """Note what will be put into the folder of teams, so that it is known even if this process is killed then."""
+        with file_errors(self._options.reports / PLACES, "written"), (self._options.reports / PLACES).open("a") as file:
+            file.writelines(f"{place}\n" for place in places)
+
+    def _places_before(self) -> set[str]:
+        """All that this intake, or earlier ones, put there or were about to."""
+        with file_errors(self._options.reports / PLACES, "read"), suppress(FileNotFoundError):
+            noted = (self._options.reports / PLACES).read_text().splitlines()
+            return {*noted, *(name for each in self._before.values() for name in each.products)}
+        return {name for each in self._before.values() for name in each.products}
 
     def _write(self, report: IntakeReport, newest: TeamReport) -> None:
         if not self._options.is_dry:
@@ -332,13 +374,14 @@ class _Taken:
             return report
         gone = [each for team, each in self._before.items() if team not in there and each.products]
         told = [self._earlier.keep(TeamReport(label=each.label, verdict=Verdict.GONE), each) for each in gone]
-        self._remove({name for each in gone for name in each.products} - {name for each in report.teams for name in each.products})
+        self._remove(self._places_before() - {name for each in report.teams for name in each.products})
         names = {each.label for each in told}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
         report = replace(report, teams=(*others, *told))
         self._environments.assign((), "")
         write_report(report, self._options.reports)
         write_team_folder(report, self._options.into)
+        (self._options.reports / PLACES).unlink(missing_ok=True)
         return report
 
     def _remove(self, names: set[str]) -> None:
@@ -347,19 +390,21 @@ class _Taken:
             plain = PurePath(name)
             if not plain.parts or ".." in plain.parts or plain.is_absolute() or "\0" in name:
                 continue
-            path = self._options.into / name
-            with file_errors(path, "removed"):
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    path.unlink(missing_ok=True)
+            with file_errors(self._options.into / name, "removed"):
+                remove(self._options.into / name)
+
+
+def _or_raise(came: TeamReport | BaseException) -> TeamReport:
+    if isinstance(came, BaseException):
+        raise came
+    return came
 
 
 def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
     """Each entry with a name for files, no two alike even where capitals don't count."""
     taken: set[str] = set()
     for entry in entries:
-        stem = file_stem(entry.label)
+        stem = file_stem(entry.label)[:LONGEST_STEM].rstrip("._-")
         name = stem
         number = 1
         while name.casefold() in taken:

@@ -10,6 +10,9 @@ from typing import Final
 from tiltyard_engine.sanitize import shortened
 
 LONGEST: Final = 400
+NOT_VENDORED: Final = ("no matching package named", "failed to get `", "failed to download", "unable to get packages")
+"""How cargo says that it would have to download something."""
+VENDOR: Final = "; builds have no network: hand in the crates too ('cargo vendor')"
 _COMPILER: Final = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)$")
 _CSHARP: Final = re.compile(
     r"^\s*(?P<file>[^\s(][^(\n]*)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error (?P<what>\w+: .*?)(?: \[[^\]]*\])?$"
@@ -53,7 +56,8 @@ def _compilers(lines: Sequence[str]) -> Iterator[str]:
         if found := _CSHARP_BARE.match(line):
             yield found["what"]
         if (found := _CARGO.match(line)) and not found["what"].startswith(("could not compile", "aborting due")):
-            yield _with_arrow(found["what"], lines[place + 1 : place + 4])
+            hint = VENDOR if found["what"].startswith(NOT_VENDORED) else ""
+            yield _with_arrow(found["what"], lines[place + 1 : place + 4]) + hint
         if found := _PYTHON.match(line):
             yield from _of_python(found, lines[place + 1 : place + 8])
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import get_ident
 from typing import Final
 
 import msgspec
 
 from tiltyard_engine.recipes import Recipe
 from tiltyard_simulator.guard.programs.held_build import BuildFile
-from tiltyard_simulator.intake.products import Result
+from tiltyard_simulator.intake.products import NEW, Result
 from tiltyard_simulator.intake.toolchains import Tool
 
 VERSION: Final = 1
@@ -31,12 +31,13 @@ class KeptFile(msgspec.Struct, frozen=True, array_like=True):
 
 
 class KeptBuild(msgspec.Struct, frozen=True):
-    """A build that succeeded."""
+    """A build to its end, with a team or with an error."""
 
     files: list[KeptFile]
     ways: list[str]
     notes: list[str]
     log: str
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +45,38 @@ class KeptBuilds:
     """A folder of builds; several processes may use it at once."""
 
     folder: Path
+    retries: bool = False
+    """Whether builds that failed do not count."""
 
     def find(self, digest: str) -> KeptBuild | None:
         """A kept build; None if there is none that can be read."""
         try:
-            return _DECODER.decode((self.folder / digest / FILE).read_bytes())
+            found = _DECODER.decode((self.folder / digest / FILE).read_bytes())
         except (OSError, ValueError, msgspec.DecodeError):
             return None
+        return None if self.retries and found.error else found
 
     def keep(self, digest: str, build: KeptBuild) -> None:
-        """Keep a build. One that is there already is the same."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
+        """Keep a build. If that can't be done, it is built again next time."""
         try:
-            (new / FILE).write_bytes(msgspec.msgpack.encode(build))
-            new.rename(self.folder / digest)
+            (self.folder / digest).mkdir(parents=True, exist_ok=True)
+            new = self.folder / digest / f"{NEW}{os.getpid()}-{get_ident()}"
+            try:
+                new.write_bytes(msgspec.msgpack.encode(build))
+                new.replace(self.folder / digest / FILE)
+            except OSError:
+                new.unlink(missing_ok=True)
         except OSError:
-            shutil.rmtree(new, ignore_errors=True)
+            return
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(KeptBuild)
 
 
-def kept_of(results: Iterable[Result], ways: list[str], notes: list[str], log: str) -> KeptBuild:
+def kept_of(results: Iterable[Result], ways: list[str], notes: list[str], log: str, error: str) -> KeptBuild:
     """A build as it is kept."""
     files = [KeptFile(result.name, result.file.data, result.file.executable) for result in results]
-    return KeptBuild(files, ways, notes, log)
+    return KeptBuild(files, ways, notes, log, error)
 
 
 def results_of(build: KeptBuild) -> list[Result]:

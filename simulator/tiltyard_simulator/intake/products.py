@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Final
 from tiltyard_engine.recipes import Contents, Product
 from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.confinement.libc import exchange
 from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.patterns import matches, matching
 from tiltyard_simulator.intake.source_files import ELF, WINDOWS
@@ -21,6 +23,8 @@ from tiltyard_simulator.intake.toolchains import find_tool
 
 LIST: Final = ".intake.json"
 """In a folder that was put there: the names of its files, so that the next build removes those that it no longer has."""
+NEW: Final = ".new-"
+"""How the names of what is not whole yet begin."""
 _OF_TOOLS: Final = re.compile(r"(?:^|/)(?:CMakeFiles|deps|\.fingerprint|obj)/")
 """Folders in which tools make programs for themselves."""
 _RUNTIME: Final = re.compile(r"\{tool:([^{}]+)\}")
@@ -191,40 +195,111 @@ def _listed(files: Sequence[Result], top: str) -> Result:
     return Result(top + LIST, BuildFile(json.dumps(names, indent=0).encode()))
 
 
+def places(results: Sequence[Result]) -> list[str]:
+    """What plays when they are put there, relative to the folder of teams: files, and folders as a whole."""
+    folders = _whole_folders(results)
+    found = ((next((top for top in folders if name.is_relative_to(top)), name)) for name in _paths(results))
+    return list(dict.fromkeys(map(str, found)))
+
+
 def put(results: Sequence[Result], into: Path) -> list[Path]:
-    """Write the files; each is there as a whole or not at all. What an earlier build put into the same folders is removed.
+    """Write the files. Each file, and each folder as a whole, is there as it was before or as it is now, whatever ends this.
+
+    What an earlier build put into the same folders is removed. Other files in them stay.
 
     Returns what plays: files, and folders as a whole.
     """
-    for result in results:
-        if PurePosixPath(result.name).name == LIST:
-            _remove_listed(into / PurePosixPath(result.name).parent)
-    paths: dict[Path, None] = {}
-    folders = [PurePosixPath(result.name).parent for result in results if PurePosixPath(result.name).name == LIST]
-    for result in results:
-        _write(into / result.name, result.file)
-        folder = next((folder for folder in folders if PurePosixPath(result.name).is_relative_to(folder)), None)
-        paths[into / (folder if folder is not None else result.name)] = None
-    return list(paths)
+    folders = _whole_folders(results)
+    for top in folders:
+        files = {str(name.relative_to(top)): each.file for name, each in zip(_paths(results), results) if name.is_relative_to(top)}
+        _put_folder(into / top, files)
+    for name, each in zip(_paths(results), results):
+        if not any(name.is_relative_to(top) for top in folders):
+            _write(into / name, each.file)
+    return [into / place for place in places(results)]
 
 
-def _remove_listed(folder: Path) -> None:
+def remove_unfinished(into: Path) -> None:
+    """Remove what an earlier ``put`` was about to write when it was killed."""
+    for above in (into, *(path for path in into.glob("*") if path.is_dir() and not path.is_symlink())):
+        for path in above.glob(f"{NEW}*"):
+            remove(path)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _paths(results: Sequence[Result]) -> list[PurePosixPath]:
+    return [PurePosixPath(result.name) for result in results]
+
+
+def _whole_folders(results: Sequence[Result]) -> list[PurePosixPath]:
+    return [name.parent for name in _paths(results) if name.name == LIST]
+
+
+def _put_folder(folder: Path, files: Mapping[str, BuildFile]) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    if folder.exists():
+        folder = folder.resolve()
+    new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder.parent))
+    try:
+        for name, file in files.items():
+            _write(new / name, file)
+        new.chmod(0o755)
+        if folder.exists():
+            _copy_others(folder, new)
+            _exchange(new, folder)
+        else:
+            new.rename(folder)
+    finally:
+        # What was there before, or what could not be written as a whole.
+        remove(new)
+
+
+def _exchange(new: Path, folder: Path) -> None:
+    try:
+        exchange(str(new), str(folder))
+    except OSError:
+        # A file system that cannot: then there is no team for a moment, but never half of one.
+        old = Path(tempfile.mkdtemp(prefix=NEW, dir=folder.parent))
+        folder.rename(old)
+        new.rename(folder)
+        remove(old)
+
+
+def _copy_others(folder: Path, new: Path) -> None:
+    """Copy what others than an earlier build put there."""
     try:
         names = json.loads((folder / LIST).read_bytes())
     except (OSError, ValueError):
-        return
-    for name in names if isinstance(names, list) else ():
-        if isinstance(name, str) and ".." not in PurePosixPath(name).parts and not name.startswith("/"):
-            (folder / name).unlink(missing_ok=True)
+        names = ()
+    listed = {LIST, *(name for name in names if isinstance(name, str))} if isinstance(names, list) else {LIST}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        target = new / name
+        if name in listed or target.exists() or (path.is_dir() and not path.is_symlink()):
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def _write(path: Path, file: BuildFile) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(prefix=".new-", dir=path.parent, delete=False) as new:
-        new.write(file.data)
-    written = Path(new.name)
-    written.chmod(0o755 if file.executable else 0o644)
-    written.replace(path)
+    with tempfile.NamedTemporaryFile(prefix=NEW, dir=path.parent, delete=False) as new:
+        written = Path(new.name)
+        try:
+            new.write(file.data)
+            new.flush()
+            written.chmod(0o755 if file.executable else 0o644)
+            written.replace(path)
+        except OSError:
+            written.unlink(missing_ok=True)
+            raise
 
 
 def names_beside(first: str, names: Iterable[str], patterns: Sequence[str]) -> list[str]:

@@ -14,10 +14,12 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import default_manager, game_reference
+from tiltyard_simulator.play.registry import GuardedLoader
 
 SEATS: Final = 2
 
@@ -39,13 +41,18 @@ class SmokeMatches:
         game: the game's name.
         registry: has the game, its default GameManager and its maps.
         policy: how code of strangers is isolated.
+        folder: where the teams lie that will play.
     """
 
-    def __init__(self, game: str, registry: Registry, policy: IsolationPolicy) -> None:
+    def __init__(self, game: str, registry: Registry, policy: IsolationPolicy, folder: Path) -> None:
         self._game = game
-        self._registry = registry
         self._policy = policy
-        self._arena = Arena()
+        # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
+        cells = CellPool(reserve=0, readable=[str(folder.resolve())], templates=False)
+        self._arena = Arena(cells=cells)
+        self._registry = registry
+        if isinstance(loader := registry.loader, GuardedLoader):
+            self._registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
 
     def __enter__(self) -> Self:
         return self

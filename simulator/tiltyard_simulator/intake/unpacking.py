@@ -6,6 +6,7 @@ handed in are left out, and told. Of a file's mode, only the executable bit is k
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
-from tiltyard_engine.errors import some_of
+from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_members import Member, What, damage, folder_members, members
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
@@ -24,6 +25,8 @@ from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 CHUNK: Final = 2**16
 OF_THE_WHOLE: Final = frozenset({Cause.TOO_MANY, Cause.TOO_LARGE, Cause.BOMB, Cause.LONG_LIST, Cause.UNREADABLE})
 """What is wrong with an archive rather than with a member."""
+OF_THE_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
+"""What is wrong with this machine rather than with what was handed in."""
 Parts = tuple[str, ...]
 LeftOut = Callable[[Parts], bool]
 """Whether the member of these names is not wanted, such as all below ``node_modules``."""
@@ -81,6 +84,7 @@ def unpack(
 
     Raises:
         UnpackError: with its cause; nothing is left of what was written.
+        UserError: the disk is full; the same.
     """
     name = name or archive.name
     account = account or Account(BOUNDS)
@@ -228,10 +232,12 @@ class _Filling:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A full disk, or a name that this machine's file system does not take."""
+        """A name that this machine's file system does not take is the team's; a full disk is not."""
         try:
             yield
         except OSError as error:
+            if error.errno in OF_THE_DISK:
+                raise UserError(f"{self._folder}: cannot be written: {error.strerror}") from error
             raise UnpackError(self._name, Cause.UNREADABLE, f"it cannot be written: {error.strerror}") from error
 
 

@@ -52,14 +52,15 @@ class Arena:
     Args:
         core: the core for this process and its cells. They take turns, and a message to another core takes three times as long.
             None: let the machine choose.
+        cells: the cells that it plays with, and closes; by default its own.
     """
 
-    def __init__(self, core: int | None = None) -> None:
+    def __init__(self, core: int | None = None, cells: CellPool | None = None) -> None:
         self.level: Level | None = None
         """How matches confine their cells from now on. None: as well as this machine can."""
         self._core = core
         self._preloaded: dict[Reference, None] = {}
-        self._cells: CellPool | None = None
+        self._cells = cells
         self._native_hosts = NativeHosts()
 
     def __enter__(self) -> Arena:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -35,16 +36,16 @@ DOING: Final = "the import"
 
 
 def describe_in_cells(
-    sources: Sequence[Source], games: Sequence[Source], isolation: Isolation, limits: Limits
+    sources: Sequence[Source], games: Sequence[Source], isolation: Isolation, limits: Limits, pool: CellPool | None = None
 ) -> list[Description]:
     """Load each of ``sources`` in its own cell, which may read its files and those of ``games``, and describe it.
 
-    Whatever a plugin does there ends up in its description. No process of it is left.
+    Whatever a plugin does there ends up in its description. No process of it is left. ``pool`` must not play a match meanwhile.
     """
     asking = _Asking(games, isolation, replace(limits, reply_bytes=REPLY_BYTES))
     # At level A a zygote sees only the files that it was started with.
     readable = {path for source in sources for path in paths_for([source], games).readable}
-    with CellPool(reserve=0, readable=sorted(readable)) as cells:
+    with nullcontext(pool) if pool is not None else CellPool(reserve=0, readable=sorted(readable)) as cells:
         described, lost = asking.describe(cells, sources, TOGETHER)
         if lost:
             # The machine may have lost them, or another plugin. This time each is alone.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Description, Registry, Selection, Source, Trust, installed_sources
@@ -16,6 +17,9 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.guard.cell_pool import CellPool
 
 
 def open_registry(isolation_policy: IsolationPolicy, selection: Selection | None = None) -> Registry:
@@ -49,6 +53,10 @@ class GuardedLoader:
     isolation_policy: IsolationPolicy
     selection: Selection = field(default_factory=Selection)
     """Which installed games the other code can import."""
+    cells: CellPool | None = None
+    """In which the others are imported; None: in new ones each time."""
+    games: tuple[Source, ...] | None = None
+    """The trusted games, if they are known already."""
 
     def __call__(self, sources: Sequence[Source]) -> list[Description]:
         """Describe each source."""
@@ -94,7 +102,8 @@ class GuardedLoader:
 
         changes = self.isolation_policy.limits
         limits = DEFAULT_LIMITS.changed(changes.for_all, changes.where)
-        return describe_in_cells(strangers, self._games(), isolation, limits)
+        games = self.games if self.games is not None else self.find_games()
+        return describe_in_cells(strangers, games, isolation, limits, self.cells)
 
     def _is_apart(self, source: Source) -> bool:
         """Whether it could be imported here, were it not for its environment."""
@@ -103,8 +112,8 @@ class GuardedLoader:
             policy.isolation is Isolation.INLINE or (policy.isolation is None and policy.trusts(source))
         )
 
-    def _games(self) -> list[Source]:
+    def find_games(self) -> tuple[Source, ...]:
         """The trusted games. A plugin for a game may import the game's types."""
         trusted = [source for source in installed_sources() if self.isolation_policy.trusts(source)]
         wanted = [source for source in trusted if not self.selection.refusal(source)]
-        return [source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions)]
+        return tuple(source for source in wanted if any(told.kind == GAME for told in describe_source(source).contributions))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +51,17 @@ def plant(folder: Path, files: Mapping[str, str | bytes]) -> Path:
         if name.endswith(".sh") or path.read_bytes().startswith(b"#!"):
             path.chmod(0o755)
     return folder
+
+
+@contextmanager
+def file_size_limit(size: int) -> Iterator[None]:
+    """What a full disk is like, for files of this process that are larger."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def need(*tools: str) -> None:

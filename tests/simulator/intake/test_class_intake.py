@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 from tests.engine.environments import make_environment
+from tests.simulator.intake.archives import files_below
+from tests.simulator.intake.making import file_size_limit
 from tests.simulator.intake.test_recognition import recipe
 from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry.environments import ENVIRONMENTS, read_teams
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import LONGEST_STEM, IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_folder import read_team_folder
@@ -206,6 +208,14 @@ def test_names_that_look_alike_are_kept_apart(take: TakeIn, tmp_path: Path) -> N
     assert len(teams_in(tmp_path)) == 2
 
 
+def test_long_names_and_those_of_any_script_are_usable(take: TakeIn, tmp_path: Path) -> None:
+    for name in ("Ann Alder, Ben Birch, Çem Cedar, Dee Elm, Eve Fir and Fay van der Hazel", "דנה"):
+        hand_in(tmp_path, name)
+    report = take()
+    assert {each.verdict for each in report.teams} == {Verdict.PLAYS}
+    assert all(len(each.team) <= LONGEST_STEM for each in report.teams)
+
+
 def test_several_workers_come_to_the_same(take: TakeIn, tmp_path: Path) -> None:
     for number in range(6):
         hand_in(tmp_path, f"team {number}", RAISES if number % 3 == 0 else SHOOTS)
@@ -221,6 +231,20 @@ def test_wrong_recipes_and_teams_are_named(take: TakeIn, tmp_path: Path) -> None
         take(recipe="python-fil")
     with pytest.raises(NotFoundError, match="Anne"):
         take(recipes={"Anne": "python-file"})
+
+
+def test_a_full_disk_is_told_and_no_team_is_lost(take: TakeIn, tmp_path: Path) -> None:
+    for name in ("Ann", "Ben"):
+        hand_in(tmp_path, name)
+    take()
+    before = files_below(tmp_path / "teams")
+    hand_in(tmp_path, "Ben", RAISES)
+    path = hand_in(tmp_path, "Ann")
+    path.write_text(f"{path.read_text()}#{'x' * 100_000}")
+    with file_size_limit(50_000), pytest.raises(UserError, match="cannot be written: File too large"):
+        take()
+    assert files_below(tmp_path / "teams") == before
+    assert {each.verdict for each in take().teams} == {Verdict.PLAYS, Verdict.FAULTY}
 
 
 def test_a_damaged_report_is_not_overwritten(take: TakeIn, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ CASES = {
     ),
     "cargo without a place": (
         "error: no matching package named `rand` found\nlocation searched: registry\n",
-        "no matching package named `rand` found",
+        "no matching package named `rand` found; builds have no network: hand in the crates too ('cargo vendor')",
     ),
     "go": ("# bot\n./main.go:6:2: undefined: name\n", "./main.go:6: undefined: name"),
     "python": (

@@ -26,10 +26,10 @@ RECIPE: Final = Recipe(name="c", title="C", game="penguins", wants=("*.c",), par
 GOOD: Final = "int main(void) { return 0; }\n"
 
 
-def made(tmp_path: Path, source: str = GOOD, recipe: Recipe = RECIPE, team: str = "anna") -> Built:
+def made(tmp_path: Path, source: str = GOOD, recipe: Recipe = RECIPE, team: str = "anna", *, retries: bool = False) -> Built:
     need("gcc")
     found = recognise(plant(tmp_path / "tree", {"main.c": source}), [recipe])
-    return build(found, tmp_path / "teams", team=team, kept=KeptBuilds(tmp_path / "kept"))
+    return build(found, tmp_path / "teams", team=team, kept=KeptBuilds(tmp_path / "kept", retries))
 
 
 def test_the_same_sources_are_not_built_again(tmp_path: Path) -> None:
@@ -59,9 +59,11 @@ def test_other_sources_another_recipe_and_another_team_are_built(tmp_path: Path,
     assert len({*digests, changed.digest}) == 5
 
 
-def test_a_failed_build_is_tried_again(tmp_path: Path) -> None:
-    assert made(tmp_path, "broken").error
-    assert not made(tmp_path, "broken").is_reused
+def test_a_failed_build_is_tried_again_only_if_that_is_wanted(tmp_path: Path) -> None:
+    first = made(tmp_path, "broken")
+    again = made(tmp_path, "broken")
+    assert (again.error, again.log, again.is_reused) == (first.error, first.log, True)
+    assert not made(tmp_path, "broken", retries=True).is_reused
 
 
 def test_a_damaged_store_is_built_anew(tmp_path: Path) -> None:

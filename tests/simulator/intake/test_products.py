@@ -9,10 +9,23 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from tests.simulator.intake.archives import files_below
+from tests.simulator.intake.making import file_size_limit
 
 from tiltyard_engine.recipes import Product
 from tiltyard_simulator.guard.programs.held_build import BuildFile
-from tiltyard_simulator.intake.products import Found, choose, file_stem, put, results_of, why_not
+from tiltyard_simulator.intake import products
+from tiltyard_simulator.intake.products import (
+    LIST,
+    Found,
+    Result,
+    choose,
+    file_stem,
+    put,
+    remove_unfinished,
+    results_of,
+    why_not,
+)
 
 PROCESSOR: Final = {"x86_64": 62, "aarch64": 183}.get(os.uname().machine, 62)
 PROGRAM: Final = Product(form="program", patterns=("**/*",), contents="executable", avoids=("test",), prefers=("auto",))
@@ -94,3 +107,45 @@ def test_a_list_of_files_removes_nothing_outside_of_its_folder(tmp_path: Path) -
     assert (tmp_path / "keep").exists()
     assert sorted(path.name for path in (tmp_path / "anna").iterdir()) == [".intake.json", "bot", "program.toml"]
     assert os.access(tmp_path / "anna" / "bot", os.X_OK)
+
+
+def folder_of(**files: str) -> list[Result]:
+    product = Product(form="folder", patterns=())
+    return results_of(product, "anna", "tanks", {}, {name: BuildFile(text.encode()) for name, text in files.items()})
+
+
+def test_a_folder_changes_as_a_whole_and_what_others_put_there_stays(tmp_path: Path) -> None:
+    (place,) = put(folder_of(one="first", two="first"), tmp_path)
+    (place / "mine.txt").write_text("the lecturer's")
+    assert put(folder_of(two="second"), tmp_path) == [place]
+    found = files_below(place)
+    assert found.pop(LIST)
+    assert found == {"two": b"second", "mine.txt": b"the lecturer's"}
+    assert [path.name for path in tmp_path.iterdir()] == ["anna"]
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_folder_that_cannot_be_written_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_exchange: bool
+) -> None:
+    def refuse(*_: str) -> None:
+        raise OSError("not on this file system")
+
+    if not can_exchange:
+        monkeypatch.setattr(products, "exchange", refuse)
+    put(folder_of(one="first"), tmp_path)
+    put(folder_of(one="second", two="second"), tmp_path)
+    before = files_below(tmp_path)
+    assert before["anna/one"] == b"second"
+    with file_size_limit(1000), pytest.raises(OSError, match="File too large"):
+        put(folder_of(one="third", two="x" * 5000), tmp_path)
+    assert files_below(tmp_path) == before
+
+
+def test_what_was_not_whole_when_it_was_killed_is_removed(tmp_path: Path) -> None:
+    put(folder_of(one="first"), tmp_path)
+    for name in (".new-abc/one", "anna/.new-def", "game_managers/.new-ghi"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("half")
+    remove_unfinished(tmp_path)
+    assert sorted(files_below(tmp_path)) == [f"anna/{LIST}", "anna/one"]

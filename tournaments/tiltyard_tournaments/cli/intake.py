@@ -14,6 +14,7 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import one_line, shortened
+from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
@@ -69,6 +70,12 @@ def intake(
             "--recipe", help="Take this recipe: NAME for everybody, TEAM=NAME for one team. Can be repeated.", show_default=False
         ),
     ] = None,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
+    ] = False,
+    build_seconds: Annotated[
+        float, typer.Option("--build-seconds", min=1.0, help="CPU time that one command of a build may take.")
+    ] = BUILD_LIMITS.move_seconds,
     allow: Annotated[
         list[str] | None,
         typer.Option(
@@ -100,7 +107,7 @@ def intake(
 
     Reads the downloads of Moodle, Canvas, Gradescope and GitHub Classroom, folders and archives. Each team's sources are unpacked,
     recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report: those who need a word from you
-    stand first. Run it again to take in new attempts; only what has changed is built again.
+    stand first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is built again.
 
     \b
     Examples:
@@ -131,14 +138,18 @@ def intake(
         own_recipes=said.own_recipes(chosen_game),
         keeps_playing=last_that_plays or said.last_that_plays,
         policy=policy,
+        limits=replace(BUILD_LIMITS, move_seconds=build_seconds, match_seconds=max(BUILD_LIMITS.match_seconds, build_seconds)),
+        retries=retry,
         allowed=allowed_of(allow or [], wheels),
         is_dry=dry_run,
     )
     try:
         done = take_in(options, plugins.registry(policy), _tell)
     except KeyboardInterrupt:
-        if so_far := read_report(options.reports):
-            _write_page(so_far, options)
+        if not options.is_dry:
+            if so_far := read_report(options.reports):
+                _write_page(so_far, options)
+            print("stopped; what was done is kept: run the same command again to go on", file=sys.stderr)
         raise
     if not options.is_dry:
         _write_page(done, options)

@@ -1,18 +1,13 @@
-"""One run at a time writes into a store. The lock is the kernel's, so it ends with its process, however that ends."""
+"""One run at a time writes into a store."""
 
 from __future__ import annotations
 
-import fcntl
-import os
 from pathlib import Path
-from typing import Final
 
-from tiltyard_engine.errors import UserError
-
-LOCK_NAME: Final = "running.lock"
+from tiltyard_simulator.play.folder_lock import FolderLock
 
 
-class StoreLock:
+class StoreLock(FolderLock):
     """Held as long as the object is open.
 
     Raises:
@@ -20,29 +15,4 @@ class StoreLock:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / LOCK_NAME
-        try:
-            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise UserError(f"{self.path}: cannot be written: {error.strerror}") from error
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            holder = os.pread(self._descriptor, 100, 0).decode("ascii", "replace").strip()
-            os.close(self._descriptor)
-            who = f"process {holder}" if holder else "another process"
-            raise UserError(f"{folder}: {who} is already running this tournament; wait until it ends, or stop it") from error
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
-
-    def __enter__(self) -> StoreLock:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let others run. The file stays: to remove it would let two of them hold two locks."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        super().__init__(folder, "running this tournament")

@@ -225,9 +225,13 @@ class Watcher(ABC):
         process: the one that they are found from.
         limits: what they may use.
         end: called once, with the verdict, from the watcher's own thread.
+        seconds: between two checks.
     """
 
-    def __init__(self, process: int, limits: Limits, end: Callable[[Termination, str], None]) -> None:
+    def __init__(
+        self, process: int, limits: Limits, end: Callable[[Termination, str], None], seconds: float = LOOK_SECONDS
+    ) -> None:
+        self._seconds = seconds
         self.peak_bytes = 0
         """The most memory that was found."""
         self._process = process
@@ -244,7 +248,7 @@ class Watcher(ABC):
             self._thread.join()
 
     def _watch(self) -> None:
-        while not self._stopped.wait(LOOK_SECONDS):
+        while not self._stopped.wait(self._seconds):
             verdict = self._look()
             if verdict is not None and not self._stopped.is_set():
                 self._end(*verdict)

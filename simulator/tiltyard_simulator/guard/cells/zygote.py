@@ -207,6 +207,11 @@ class Zygote:
                 break
         return process.exit
 
+    def kill(self) -> None:
+        """Kill the zygote, and with it its cells, whatever another thread does with it. It must still be closed."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
     def close(self) -> None:
         """Kill the zygote and all its cells. Whoever holds a cell still has to close its descriptors."""
         for process in self._cells.values():
@@ -217,8 +222,7 @@ class Zygote:
         try:
             self._process.wait(CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self.kill()
             self._process.wait()
         self._complaints.close()
 

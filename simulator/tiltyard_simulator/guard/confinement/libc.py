@@ -20,6 +20,8 @@ LAST_DESCRIPTOR: Final = 0x7FFFFFFF
 _MNT_DETACH: Final = 2
 _CLOSE_RANGE: Final = 436
 """On every architecture."""
+_AT_FDCWD: Final = -100
+_EXCHANGE: Final = 2
 
 
 def system_call(name: str, number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
@@ -58,6 +60,13 @@ def mount(source: str, target: str, kind: str, flags: int, options: str) -> None
 def unmount(target: str) -> None:
     """Unmount a file system, at once or when it is no longer used."""
     _checked(f"unmount {target}", int(_LIBC.umount2(os.fsencode(target), ctypes.c_int(_MNT_DETACH))))
+
+
+def exchange(one: str, other: str) -> None:
+    """Let two files or folders of one file system change places, in one step. Not every file system can."""
+    paths = [ctypes.c_char_p(os.fsencode(path)) for path in (one, other)]
+    here = ctypes.c_int(_AT_FDCWD)
+    _checked("renameat2", int(_LIBC.renameat2(here, paths[0], here, paths[1], ctypes.c_uint(_EXCHANGE))))
 
 
 def close_range(first: int, last: int) -> None:

@@ -1,0 +1,239 @@
+"""What taking a class in costs beside its compilers: 200 entries, 60 of them C++ trees, two builds at a time.
+
+    .venv/bin/python benchmarks/intake.py [--entries 200] [--trees 60] [--sources 6] [--runs 1] [--profile FILE]
+
+Each run takes the class in once, as 'tiltyard intake' does, and then runs the same commands of the builds bare: without a sandbox,
+without unpacking, recognition, reports and matches. CPU time is that of all processes, so it counts on a busy machine too. The
+second table shows where the CPU time of an intake goes.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+from unittest.mock import patch
+
+from measuring import command_line, with_cpu_seconds
+from tabulate import tabulate
+
+from tiltyard_engine.programs import Call
+from tiltyard_simulator.guard.confinement import CLEAN, control_groups
+from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
+from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.smoke_match import Smoke, SmokeMatches
+from tiltyard_simulator.intake.team_report import Verdict
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.classes.downloads import write_download
+from tests.classes.handed_in import SOUND, Kind, Student
+
+WORKERS = 2
+PART = """#include <iostream>
+#include <map>
+#include <regex>
+#include <string>
+std::map<std::string, int> countNUMBER(const std::string& text) {
+    std::map<std::string, int> found;
+    static const std::regex word("[a-z]+NUMBER");
+    for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) ++found[at->str()];
+    return found;
+}
+"""
+T = TypeVar("T")
+
+
+@dataclass
+class Build:
+    """The commands of one build, for doing the same bare."""
+
+    scratch: str
+    files: dict[str, BuildFile] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+    commands: list[tuple[Sequence[str], Mapping[str, str]]] = field(default_factory=list)
+
+
+@dataclass
+class Taken:
+    """One intake."""
+
+    wall: float = 0.0
+    in_builds: float = 0.0
+    """CPU seconds of the commands in their sandboxes."""
+    in_matches: float = 0.0
+    """Wall seconds of the first matches, one after the other beside the builds."""
+    builds: list[Build] = field(default_factory=list)
+
+
+def _compiled_kinds() -> list[Kind]:
+    return [kind for kind in SOUND if "g++" in kind.tools and kind.name != "a compiled file"]
+
+
+def a_class(entries: int, trees: int, sources: int) -> list[Student]:
+    """C++ trees of each kind in turn, and the rest Python of each kind; the kinds that need no build are left out.
+
+    The trees of assignment 3 get further files, because real ones take some ten seconds to compile.
+    """
+    more = {f"hw3/Algorithm/Part{number}.cpp": PART.replace("NUMBER", str(number)).encode() for number in range(sources)}
+    cpp = [
+        replace(kind, files=lambda team, kind=kind: {**kind.files(team), **more})  # type: ignore[misc]
+        if kind.name in ("assignment 3", "assignment 3 with CMake")
+        else kind
+        for kind in _compiled_kinds()
+    ]
+    python = [kind for kind in SOUND if not kind.tools]
+    kinds = [cpp[number % len(cpp)] for number in range(trees)]
+    kinds += [python[number % len(python)] for number in range(entries - trees)]
+    # Mixed as a class is, the same each time.
+    kinds = [kind for _, kind in sorted(enumerate(kinds), key=lambda pair: pair[0] * 7919 % len(kinds))]
+    return [Student(name=f"Student {number:03}", number=100_001 + number, kind=kind) for number, kind in enumerate(kinds)]
+
+
+@contextmanager
+def recorded(taken: Taken) -> Iterator[None]:
+    """Note what builds do while this lasts."""
+    builds: dict[int, Build] = {}
+    write, run, play = HeldBuild.write_files, HeldBuild.run, SmokeMatches.play
+
+    def written(held: HeldBuild, files: Mapping[str, BuildFile], folders: Sequence[str] = ()) -> None:
+        build = builds[id(held)] = Build(held.scratch, dict(files), list(folders))
+        taken.builds.append(build)
+        write(held, files, folders)
+
+    def ran(held: HeldBuild, command: Sequence[str], environment: Mapping[str, str], *rest: Any) -> Call:
+        builds[id(held)].commands.append((command, environment))
+        call = run(held, command, environment, *rest)
+        taken.in_builds += call.cpu_seconds
+        return call
+
+    def played(matches: SmokeMatches, products: Sequence[Path]) -> Smoke:
+        begun = time.perf_counter()
+        smoke = play(matches, products)
+        taken.in_matches += time.perf_counter() - begun
+        return smoke
+
+    patches = (
+        patch.object(HeldBuild, "write_files", written),
+        patch.object(HeldBuild, "run", ran),
+        patch.object(SmokeMatches, "play", played),
+    )
+    with patches[0], patches[1], patches[2]:
+        yield
+
+
+def take(download: Path, folder: Path, profile: str) -> Taken:
+    """Take the class in."""
+    taken = Taken()
+    options = IntakeOptions(
+        handed_in=download,
+        into=folder / "teams",
+        reports=folder / "reports",
+        game="tanks",
+        workers=WORKERS,
+        policy=IsolationPolicy(),
+    )
+    profiler = cProfile.Profile()
+    with recorded(taken):
+        begun = time.perf_counter()
+        if profile:
+            profiler.enable()
+        report = take_in(options, open_registry(IsolationPolicy()), lambda *_: None)
+        profiler.disable()
+        taken.wall = time.perf_counter() - begun
+    if profile:
+        profiler.dump_stats(profile)
+    wrong = [f"{each.label}: {each.verdict}: {each.error}" for each in report.teams if each.verdict is not Verdict.PLAYS]
+    if wrong:
+        sys.exit("\n".join(wrong))
+    return taken
+
+
+def bare(builds: Sequence[Build]) -> float:
+    """Do the same commands without tiltyard, two at a time; the wall time."""
+
+    def one(build: Build) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in [*build.folders, *(str(Path(name).parent) for name in build.files)]:
+                Path(folder, name).mkdir(parents=True, exist_ok=True)
+            for name, file in build.files.items():
+                Path(folder, name).write_bytes(file.data)
+                Path(folder, name).chmod(0o755 if file.executable else 0o644)
+            for command, environment in build.commands:
+                words = [word.replace(build.scratch, folder) for word in command]
+                variables = {name: value.replace(build.scratch, folder) for name, value in environment.items()}
+                subprocess.run(words, env={**CLEAN, **variables}, capture_output=True, check=False)
+
+    begun = time.perf_counter()
+    with ThreadPoolExecutor(WORKERS) as pool:
+        list(pool.map(one, builds))
+    return time.perf_counter() - begun
+
+
+def all_cpu_seconds(work: Callable[[], T]) -> tuple[T, float]:
+    """What a piece of work returns, and the CPU time of all its processes, those among them that were killed in their sandboxes."""
+    group = CpuGroup.make()
+    if group is None:
+        sys.exit("no control group can be made here, and without one nobody counts what killed processes used")
+
+    def inside() -> T:
+        group.add([os.getpid()])
+        # Groups of cells are to lie in this one.
+        control_groups._root.cache_clear()
+        return work()
+
+    result, _ = with_cpu_seconds(inside)
+    seconds = group.seconds()
+    group.close()
+    return result, seconds
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = command_line(__doc__)
+    parser.add_argument("--entries", type=int, default=200)
+    parser.add_argument("--trees", type=int, default=60)
+    parser.add_argument("--sources", type=int, default=6, help="further C++ files in each tree, each of about a second")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--profile", default="", help="write a profile of the main thread of the intake there")
+    options = parser.parse_args()
+    os.environ.setdefault("TILTYARD_PROBES", "fresh")
+    with tempfile.TemporaryDirectory() as folder:
+        download = Path(folder, "moodle.zip")
+        write_download(a_class(options.entries, options.trees, options.sources), download)
+        for number in range(options.runs):
+            print(f"run {number + 1}: {options.entries} entries, {options.trees} C++ trees, {WORKERS} at a time")
+            taken, cpu = all_cpu_seconds(partial(take, download, Path(folder, str(number)), options.profile))
+            bare_wall, bare_cpu = all_cpu_seconds(partial(bare, taken.builds))
+            rows = [
+                ("the commands bare", bare_cpu, bare_wall, None),
+                ("taken in", cpu, taken.wall, cpu / bare_cpu - 1),
+                ("of it the same commands in sandboxes", taken.in_builds, None, taken.in_builds / bare_cpu - 1),
+                ("of it the rest", cpu - taken.in_builds, None, (cpu - taken.in_builds) / bare_cpu),
+                ("of it first matches, wall", None, taken.in_matches, None),
+            ]
+            told = [
+                (
+                    what,
+                    *(f"{each:.1f}" if each is not None else "" for each in (spent, wall)),
+                    f"{over:+.1%}" if over is not None else "",
+                )
+                for what, spent, wall, over in rows
+            ]
+            print(tabulate(told, ("", "CPU s", "wall s", "over bare"), disable_numparse=True), end="\n\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

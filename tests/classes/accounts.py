@@ -1,0 +1,63 @@
+"""Whether an intake has accounted for everybody, and as their work says of itself.
+
+python -m tests.classes.accounts        for the class of the page 'From Moodle to standings in an hour', taken in here
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tests.classes.handed_in import PAGE, Student
+
+from tiltyard_simulator.intake.feedback import FEEDBACK
+from tiltyard_simulator.intake.team_report import TABLE, TeamReport, Verdict, read_report
+
+
+def read_back(reports: Path) -> Mapping[str, TeamReport]:
+    """The report of an intake by the students' numbers, or by their names where it knows no number."""
+    report = read_report(reports)
+    assert report is not None
+    return {each.student_id or each.label: each for each in report.teams}
+
+
+def told_of_everybody(students: Sequence[Student], accounts: Mapping[str, TeamReport]) -> Iterator[str]:
+    """What is wrong: who is missing, or has another verdict or other words than expected."""
+    for student in students:
+        said = accounts.get(str(student.number))
+        who = f"{student.name} ({student.kind.name})"
+        if said is None:
+            yield f"{who} is not in the report"
+        elif said.verdict is not student.kind.verdict:
+            yield f"{who}: {said.verdict}: {said.error}; expected: {student.kind.verdict}"
+        elif student.kind.words not in said.error:
+            yield f"{who}: {said.error!r} does not say {student.kind.words!r}"
+        elif said.verdict is Verdict.PLAYS and not said.products:
+            yield f"{who} plays, but there is nothing in the folder of teams"
+
+
+def told_of_files(reports: Path, into: Path, accounts: Mapping[str, TeamReport]) -> Iterator[str]:
+    """What is wrong with the files: a row or a text that is missing, a team that is there and should not be."""
+    with (reports / TABLE).open(newline="", encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    if len(rows) != len(accounts):
+        yield f"{len(rows)} rows in the table for {len(accounts)} teams"
+    for said in accounts.values():
+        if said.team and not (reports / FEEDBACK / f"{said.team}.txt").exists():
+            yield f"{said.label} has no text"
+        for product in said.products:
+            if not (into / product).exists():
+                yield f"{product} is not there"
+    products = {product for said in accounts.values() for product in said.products}
+    for path in sorted(into.rglob("*")):
+        name = path.relative_to(into)
+        if path.is_file() and not any(str(part) in products for part in (name, *name.parents)):
+            yield f"{name} belongs to nobody"
+
+
+if __name__ == "__main__":
+    found = read_back(Path("teams.intake"))
+    wrong = [*told_of_everybody(PAGE, found), *told_of_files(Path("teams.intake"), Path("teams"), found)]
+    sys.exit("\n".join(wrong) or 0)
