@@ -103,4 +103,4 @@ def test_a_file_that_is_gone_from_the_sources_goes_from_the_team(tmp_path: Path)
 
 def test_what_runs_on_python_is_known_by_its_recipe() -> None:
     assert all(runs_on_python(recipe) for recipe in recipes())
-    assert [recipe.name for recipe in program_recipes() if runs_on_python(recipe)] == ["python-program"]
+    assert [recipe.name for recipe in program_recipes() if runs_on_python(recipe)] == ["program-manifest", "python-program"]

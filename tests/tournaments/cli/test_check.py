@@ -75,7 +75,7 @@ def test_for_programs(folder: Path) -> None:
 
 
 def test_a_warning(folder: Path) -> None:
-    words = ["sound.py:idler", "--map", "duel.txt", "--against", "acorn", "--limit", "memory_bytes=40e6"]
+    words = ["sound.py:idler", "--map", "duel.txt", "--against", "acorn", "--limit", "memory_bytes=34e6"]
     done = RUNNER.invoke(app, words)
     assert done.exit_code == 0
     assert "warning  memory" in done.stdout

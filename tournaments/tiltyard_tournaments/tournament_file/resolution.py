@@ -229,7 +229,8 @@ class _Resolver:
         self.labels = dict(zip(found, (team.label for team in teams), strict=True))
         names: dict[str, int] = {}
         for team, place in zip(teams, found.values(), strict=True):
-            if team.label in names:
+            # Where the game isn't known, they may play different ones.
+            if team.label in names and game is not None:
                 self._problem(
                     ("teams", place), f"two teams are called '{team.label}'; rename one with 'name: ...' next to 'team: ...'"
                 )
