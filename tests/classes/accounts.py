@@ -32,8 +32,8 @@ def told_of_everybody(students: Sequence[Student], accounts: Mapping[str, TeamRe
             yield f"{who} is not in the report"
         elif said.verdict is not student.kind.verdict:
             yield f"{who}: {said.verdict}: {said.error}; expected: {student.kind.verdict}"
-        elif student.kind.words not in said.error:
-            yield f"{who}: {said.error!r} does not say {student.kind.words!r}"
+        elif student.kind.words not in f"{said.found}; {said.error}":
+            yield f"{who}: {said.found!r} and {said.error!r} do not say {student.kind.words!r}"
         elif said.verdict is Verdict.PLAYS and not said.products:
             yield f"{who} plays, but there is nothing in the folder of teams"
 
@@ -53,7 +53,11 @@ def told_of_files(reports: Path, into: Path, accounts: Mapping[str, TeamReport])
     products = {product for said in accounts.values() for product in said.products}
     for path in sorted(into.rglob("*")):
         name = path.relative_to(into)
-        if path.is_file() and not any(str(part) in products for part in (name, *name.parents)):
+        if (
+            path.is_file()
+            and not name.parts[0].startswith(".")
+            and not any(str(part) in products for part in (name, *name.parents))
+        ):
             yield f"{name} belongs to nobody"
 
 

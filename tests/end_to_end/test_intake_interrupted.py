@@ -58,7 +58,7 @@ def test_it_goes_on_where_it_was_stopped(how: signal.Signals, start: Start, tmp_
     again = start()
     out, err = again.communicate(timeout=PATIENCE)
     assert again.returncode == 0, err
-    assert f"{TEAMS} teams: {TEAMS} plays" in out
+    assert f"{TEAMS} handed in: {TEAMS} play" in out
     after = kept_builds(reports)
     assert len(after) == TEAMS
     assert {digest: after[digest] for digest in before} == before

@@ -10,12 +10,15 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 from tests.end_to_end.background import PATIENCE, Start, commands_in
+from tests.end_to_end.background import wait_until as until
 from tests.tournaments.site.conftest import settle, wait_until
 
 Visiting = Callable[..., Any]
@@ -54,7 +57,19 @@ def address(start: Start) -> str:
     assert process.stdout is not None
     line = process.stdout.readline()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/ serves Live cup; press Ctrl-C to stop\n", line), line
-    return line.split(" ")[0]
+    url = line.split(" ")[0]
+    # It listens at once, and asks for patience until the site is made.
+    until(lambda: answers(url))
+    return url
+
+
+def answers(url: str) -> bool:
+    try:
+        with urlopen(f"{url}index.html") as answer:
+            return bool(answer.status == HTTPStatus.OK)
+    except HTTPError as error:
+        error.close()
+        return False
 
 
 def begin(start: Start) -> subprocess.Popen[str]:
