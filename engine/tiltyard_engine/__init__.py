@@ -31,7 +31,7 @@ Register the module with ``[project.entry-points.tiltyard]`` or give its file to
 Rooms:
 
 - ``tanks`` and ``turns``: what teams implement.
-- ``match``, ``seats``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
+- ``match``, ``seats``, ``simultaneous``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
 - ``recipes``: how what people hand in becomes teams.
@@ -80,6 +80,7 @@ from tiltyard_engine.records import (
 from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
 from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
+from tiltyard_engine.simultaneous import choose_all, start_all
 from tiltyard_engine.tanks import (
     ActionRequest,
     BattleInfo,
@@ -176,7 +177,9 @@ __all__ = [
     "UserError",
     "ViewExpiredError",
     "Way",
+    "choose_all",
     "hookimpl",
     "hookspec",
     "option",
+    "start_all",
 ]
