@@ -28,6 +28,12 @@ app = application()
 TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
 """Also a valid name of a distribution."""
 
+MOST_CHARACTERS = 40
+EXPECTED_NAME = (
+    "a letter, then letters and digits with single '-', '_' or '.' between them, "
+    f"at most {MOST_CHARACTERS} characters, and no word of Python"
+)
+
 KINDS_HELP = "; ".join(f"{kind} ({about.help})" for kind, about in KINDS.items()) + "."
 
 TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
@@ -57,8 +63,8 @@ def team(
       pip install -e ./thunder
       tiltyard round-robin thunder acorn
     """
-    if len(name) > 40 or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
-        raise UserError(f"'{name}' cannot be a team's name: expected a letter, then letters and digits with single '-', '_' or '.'")
+    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
+        raise UserError(f"'{name}' cannot be a team's name: expected {EXPECTED_NAME}")
     registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust or ())))
     template = registry.game(game).teams.template
     if template is None:
@@ -93,8 +99,8 @@ def game(
       tiltyard new game connect-four
       tiltyard new game poker --kind hidden
     """
-    if len(name) > 40 or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(package_of(name)):
-        raise UserError(f"'{name}' cannot be a game's name: expected a letter, then letters and digits with single '-', '_' or '.'")
+    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(package_of(name)):
+        raise UserError(f"'{name}' cannot be a game's name: expected {EXPECTED_NAME}")
     files = game_template(name, kind)
     if package_of(name) in TAKEN:
         raise UserError(f"a game cannot be called '{name}': the name of its package, {package_of(name)}, is taken")
