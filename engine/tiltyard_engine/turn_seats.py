@@ -13,6 +13,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_ports import InlinePort, ObservedSeat, OnCrash, PortFailure, PortSeat, R, SeatObserver, SeatPort
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turns import A, P, TurnAlgorithm
+from tiltyard_engine.value_types import class_of
 
 
 class TurnPort(SeatPort, Generic[P, A]):
@@ -71,7 +72,8 @@ class InlineTurnPort(InlinePort, TurnPort[P, A]):
 
     def __init__(self, index: int, team: TurnTeam, answer_type: type[Any], on_crash: OnCrash | None = None) -> None:
         super().__init__(index, on_crash)
-        self._answer_type = answer_type
+        self._answer_type = class_of(answer_type)
+        self._expected = getattr(answer_type, "__name__", str(answer_type))
         self._team = team
         self._algorithm: Any = None
 
@@ -87,7 +89,7 @@ class InlineTurnPort(InlinePort, TurnPort[P, A]):
         """Ask it; an answer of another type than the game's is a fault."""
         answer: A = self.run("choose", self._algorithm.choose, position)
         if not isinstance(answer, self._answer_type):
-            raise PortFailure(Termination.PROTOCOL, f"choose returned {show(answer)}, expected {self._answer_type.__name__}")
+            raise PortFailure(Termination.PROTOCOL, f"choose returned {show(answer)}, expected {self._expected}")
         return answer
 
 
