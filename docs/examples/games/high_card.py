@@ -1,6 +1,9 @@
-"""High card: each player has five cards that only they see, and plays one a round; the higher one takes the trick.
+"""High card: each player has cards that only they see, and plays one a round; the higher one takes the trick.
 
-The map is a number that shuffles the pack. Replays show both hands, the trick, and how many cards are left in the pack.
+Shows hidden information: each player is shown something else. The pack is shuffled by the match's seed. There is no board: replays
+show both hands, the trick, and how many cards are left in the pack. Play it with::
+
+    tiltyard watch lowest beats --map five --trust ./high_card.py
 """
 
 from __future__ import annotations
@@ -8,7 +11,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from tiltyard_engine import (
     CardsPanel,
@@ -21,6 +23,7 @@ from tiltyard_engine import (
     MapError,
     MapFile,
     Match,
+    Panel,
     SeatFault,
     TablePanel,
     Termination,
@@ -35,7 +38,7 @@ from tiltyard_engine import (
 
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 PACK = [rank + suit for rank in RANKS for suit in "♣♦♥♠"]
-HAND = 5
+MOST_CARDS = len(PACK) // 2
 
 
 @dataclass(frozen=True)
@@ -52,21 +55,25 @@ def value(card: str) -> int:
 
 
 def read_map(name: str, data: bytes, seats: int) -> int:
-    try:
-        return int(data)
-    except ValueError as error:
-        raise MapError(f"{name}: not a number to shuffle by") from error
+    """Read a map: how many cards each player gets."""
+    if not (data.strip().isdigit() and 1 <= int(data) <= MOST_CARDS):
+        raise MapError(f"{name}: expected a number of cards, 1 to {MOST_CARDS}")
+    return int(data)
 
 
 class Dealer(GameManager[int, TurnSeat[Hand, str]]):
+    """Plays one match."""
+
     def run(self, match: Match[int, TurnSeat[Hand, str]]) -> GameResult:
-        pack = random.Random(match.map).sample(PACK, len(PACK))
-        hands = {seat.index: sorted((pack.pop() for _ in range(HAND)), key=value) for seat in match.seats}
+        """Deal, and ask the leader first. Each player is only ever shown a Hand of their own."""
+        # The only source of chance: the same seed deals the same cards.
+        pack = random.Random(match.seed).sample(PACK, len(PACK))
+        hands = {seat.index: sorted((pack.pop() for _ in range(match.map)), key=value) for seat in match.seats}
         tricks = dict.fromkeys(hands, 0)
         names = {seat.index: seat.name for seat in match.seats}
         leader, number = 1, 0
 
-        def panels(table: dict[int, str]) -> list[Any]:
+        def panels(table: dict[int, str]) -> list[Panel]:
             rows = [[names[seat], str(tricks[seat])] for seat in hands]
             return [
                 *(CardsPanel(f"hand of {names[seat]} ({seat})", hands[seat], seat=seat) for seat in hands),
@@ -78,7 +85,7 @@ class Dealer(GameManager[int, TurnSeat[Hand, str]]):
         try:
             for seat in match.seats:
                 seat.start(Hand(tuple(hands[seat.index])))
-            for number in range(1, HAND + 1):  # noqa: B007 -- counted in the result
+            for number in range(1, match.map + 1):  # noqa: B007 -- counted in the result
                 table: dict[int, str] = {}
                 for mover in (leader, 3 - leader):
                     seat = match.seats[mover - 1]
@@ -96,16 +103,19 @@ class Dealer(GameManager[int, TurnSeat[Hand, str]]):
                 match.recorder.frame((), played, scores, [told.lines[0]], [*panels(table), told])
         except SeatFault as fault:
             return GameResult(3 - fault.fault.seat, fault.fault.termination.value, number, ())
-        winner = max(tricks, key=lambda seat: tricks[seat])
-        message = f"Player {winner} won with {tricks[winner]} tricks"
+        winner = 0 if tricks[1] == tricks[2] else max(tricks, key=lambda seat: tricks[seat])
+        message = f"Player {winner} won with {tricks[winner]} tricks" if winner else "Tie"
         return GameResult(winner, "ALL_PLAYED", number, (), message=message)
 
 
 class Lowest(TurnAlgorithm[Hand, str]):
+    """Plays its lowest card."""
+
     def __init__(self, seat: int) -> None:
         pass
 
     def choose(self, position: Hand) -> str:
+        """Answer one turn."""
         return min(position.cards, key=value)
 
 
@@ -113,32 +123,38 @@ class Beats(Lowest):
     """Beats a card that was led with the lowest one that can; else it gives its lowest away."""
 
     def choose(self, position: Hand) -> str:
+        """Answer one turn."""
         higher = [card for card in position.cards if not position.led or value(card) > value(position.led)]
         return min(higher or position.cards, key=value)
 
 
 @hookimpl
-def games() -> Iterator[Game[Any]]:
+def games() -> Iterator[Game[int]]:
+    """The game itself."""
     yield Game(
         name="high-card",
         seats=range(2, 3),
         maps=GameMaps(read_map),
         interface=TurnInterface(Hand, str),
         display=GameDisplay(theme=Theme(styles={}, seat_colors=("#0072b2", "#e69f00"))),
+        description="play a card each; the higher one takes the trick",
     )
 
 
 @hookimpl
 def game_managers() -> Iterator[Manager]:
+    """The referee."""
     yield Manager(name="dealer", game="high-card", create=Dealer, on_fault="raise")
 
 
 @hookimpl
 def algorithms() -> Iterator[TurnTeam]:
+    """The players."""
     yield TurnTeam("lowest", "high-card", Lowest)
     yield TurnTeam("beats", "high-card", Beats)
 
 
 @hookimpl
 def maps() -> Iterator[MapFile]:
-    yield MapFile("pack-7", "high-card", b"7")
+    """One to begin with."""
+    yield MapFile("five", "high-card", b"5")
