@@ -42,6 +42,7 @@ Rooms:
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.hidden import hides
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.lifecycle import (
     BatchStarted,
@@ -176,6 +177,7 @@ __all__ = [
     "UserError",
     "ViewExpiredError",
     "Way",
+    "hides",
     "hookimpl",
     "hookspec",
     "option",

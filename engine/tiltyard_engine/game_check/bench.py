@@ -8,19 +8,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
 from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, play_inline
 from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
 from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
 from tiltyard_engine.game_check.scripts import wanderer
 from tiltyard_engine.game_check.team_files import referenced
+from tiltyard_engine.hidden import watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Manager, MapFile, TankInterface
-from tiltyard_engine.results import MANAGER_SEAT
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import MANAGER_SEAT, GameResult
 
-SEED = 1
+SEED: Final = 1
+MATCHES: Final = 4
+"""With different seeds, for properties of results."""
 
 
 class Bench:
@@ -53,6 +59,8 @@ class Bench:
         self.teams = tuple(teams) or self._own_teams()
         self._given_map, self._given_host = game_map, host
         self._stack = contextlib.ExitStack()
+        self.view_calls = 0
+        """How often the first match called a function that hides something."""
 
     def __enter__(self) -> Bench:
         return self
@@ -119,7 +127,27 @@ class Bench:
         Raises:
             Violation: the map cannot be read.
         """
-        return self.play(self.match())
+        calls = []
+        with watching(calls.append):
+            played = self.play(self.match())
+        self.view_calls = len(calls)
+        return played
+
+    @cached_property
+    def claims(self) -> tuple[GameResult, ...]:
+        """Of some matches with other seeds, and with the seats exchanged; those in which nobody failed.
+
+        Raises:
+            NotApplicable: as ``sound``.
+        """
+        found = [self.sound.record.claim]
+        for seed in range(SEED + 1, SEED + MATCHES):
+            match = self.match(seed)
+            turn = seed % len(match.teams)
+            record = self.play(replace(match, teams=[*match.teams[turn:], *match.teams[:turn]])).record
+            if not record.faults:
+                found.append(record.claim)
+        return tuple(found)
 
     @property
     def sound(self) -> PlayedMatch:
@@ -151,6 +179,29 @@ class Bench:
     # In others
 
     @cached_property
+    def fresh(self) -> FreshOutcome | None:
+        """The usual match in a new process of Python; None where no other process could find the game.
+
+        Raises:
+            Violation: the game fails there.
+        """
+        match = self.match()
+        game, manager = self.parts.reference_of(self.game), self.parts.reference_of(match.manager)
+        if game is None or manager is None:
+            return None
+        teams = self._references(match.teams)
+        try:
+            return play_fresh(FreshMatch(game=game, manager=manager, teams=teams, map=match.map, seed=match.seed))
+        except UserError as error:
+            raise Violation(str(error), self.manager.create) from error
+
+    def _references(self, teams: Sequence[Team]) -> tuple[Reference, ...]:
+        return tuple(
+            self.parts.reference_of(team) or referenced(replace(team, game=self.game.name), self.folder, place)
+            for place, team in enumerate(teams)
+        )
+
+    @cached_property
     def host(self) -> Host:
         """What plays in other processes; one without the simulator cannot."""
         return self._stack.enter_context(self._given_host or find_host(is_quiet=True))
@@ -174,17 +225,13 @@ class Bench:
         game, manager = self.parts.reference_of(self.game), self.parts.reference_of(match.manager)
         if game is None or manager is None:
             raise NotApplicable("a test put the game together, so no other process can find it: give its name, file or folder")
-        players = [
-            self.parts.reference_of(team) or referenced(replace(team, game=game.name), self.folder, place)
-            for place, team in enumerate(match.teams)
-        ]
         return self.host.play_isolated(
             IsolatedMatch(
                 game=game,
                 manager=manager,
                 map_name=match.map.name,
                 map_data=match.map.data,
-                players=tuple(players),
+                players=self._references(match.teams),
                 seed=match.seed,
                 rounds=match.rounds,
                 isolation=isolation,

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.game_check import result_properties
+from tiltyard_engine.game_check import (
+    fault_properties,
+    hidden_properties,
+    isolation_properties,
+    map_properties,
+    replay_properties,
+    result_properties,
+    value_properties,
+)
 from tiltyard_engine.game_check.bench import Bench
 from tiltyard_engine.game_check.outcomes import Mark, NotApplicable, Outcome, Violation, raised
 from tiltyard_engine.sanitize import one_line
@@ -23,9 +31,26 @@ class Property:
 
 
 PROPERTIES: Final = (
+    Property("maps", map_properties.maps),
+    Property("generated maps", map_properties.generated_maps),
     Property("plays", result_properties.plays),
+    Property("numbers of players", result_properties.numbers_of_players),
+    Property("positions", value_properties.positions),
+    Property("answers", value_properties.answers),
+    Property("messages", value_properties.messages),
     Property("result", result_properties.result),
+    Property("ranks and scores", result_properties.ranks_and_scores),
+    Property("result lines", result_properties.result_lines),
     Property("same seed", result_properties.same_seed),
+    Property("replay", replay_properties.replays),
+    Property("theme", replay_properties.theme),
+    Property("truncation", replay_properties.truncation),
+    Property("hidden values", hidden_properties.hidden_values),
+    Property("illegal answers", fault_properties.illegal_answers),
+    Property("failing seats", fault_properties.failing_seats),
+    Property("players in processes", isolation_properties.isolated("process", "inline")),
+    Property("players in sandboxes", isolation_properties.isolated("sandbox", "inline")),
+    Property("all in sandboxes", isolation_properties.isolated("sandbox", "sandbox")),
 )
 
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiltyard_engine.claims import claim_problem, judge, plain
-from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.game_check.parts import Team
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.match_record import NO_CLAIM, MatchRecord
 from tiltyard_engine.records import Game, Manager, MapFile, TankInterface, TankTeam, TurnInterface
 from tiltyard_engine.replay import ReplayRecorder
-from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, SeatFault, Termination
+from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seat_ports import ObservedSeat, SeatObserver
 from tiltyard_engine.tank_seats import InlineTankPort, ObservedTankSeat
 from tiltyard_engine.tanks import SatelliteView
@@ -164,21 +164,21 @@ def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> 
 def _run(manager: Manager, match: Match[Any, Any]) -> tuple[object, BaseException | None]:
     try:
         made = manager.create()
-        if not isinstance(made, GameManager):
-            raise TypeError(f"create() returned {type(made).__name__}, not a GameManager")
-        return made.run(match), None
+        if isinstance(made, GameManager):
+            return made.run(match), None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         return None, error
+    return None, ContractError(f"create() returned {type(made).__name__}, not a GameManager")
 
 
 def _judged_claim(made: object, error: BaseException | None, seats: int) -> tuple[GameResult, Fault | None]:
     if error is not None:
         kind = Termination.PROTOCOL if isinstance(error, UserError) else Termination.CRASH
         text = "".join(traceback.format_exception(error))
-        said = str(error) if isinstance(error, SeatFault) else describe(error)
-        return NO_CLAIM, Fault(MANAGER_SEAT, kind, f"run() raised {said}", traceback=text)
+        said = str(error) if isinstance(error, ContractError) else f"run() raised {describe(error)}"
+        return NO_CLAIM, Fault(MANAGER_SEAT, kind, said, traceback=text)
     problem = claim_problem(made, seats)
     if problem:
         return NO_CLAIM, Fault(MANAGER_SEAT, Termination.PROTOCOL, problem)

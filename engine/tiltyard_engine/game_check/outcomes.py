@@ -109,7 +109,7 @@ LIBRARIES = (str(Path(__file__).parents[1]), str(Path(inspect.__file__).parent) 
 
 
 def _is_library(file: str) -> bool:
-    return file.startswith(LIBRARIES) or "/hypothesis/" in file
+    return file.startswith(LIBRARIES) or any(f"/{name}/" in file for name in ("hypothesis", "tiltyard_simulator"))
 
 
 def _short(file: str) -> str:

@@ -79,9 +79,15 @@ def parts_of(game: GameLike) -> GameParts:
         return game
     if isinstance(game, ModuleType):
         return _parts_of_module(game)
-    if isinstance(game, str) and "/" not in game and not Path(game).suffix and not Path(game).exists():
+    if isinstance(game, str) and not is_path(game):
         return parts_in(Registry.installed(), game)
     return parts_at(str(game))
+
+
+def is_path(text: str) -> bool:
+    """Whether a text names a file or folder and not an installed game, whose name may have a slash in it."""
+    path, _, name = text.rpartition(":")
+    return Path(text).exists() or bool(path and name and Path(path).exists()) or text.startswith((".", "/")) or text.endswith(".py")
 
 
 def _parts_of_module(module: ModuleType) -> GameParts:
