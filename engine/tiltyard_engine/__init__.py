@@ -42,6 +42,7 @@ Rooms:
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.hidden import hides
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.lifecycle import (
     BatchStarted,
@@ -59,6 +60,7 @@ from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
+from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
     Algorithm,
@@ -178,8 +180,11 @@ __all__ = [
     "ViewExpiredError",
     "Way",
     "choose_all",
+    "hides",
     "hookimpl",
     "hookspec",
     "option",
+    "ranks_of",
     "start_all",
+    "winner_of",
 ]

@@ -47,6 +47,22 @@ def class_of(kind: Any) -> Any:
     return origin if isinstance(origin, type) else object
 
 
+def same_value(one: Any, other: Any) -> bool:
+    """Whether two positions or answers are equal in all that they hold, arrays and dataclasses without ``==`` included."""
+    if type(one) is not type(other):
+        return False
+    if _is_array(type(one)):
+        return bool(one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes())
+    if dataclasses.is_dataclass(one):
+        fields = dataclasses.fields(one)
+        return all(same_value(getattr(one, field.name), getattr(other, field.name)) for field in fields)
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same_value(value, other[key]) for key, value in one.items())
+    return bool(one == other)
+
+
 def place_of(kind: type[Any]) -> str:
     """The file and line of a class, such as `` (rules.py, line 12)``; an empty string if it has none."""
     try:

@@ -35,7 +35,9 @@ from tiltyard_engine import (
     TurnTeam,
     choose_all,
     hookimpl,
+    ranks_of,
     start_all,
+    winner_of,
 )
 
 Vector = npt.NDArray[np.float64]
@@ -111,9 +113,9 @@ class Referee(GameManager[int, TurnSeat[Observation, Vector]]):
             told = [" ".join(f"{part:+.2f}" for part in thrusts.get(index, ())) or "none" for index in places]
             panels = [PlotPanel("distance from the beacon", list(away.values()))]
             match.recorder.frame(changes, told, [float(score) for score in scores.values()], notes, panels)
-        best = max(scores.values())
-        ranks = tuple(1 + sum(other > own for other in scores.values()) for own in scores.values())
-        winner = ranks.index(1) + 1 if ranks.count(1) == 1 else 0
+        ranks = ranks_of(list(scores.values()), [seat.index for seat in match.seats if seat.fault is not None])
+        winner = winner_of(ranks)
+        best = scores[ranks.index(1) + 1]
         rows = tuple("".join(board[start : start + FIELD]) for start in range(0, len(board), FIELD))
         message = f"Player {winner} was at {best} beacons" if winner else f"Tie at {best} beacons"
         return GameResult(

@@ -33,6 +33,7 @@ from tiltyard_engine import (
     TurnInterface,
     TurnSeat,
     TurnTeam,
+    hides,
     hookimpl,
 )
 
@@ -47,6 +48,31 @@ class Hand:
 
     cards: tuple[str, ...]
     led: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Everything: what only the dealer knows."""
+
+    hands: tuple[tuple[str, ...], ...]
+    """Those of player 1 first."""
+    pack: tuple[str, ...]
+    led: str = ""
+
+
+def dealt_again(table: Table, seat: int, chance: random.Random) -> Table:
+    """The same table as far as a player may know: all cards that they do not see are dealt again. Only tests call this."""
+    known = (*table.hands[seat - 1], table.led)
+    unseen = [card for hand in (*table.hands, table.pack) for card in hand if card not in known]
+    chance.shuffle(unseen)
+    hands = tuple(hand if number == seat else tuple(unseen.pop() for _ in hand) for number, hand in enumerate(table.hands, start=1))
+    return Table(hands, tuple(unseen), table.led)
+
+
+@hides(dealt_again)
+def view_of(table: Table, seat: int) -> Hand:
+    """What a player is shown. Nothing else of the table may reach them; ``tiltyard check-game`` looks whether that is so."""
+    return Hand(table.hands[seat - 1], table.led)
 
 
 def value(card: str) -> int:
@@ -68,39 +94,40 @@ class Dealer(GameManager[int, TurnSeat[Hand, str]]):
         """Deal, and ask the leader first. Each player is only ever shown a Hand of their own."""
         # The only source of chance: the same seed deals the same cards.
         pack = random.Random(match.seed).sample(PACK, len(PACK))
-        hands = {seat.index: sorted((pack.pop() for _ in range(match.map)), key=value) for seat in match.seats}
-        tricks = dict.fromkeys(hands, 0)
+        dealt = [tuple(sorted((pack.pop() for _ in range(match.map)), key=value)) for _ in match.seats]
+        table = Table(tuple(dealt), tuple(pack))
         names = {seat.index: seat.name for seat in match.seats}
+        tricks = dict.fromkeys(names, 0)
         leader, number = 1, 0
 
-        def panels(table: dict[int, str]) -> list[Panel]:
-            rows = [[names[seat], str(tricks[seat])] for seat in hands]
+        def panels(played: dict[int, str]) -> list[Panel]:
+            rows = [[names[seat], str(tricks[seat])] for seat in names]
             return [
-                *(CardsPanel(f"hand of {names[seat]} ({seat})", hands[seat], seat=seat) for seat in hands),
-                *(CardsPanel(f"played by {seat}", [table[seat]] if seat in table else [], seat=seat) for seat in hands),
-                TablePanel("tricks", ["player", "tricks"], rows, row_seats=tuple(hands)),
+                *(CardsPanel(f"hand of {names[seat]} ({seat})", table.hands[seat - 1], seat=seat) for seat in names),
+                *(CardsPanel(f"played by {seat}", [played[seat]] if seat in played else [], seat=seat) for seat in names),
+                TablePanel("tricks", ["player", "tricks"], rows, row_seats=tuple(names)),
             ]
 
         match.recorder.start(panels=[*panels({}), CardsPanel("pack", [], hidden=len(pack)), TextPanel("trick", ["none yet"])])
         try:
             for seat in match.seats:
-                seat.start(Hand(tuple(hands[seat.index])))
+                seat.start(view_of(table, seat.index))
             for number in range(1, match.map + 1):  # noqa: B007 -- counted in the result
-                table: dict[int, str] = {}
+                played: dict[int, str] = {}
                 for mover in (leader, 3 - leader):
                     seat = match.seats[mover - 1]
-                    led = table.get(3 - mover, "")
-                    card = seat.choose(Hand(tuple(hands[mover]), led))
-                    if card not in hands[mover]:
+                    card = seat.choose(view_of(table, mover))
+                    if card not in table.hands[mover - 1]:
                         raise seat.charge(Termination.ILLEGAL_MOVE, f"{card!r} is not in the hand")
-                    hands[mover].remove(card)
-                    table[mover] = card
-                leader = max(table, key=lambda seat: value(table[seat]))
+                    hands = tuple(tuple(own for own in hand if own != card) for hand in table.hands)
+                    table = Table(hands, table.pack, led="" if played else card)
+                    played[mover] = card
+                leader = max(played, key=lambda seat: value(played[seat]))
                 tricks[leader] += 1
-                told = TextPanel("trick", [f"{names[leader]} takes {' and '.join(table.values())}"], seat=leader)
-                played = [table[seat] for seat in sorted(table)]
+                told = TextPanel("trick", [f"{names[leader]} takes {' and '.join(played.values())}"], seat=leader)
                 scores = [float(tricks[seat]) for seat in sorted(tricks)]
-                match.recorder.frame((), played, scores, [told.lines[0]], [*panels(table), told])
+                actions = [played[seat] for seat in sorted(played)]
+                match.recorder.frame((), actions, scores, [told.lines[0]], [*panels(played), told])
         except SeatFault as fault:
             return GameResult(3 - fault.fault.seat, fault.fault.termination.value, number, ())
         winner = 0 if tricks[1] == tricks[2] else max(tricks, key=lambda seat: tricks[seat])

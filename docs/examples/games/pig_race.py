@@ -30,7 +30,9 @@ from tiltyard_engine import (
     TurnSeat,
     TurnTeam,
     hookimpl,
+    ranks_of,
     start_all,
+    winner_of,
 )
 
 ROLL, HOLD = "roll", "hold"
@@ -89,8 +91,8 @@ class Referee(GameManager[int, TurnSeat[Position, str]]):
             before, board = board, "".join(rows_of(goal, places))
             changes = [(square, new) for square, new in enumerate(board) if new != before[square]]
             match.recorder.frame(changes, [told], [float(place) for place in places])
-        ranks = tuple(1 + sum(other > own for other in places) for own in places)
-        winner = ranks.index(1) + 1 if ranks.count(1) == 1 else 0
+        ranks = ranks_of(places, [seat.index for seat in match.seats if seat.fault is not None])
+        winner = winner_of(ranks)
         message = f"Player {winner} is in front" if winner else "Several players are in front"
         scores = tuple(map(float, places))
         return GameResult(winner, "RACE_OVER", turns, rows_of(goal, places), ranks=ranks, scores=scores, message=message)

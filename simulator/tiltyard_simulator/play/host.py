@@ -8,9 +8,9 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer
+from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game
@@ -30,6 +30,9 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
+if TYPE_CHECKING:
+    from tiltyard_simulator.play.arena import Arena
+
 
 class GuardHost(Host):
     """Opens programs in cells, in a sandbox unless TILTYARD_ISOLATION says otherwise, and plays matches.
@@ -44,6 +47,7 @@ class GuardHost(Host):
         self._preloaded: list[Reference] = []
         self._open = 0
         self._found: Registry | None = None
+        self._arena: Arena | None = None
         if self._isolation is not Isolation.SANDBOX:
             self.held = "a process group of its own, not confined"
 
@@ -85,6 +89,9 @@ class GuardHost(Host):
         if self._cells is not None:
             self._cells.close()
             self._cells = None
+        if self._arena is not None:
+            self._arena.close()
+            self._arena = None
 
     # Players
 
@@ -156,6 +163,40 @@ class GuardHost(Host):
             seed=match.seed,
             place=place,
         )
+
+    # Tests of games
+
+    def isolations(self) -> Mapping[str, str]:
+        refusal = replace(self._policy, isolation=None).refusal()
+        return {each.value: refusal if each is Isolation.SANDBOX else "" for each in Isolation}
+
+    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+        from tiltyard_simulator.play.arena import Arena
+
+        if self._arena is None:
+            self._arena = Arena()
+        record: Game[Any] = match.game.load_as(Game)
+        limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
+        return self._arena.play(
+            MatchSpec(
+                game=match.game,
+                manager=match.manager,
+                map=MapSource(match.map_name, match.map_data),
+                algorithms=match.players,
+                seed=match.seed,
+                rounds=match.rounds,
+                record=True,
+                verbose=True,
+                isolations=(Isolation(match.isolation),) * len(match.players),
+                limits=(limits,) * len(match.players),
+                manager_isolation=Isolation(match.manager_isolation),
+            )
+        )
+
+    def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
+        from tiltyard_simulator.guard.seats.turns import wire_form
+
+        return wire_form(value, kind)
 
     # Replays
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.errors import ContractError, UserError
+from tiltyard_engine.errors import ContractError, UserError, show
 from tiltyard_engine.records import Game, TankTeam, TurnInterface, TurnTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
@@ -287,6 +287,30 @@ def _check_position(positions: msgspec.msgpack.Decoder[Any], data: msgspec.Raw, 
 def _interface(game: Game[Any]) -> TurnInterface:
     assert isinstance(game.interface, TurnInterface)
     return game.interface
+
+
+def wire_form(value: object, kind: type[Any] | None) -> bytes:
+    """The bytes of a position or an answer, after they were decoded as ``kind`` and compared.
+
+    Raises:
+        UserError: it cannot be encoded or decoded, or is not equal afterwards.
+    """
+    try:
+        decoder = value_decoder(kind)
+    except UNSENDABLE as error:
+        raise UserError(f"no process can decode values of this type: {error}") from error
+    try:
+        data = VALUES.encode(value)
+    except UNSENDABLE as error:
+        raise UserError(f"{show(value)} cannot be sent: {error}") from error
+    try:
+        decoded = decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, *UNSENDABLE) as error:
+        raise UserError(f"{show(value)} cannot be decoded: {error}") from error
+    # Compared as bytes as well, because arrays, which compare item by item, may be in it.
+    if VALUES.encode(decoded) != data or type(decoded) is not type(value):
+        raise UserError(f"{show(value)} arrives as {show(decoded)}")
+    return data
 
 
 TURNS: Final = Turns()

@@ -1,0 +1,240 @@
+"""What the properties of a game have in common: the match that most of them look at, and ways to play others."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
+from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, play_inline
+from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
+from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
+from tiltyard_engine.game_check.scripts import wanderer
+from tiltyard_engine.game_check.team_files import referenced
+from tiltyard_engine.hidden import watching
+from tiltyard_engine.host import Host, IsolatedMatch, find_host
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.records import Manager, MapFile, TankInterface
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.results import MANAGER_SEAT, GameResult
+
+SEED: Final = 1
+MATCHES: Final = 4
+"""With different seeds, for properties of results."""
+
+
+class Bench:
+    """A game on the bench. A context manager: at its end no process of it is left.
+
+    Args:
+        parts: the game.
+        manager: the GameManager; by default the game's own.
+        game_map: the map; by default the smallest shipped one, or one that the game generates.
+        teams: who plays, seat 1 first, and then again from the first; by default two algorithms of the game.
+        host: what plays in other processes; by default the simulator, where it is installed.
+
+    Raises:
+        UserError: the game has no map, or no algorithm.
+    """
+
+    def __init__(
+        self,
+        parts: GameParts,
+        *,
+        manager: Manager | None = None,
+        game_map: MapFile | None = None,
+        teams: Sequence[Team] = (),
+        host: Host | None = None,
+    ) -> None:
+        self.parts = parts
+        self.game = parts.game
+        self.manager = manager or parts.manager()
+        self.seats = (game_map.seats if game_map is not None else 0) or usual_seats(parts.game)
+        self.teams = tuple(teams) or self._own_teams()
+        self._given_map, self._given_host = game_map, host
+        self._stack = contextlib.ExitStack()
+        self.view_calls = 0
+        """How often the first match called a function that hides something."""
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @cached_property
+    def map(self) -> MapFile:
+        """The map of the usual match; errors as ``map_for``."""
+        return self._given_map or self.map_for(self.seats)
+
+    @property
+    def has_tanks(self) -> bool:
+        """Whether the teams have a Player and tanks."""
+        return isinstance(self.game.interface, TankInterface)
+
+    def _own_teams(self) -> tuple[Team, ...]:
+        if self.parts.teams:
+            return self.parts.teams[:2]
+        if self.has_tanks:
+            return (wanderer(self.game.name),)
+        raise UserError(
+            f"the game {self.game.name} has no algorithm in Python: yield one from algorithms(), or name one to play with"
+        )
+
+    def map_for(self, seats: int) -> MapFile:
+        """The smallest shipped map for so many seats, or one that the game generates.
+
+        Raises:
+            UserError: there is none.
+        """
+        fitting = [
+            shipped for shipped in self.parts.maps if shipped.seats == seats or (not shipped.seats and self._reads(shipped, seats))
+        ]
+        if fitting:
+            return min(fitting, key=lambda shipped: (len(shipped.data), shipped.name))
+        generate = self.game.maps.generate
+        if generate is None:
+            raise UserError(f"no map for {self.game.name} and {seats} players: yield one from maps(), or name one to play on")
+        return MapFile("generated", self.game.name, generate(self.game.maps.options(), SEED, seats), seats)
+
+    def _reads(self, shipped: MapFile, seats: int) -> bool:
+        try:
+            self.game.maps.read(shipped.name, shipped.data, seats)
+        except MapError:
+            return False
+        return True
+
+    def teams_for(self, seats: int) -> tuple[Team, ...]:
+        """Who plays, seat 1 first."""
+        return tuple(self.teams[seat % len(self.teams)] for seat in range(seats))
+
+    # In this process
+
+    def match(self, seed: int = SEED) -> InlineMatch:
+        """The usual match."""
+        return InlineMatch(game=self.game, manager=self.manager, map=self.map, teams=self.teams_for(self.seats), seed=seed)
+
+    @cached_property
+    def first(self) -> PlayedMatch:
+        """The usual match, played; as it is.
+
+        Raises:
+            Violation: the map cannot be read.
+        """
+        calls = []
+        with watching(calls.append):
+            played = self.play(self.match())
+        self.view_calls = len(calls)
+        return played
+
+    @cached_property
+    def claims(self) -> tuple[GameResult, ...]:
+        """Of some matches with other seeds, and with the seats exchanged; those in which nobody failed.
+
+        Raises:
+            NotApplicable: as ``sound``.
+        """
+        found = [self.sound.record.claim]
+        for seed in range(SEED + 1, SEED + MATCHES):
+            match = self.match(seed)
+            turn = seed % len(match.teams)
+            record = self.play(replace(match, teams=[*match.teams[turn:], *match.teams[:turn]])).record
+            if not record.faults:
+                found.append(record.claim)
+        return tuple(found)
+
+    @property
+    def sound(self) -> PlayedMatch:
+        """The same, for properties that mean nothing without a result.
+
+        Raises:
+            NotApplicable: it has none, or a seat failed.
+        """
+        if self.first.record.faults:
+            who = (
+                "GameManager" if self.first.record.faults[0].seat == MANAGER_SEAT else f"player {self.first.record.faults[0].seat}"
+            )
+            raise NotApplicable(f"the {who} failed in the first match: see 'plays'")
+        return self.first
+
+    def play(self, match: InlineMatch) -> PlayedMatch:
+        """Play a match in this process.
+
+        Raises:
+            Violation: the game did not let it begin.
+        """
+        try:
+            return play_inline(match)
+        except UserError as error:
+            raise Violation(f"a match on {match.map.name} cannot begin: {error}", self.game.maps.read) from error
+        except Exception as error:
+            raise raised(f"starting a match on {match.map.name}", error) from error
+
+    # In others
+
+    @cached_property
+    def fresh(self) -> FreshOutcome | None:
+        """The usual match in a new process of Python; None where no other process could find the game.
+
+        Raises:
+            Violation: the game fails there.
+        """
+        match = self.match()
+        game, manager = self.parts.reference_of(self.game), self.parts.reference_of(match.manager)
+        if game is None or manager is None:
+            return None
+        teams = self._references(match.teams)
+        try:
+            return play_fresh(FreshMatch(game=game, manager=manager, teams=teams, map=match.map, seed=match.seed))
+        except UserError as error:
+            raise Violation(str(error), self.manager.create) from error
+
+    def _references(self, teams: Sequence[Team]) -> tuple[Reference, ...]:
+        return tuple(
+            self.parts.reference_of(team) or referenced(replace(team, game=self.game.name), self.folder, place)
+            for place, team in enumerate(teams)
+        )
+
+    @cached_property
+    def host(self) -> Host:
+        """What plays in other processes; one without the simulator cannot."""
+        return self._stack.enter_context(self._given_host or find_host(is_quiet=True))
+
+    @cached_property
+    def folder(self) -> Path:
+        """For files of teams that a test made."""
+        return Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tiltyard-game-")))
+
+    def play_isolated(self, match: InlineMatch, isolation: str, manager_isolation: str = "inline") -> MatchRecord:
+        """Play the same match with its code isolated in other ways.
+
+        Raises:
+            NotApplicable: this machine cannot, or other processes could not find the game.
+            UserError: a team cannot be sent to another process.
+        """
+        known = self.host.isolations()
+        missing = known.get(isolation) or known.get(manager_isolation)
+        if missing:
+            raise NotApplicable(missing)
+        game, manager = self.parts.reference_of(self.game), self.parts.reference_of(match.manager)
+        if game is None or manager is None:
+            raise NotApplicable("a test put the game together, so no other process can find it: give its name, file or folder")
+        return self.host.play_isolated(
+            IsolatedMatch(
+                game=game,
+                manager=manager,
+                map_name=match.map.name,
+                map_data=match.map.data,
+                players=self._references(match.teams),
+                seed=match.seed,
+                rounds=match.rounds,
+                isolation=isolation,
+                manager_isolation=manager_isolation,
+            )
+        )
