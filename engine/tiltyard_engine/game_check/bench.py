@@ -17,7 +17,7 @@ from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
 from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
 from tiltyard_engine.game_check.scripts import wanderer
 from tiltyard_engine.game_check.team_files import referenced
-from tiltyard_engine.hidden import watching
+from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Manager, MapFile, TankInterface
@@ -127,7 +127,7 @@ class Bench:
         Raises:
             Violation: the map cannot be read.
         """
-        calls = []
+        calls: list[ViewCall] = []
         with watching(calls.append):
             played = self.play(self.match())
         self.view_calls = len(calls)

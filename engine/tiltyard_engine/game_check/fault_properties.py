@@ -54,7 +54,7 @@ class _MeddlingTank(TankAlgorithm):
     def get_action(self) -> ActionRequest:
         own = self.inner.get_action()
         self.asked += 1
-        return self.act() if self.asked == self.turn + 1 else own  # type: ignore[no-any-return]
+        return self.act() if self.asked == self.turn + 1 else own
 
     def update_battle_info(self, info: Any) -> None:
         self.inner.update_battle_info(info)

@@ -64,4 +64,5 @@ def for_all(inputs: Any, check: Callable[[Any], None], examples: int) -> None:
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
-    quiet(given(inputs)(check))()
+    called_with: Any = given(inputs)
+    quiet(called_with(check))()

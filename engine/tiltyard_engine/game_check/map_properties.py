@@ -50,7 +50,8 @@ def _read_twice(bench: Bench, shipped: MapFile, seats: int) -> None:
 
 def _differ(first: Any, second: Any) -> bool:
     # Without an __eq__ of its own, a map only equals itself.
-    return type(first).__eq__ is not object.__eq__ and bool(first != second)
+    kind: Any = type(first)
+    return kind.__eq__ is not object.__eq__ and bool(first != second)
 
 
 def _read_damaged(bench: Bench, data: bytes) -> None:

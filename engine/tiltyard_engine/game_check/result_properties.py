@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.errors import UserError
@@ -162,7 +162,7 @@ def result_lines(bench: Bench) -> str:
     describe, board = bench.game.display.describe, bench.sound.board
     lines: dict[object, str] = {}
     for claim in bench.claims:
-        line = claim.message
+        line: Any = claim.message
         if describe is not None:
             line = describe(board, claim)
             again = describe(board, replace(claim, log="", notes=()))
