@@ -112,6 +112,7 @@ def game(
     print(f"made {root}/ with the game '{name}': {KINDS[kind].summary}. Next:\n")
     print(f"  tiltyard watch {first} {second} --map small --trust {_as_path(root)}")
     print(f"  tiltyard round-robin {first} {second} --trust {_as_path(root)}")
+    print(f"  tiltyard check-game {_as_path(root)} --trust {_as_path(root)}")
 
 
 def _installed_games() -> list[str]:

@@ -52,7 +52,7 @@ KINDS: Final[Mapping[Kind, KindOfGame]] = {
         "all players move at once",
         "steer a trail over a board, both at once; who runs into something loses",
         second="roomy",
-        second_text="goes where there is most room",
+        second_text="goes where it can reach the most squares before the opponent",
     ),
     Kind.HIDDEN: KindOfGame(
         "each player sees something else",
