@@ -15,6 +15,7 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Final
 
+OWN_PACKAGES: Final = ("builtins", "tiltyard_engine", "tiltyard_simulator")
 PLAIN: Final[tuple[Any, ...]] = (Any, None, type(None), object, bool, int, float, str, bytes)
 COLLECTIONS: Final[tuple[Any, ...]] = (tuple, list, dict, set, frozenset, Mapping, Sequence, Set)
 EXPECTED: Final = "expected numbers, texts, tuples, lists and dictionaries of such, numpy arrays, or a frozen dataclass of these"
@@ -23,15 +24,6 @@ EXPECTED: Final = "expected numbers, texts, tuples, lists and dictionaries of su
 def value_type_problem(field: str, kind: Any) -> str:
     """What is wrong with a type that a game names, or an empty string; ``field`` is where it names it."""
     return next(_problems(field, kind, ()), "")
-
-
-def unnamed_position(position: object) -> str:
-    """Why a game that names no type for its positions cannot show this one to a team in another process."""
-    name = type(position).__name__
-    return (
-        f"the position is a {name}, but the game doesn't say so, and a team in another process can't rebuild it: "
-        f"write interface=TurnInterface({name}, ...) in the Game, with the type of answers in place of the dots"
-    )
 
 
 def class_of(kind: Any) -> Any:
@@ -63,8 +55,10 @@ def same_value(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def place_of(kind: type[Any]) -> str:
-    """The file and line of a class, such as `` (rules.py, line 12)``; an empty string if it has none."""
+def place_of(kind: Any) -> str:
+    """The file and line of a class or function, such as `` (rules.py, line 12)``; an empty string where that cannot be had."""
+    if not (inspect.isclass(kind) or inspect.isfunction(kind)) or kind.__module__.partition(".")[0] in OWN_PACKAGES:
+        return ""
     try:
         file, line = inspect.getsourcefile(kind), inspect.getsourcelines(kind)[1]
     except (OSError, TypeError):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -9,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tiltyard_engine.value_types import class_of, unnamed_position, value_type_problem
+from tiltyard_engine.author_mistakes import differing_maps, unnamed_position
+from tiltyard_engine.value_types import class_of, same_value, value_type_problem
 
 
 class Side(Enum):
@@ -96,6 +98,24 @@ def test_answers_are_checked_as_far_as_their_class_goes(kind: Any, good: object,
     assert isinstance(good, class_of(kind))
     assert not isinstance(bad, class_of(kind))
     assert isinstance(bad, class_of(None))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Position("a", Side.LEFT, Inner((1,)), np.zeros(1), {"x": [Pair(1, 2)]}), ("a", 1)),
+        ((np.zeros(2), [1]), (np.zeros(2), [2])),
+        ({"a": np.zeros(2)}, {"a": np.zeros((2, 1))}),
+        (np.zeros(2), np.zeros(2, "f4")),
+    ],
+)
+def test_values_with_arrays_are_compared_in_all_that_they_hold(one: object, other: object) -> None:
+    assert same_value(one, copy.deepcopy(one))
+    assert not same_value(one, other)
+
+
+def test_where_maps_are_generated_is_said() -> None:
+    assert " (test_value_types.py, line " in differing_maps("mazes", test_where_maps_are_generated_is_said)
 
 
 def test_a_position_whose_type_the_game_keeps_to_itself() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tiltyard_engine.author_mistakes import unnamed_position
 from tiltyard_engine.errors import ContractError, UserError, show
 from tiltyard_engine.records import Game, TankTeam, TurnInterface, TurnTeam
 from tiltyard_engine.registry import Reference
@@ -15,7 +16,6 @@ from tiltyard_engine.seat_ports import PortFailure, PortSeat
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat, PortTurnSeat, TurnPort
 from tiltyard_engine.turns import A, P
-from tiltyard_engine.value_types import unnamed_position
 from tiltyard_simulator.guard.broker.messages import DoneResponse
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, SeatServer
@@ -253,7 +253,8 @@ class Turns(SeatKind):
         game: Game[Any] = spec.setting
         if isinstance(team, TankTeam):
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
-        return InlineTurnPort(spec.index, team, _interface(game).answer_type or object)
+        interface = _interface(game)
+        return InlineTurnPort(spec.index, team, interface.answer_type or object, position_type=interface.position_type)
 
     def program_port(self, spec: SeatSpec, program: HeldProgram) -> ProgramTurnPort[Any, Any]:
         return ProgramTurnPort(spec, program)
