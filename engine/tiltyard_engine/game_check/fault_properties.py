@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tiltyard_engine.claims import claim_problem
-from tiltyard_engine.errors import show
 from tiltyard_engine.game_check.bench import Bench
 from tiltyard_engine.game_check.inline_match import PlayedMatch
 from tiltyard_engine.game_check.inputs import for_all, strategies, values_of
@@ -123,7 +122,7 @@ def illegal_answers(bench: Bench) -> str:
         nonlocal refused
         (seat, turn), answer = made_up
         played = _play_meddled(bench, seat, turn, lambda: answer)
-        refused += _check_blame(bench, played, seat, f"answered {show(answer)} in its turn {turn + 1}")
+        refused += _check_blame(bench, played, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
 
     for_all(st.tuples(st.sampled_from(turns), values_of(interface.answer_type)), check, TRIED_ANSWERS)
     return f"{TRIED_ANSWERS} answers made up, {refused} of them refused"
