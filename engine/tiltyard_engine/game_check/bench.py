@@ -25,7 +25,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
 
 SEED: Final = 1
-MATCHES: Final = 4
+MATCHES: Final = 3
 """With different seeds, for properties of results."""
 
 
