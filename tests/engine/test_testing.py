@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,7 @@ def test_the_games_of_the_tests_are_sound(name: str, game_host: Host) -> None:
     passed = {outcome.name for outcome in check_game(GAMES / f"{name}.py", host=game_host) if outcome.mark is Mark.PASSED}
     assert passed >= {"maps", "plays", "result", "same seed", "positions", "illegal answers", "failing seats"}
     assert ("hidden values" in passed) == (name == "high_card")
+
+
+def test_installing_it_changes_nothing_in_other_tests() -> None:
+    assert not [entry for entry in metadata.entry_points(group="pytest11") if "tiltyard" in entry.value]

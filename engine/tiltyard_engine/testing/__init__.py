@@ -93,6 +93,7 @@ def check_game(
         GameCheckError: the game does not have one; an AssertionError.
         UserError: there is no such game, map, algorithm or property.
     """
+    __tracebackhide__ = True
     parts, teams = _with_players(parts_of(game), players)
     chosen = _map_of(parts, map)
     with Bench(parts, manager=parts.manager(manager), game_map=chosen, teams=teams, host=host) as bench:
