@@ -38,6 +38,8 @@ Rooms:
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
 - ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
+- ``testing``: the test kit for games, over ``game_check``, which holds a game to what is true of all games. ``hidden``: how a game
+  says what its players must not see. ``claims``: what is a sound result.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
@@ -25,7 +25,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
 
 SEED: Final = 1
-MATCHES: Final = 4
+MATCHES: Final = 3
 """With different seeds, for properties of results."""
 
 
@@ -72,6 +72,11 @@ class Bench:
     def map(self) -> MapFile:
         """The map of the usual match; errors as ``map_for``."""
         return self._given_map or self.map_for(self.seats)
+
+    @property
+    def declaration(self) -> Any:
+        """The function of the plugin that yields the game; where that cannot be found, the one that reads its maps."""
+        return self.parts.declaration or self.game.maps.read
 
     @property
     def has_tanks(self) -> bool:
@@ -160,7 +165,7 @@ class Bench:
             who = (
                 "GameManager" if self.first.record.faults[0].seat == MANAGER_SEAT else f"player {self.first.record.faults[0].seat}"
             )
-            raise NotApplicable(f"the {who} failed in the first match: see 'plays'")
+            raise NotApplicable(f"the {who} failed in the first match: see 'plays' and 'result'")
         return self.first
 
     def play(self, match: InlineMatch) -> PlayedMatch:

@@ -78,7 +78,7 @@ class Violation(Exception):  # noqa: N818 -- of a property, by the game
         if not self.where and about is not None:
             self.where = where_is(about)
         self.advice = advice
-        self.traceback = "".join(traceback.format_exception(error)) if error is not None else ""
+        self.traceback = _own_traceback(error) if error is not None else ""
 
 
 class NotApplicable(Exception):  # noqa: N818 -- an outcome
@@ -100,8 +100,7 @@ def where_is(code: Any) -> str:
 
 def place_of(error: BaseException) -> str:
     """Where an error was raised: the last line that is no code of the kit's or Python's own."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not _is_library(frame.filename)]
+    own = _own_frames(error)
     return f"{_short(own[-1].filename)}, line {own[-1].lineno}" if own else ""
 
 
@@ -110,6 +109,18 @@ LIBRARIES = (str(Path(__file__).parents[1]), str(Path(inspect.__file__).parent) 
 
 def _is_library(file: str) -> bool:
     return file.startswith(LIBRARIES) or any(f"/{name}/" in file for name in ("hypothesis", "tiltyard_simulator"))
+
+
+def _own_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_library(frame.filename)]
+
+
+def _own_traceback(error: BaseException) -> str:
+    """Without the kit's own frames; empty where nothing else is left."""
+    own = _own_frames(error)
+    if not own:
+        return ""
+    return "".join(["Traceback (most recent call last):\n", *traceback.format_list(own), *traceback.format_exception_only(error)])
 
 
 def _short(file: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError, some_of
 from tiltyard_engine.records import Game, Manager, MapFile, TankTeam, TurnTeam
-from tiltyard_engine.registry import Reference, Registry, installed_sources
+from tiltyard_engine.registry import Reference, Registry, installed_sources, load_source
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP, Entry
 from tiltyard_engine.registry.sources import Source
@@ -37,6 +37,12 @@ class GameParts:
     """Sorted by name."""
     references: Mapping[tuple[str, str], Reference] = field(default_factory=dict)
     """Where the records come from, by kind and name: so other processes find them."""
+
+    @property
+    def declaration(self) -> Any:
+        """The plugin's function ``games``; None if a test put the game together."""
+        reference = self.references.get((GAME, self.game.name))
+        return None if reference is None else getattr(load_source(reference.source).object, "games", None)
 
     def reference_of(self, record: Game[Any] | Manager | Team) -> Reference | None:
         """Where a record comes from; None if a test made it."""

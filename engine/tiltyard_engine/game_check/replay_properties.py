@@ -108,21 +108,23 @@ def theme(bench: Bench) -> str:
     if given is None:
         raise Violation(
             "there is no theme: viewers show the board as plain letters, all in one colour",
-            bench.game.maps.read,
+            bench.declaration,
             "give the game display=GameDisplay(theme=Theme(styles={token: SquareStyle(...)}))",
         )
     for token, style in given.styles.items():
         for problem in _style_problems(style):
-            raise Violation(f"the style of {token!r} {problem}", bench.game.maps.read, "see docs/reference/replays.md")
+            raise Violation(f"the style of {token!r} {problem}", bench.declaration, "see docs/reference/replays.md")
     for color in given.seat_colors:
         if not COLOR.fullmatch(color):
-            raise Violation(f"the seat colour {color!r} is no #rrggbb", bench.game.maps.read)
-    if given.seat_colors and len(set(given.seat_colors[: bench.seats])) < bench.seats:
-        raise Violation(
-            f"{len(set(given.seat_colors))} different seat colours for {bench.seats} players: nobody can tell them apart",
-            bench.game.maps.read,
-            "give each seat a colour of its own, or none at all: viewers then use theirs",
-        )
+            raise Violation(f"the seat colour {color!r} is no #rrggbb", bench.declaration)
+    colors = given.seat_colors[: bench.game.seats[-1]]
+    for seat, color in enumerate(colors, start=1):
+        if color in colors[: seat - 1]:
+            raise Violation(
+                f"players {colors.index(color) + 1} and {seat} have the same colour, {color}: nobody can tell them apart",
+                bench.declaration,
+                "give each seat a colour of its own, or none at all: viewers then use theirs",
+            )
     return _styled(replay, given)
 
 

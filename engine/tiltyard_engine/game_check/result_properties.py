@@ -26,11 +26,14 @@ def plays(bench: Bench) -> str:
     if bench.game.default_manager and bench.game.default_manager not in known:
         raise Violation(
             f"default_manager is {bench.game.default_manager!r}, but the game's GameManagers are {', '.join(known)}",
-            advice="name one of them in Game(default_manager=...)",
+            bench.declaration,
+            "name one of them in Game(default_manager=...)",
         )
     if len(known) > 1 and not bench.game.default_manager:
         raise Violation(
-            f"the game has {len(known)} GameManagers and names none of them as its default", advice="give Game(default_manager=...)"
+            f"the game has {len(known)} GameManagers and names none of them as its default",
+            bench.declaration,
+            "give Game(default_manager=...)",
         )
     played = bench.first
     if played.error is not None:
@@ -43,6 +46,8 @@ def plays(bench: Bench) -> str:
                 bench.manager.create,
                 "an algorithm of the game's own must play without faults: mend it, or the rules that refused its answer",
             )
+    if played.record.manager_fault is not None:
+        raise NotApplicable("the GameManager made no sound result: see 'result'")
     claim, asked = played.record.claim, len(played.questions)
     return f"{' against '.join(played.record.teams)} on {played.record.map}: {claim.rounds} rounds, {asked} questions"
 

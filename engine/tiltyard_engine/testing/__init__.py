@@ -8,8 +8,9 @@ A game's whole test file may be::
     def test_it_is_a_sound_game() -> None:
         check_game("connect-four")
 
-A test that says ``pytest_plugins = ["tiltyard_engine.testing"]``, in its file or in ``conftest.py``, has two fixtures more:
-``play_match`` plays matches, and ``isolation`` lets a test run once for each way to isolate the code of teams::
+A test that says ``pytest_plugins = ["tiltyard_engine.testing"]``, in its file or in ``conftest.py``, has three fixtures more.
+``play_match`` plays matches, ``isolation`` lets a test run once for each way to isolate the code of teams, and ``game_host`` saves
+``check_game`` its start-up::
 
     pytest_plugins = ["tiltyard_engine.testing"]
 
@@ -50,6 +51,8 @@ __all__ = [
     "Outcome",
     "PlayMatch",
     "check_game",
+    "game_host",
+    "isolation",
     "parts_of",
     "play_match",
     "scripted",
@@ -90,6 +93,7 @@ def check_game(
         GameCheckError: the game does not have one; an AssertionError.
         UserError: there is no such game, map, algorithm or property.
     """
+    __tracebackhide__ = True
     parts, teams = _with_players(parts_of(game), players)
     chosen = _map_of(parts, map)
     with Bench(parts, manager=parts.manager(manager), game_map=chosen, teams=teams, host=host) as bench:
@@ -145,24 +149,24 @@ class PlayMatch(Protocol):
 
 
 @pytest.fixture(scope="session")
-def _tiltyard_host() -> Iterator[Host]:
-    """What plays in other processes, for all tests of a run."""
+def game_host() -> Iterator[Host]:
+    """What plays in other processes, the same for all tests of a run: ``check_game(..., host=game_host)`` starts sooner with it."""
     with find_host(is_quiet=True) as host:
         yield host
 
 
 @pytest.fixture(params=ISOLATIONS)
-def isolation(request: pytest.FixtureRequest, _tiltyard_host: Host) -> str:
+def isolation(request: pytest.FixtureRequest, game_host: Host) -> str:
     """Each way to isolate the code of teams; skips those that this machine does not have."""
     chosen: str = request.param
-    missing = _tiltyard_host.isolations()[chosen]
+    missing = game_host.isolations()[chosen]
     if missing:
         pytest.skip(missing)
     return chosen
 
 
 @pytest.fixture(scope="session")
-def play_match(_tiltyard_host: Host) -> PlayMatch:
+def play_match(game_host: Host) -> PlayMatch:
     """Plays matches: see :class:`PlayMatch`. What this machine cannot isolate skips the test."""
 
     def play(
@@ -178,7 +182,7 @@ def play_match(_tiltyard_host: Host) -> PlayMatch:
     ) -> MatchRecord:
         parts, teams = _with_players(parts_of(game), players)
         seats = len(teams)
-        with Bench(parts, manager=parts.manager(manager), teams=teams, host=_tiltyard_host) as bench:
+        with Bench(parts, manager=parts.manager(manager), teams=teams, host=game_host) as bench:
             chosen = _map_of(parts, map) or bench.map_for(seats)
             names = [team.name for team in teams]
             match = InlineMatch(

@@ -21,7 +21,7 @@ from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose_map
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.marked_lines import say_advice, say_mark
+from tiltyard_tournaments.cli.marked_lines import MARGIN, say_advice, say_mark
 from tiltyard_tournaments.cli.options import PluginOptions
 
 app = application()
@@ -114,7 +114,7 @@ def _map(text: str, parts: GameParts, registry: Registry) -> MapFile | None:
 def _say(outcome: Outcome) -> None:
     say_mark(outcome.mark, outcome.name, outcome.detail, traceback=outcome.traceback, mark_width=MARK_WIDTH, name_width=NAME_WIDTH)
     if outcome.where:
-        say_advice(outcome.where)
+        print(f"{MARGIN}in {outcome.where}")
     say_advice(outcome.advice)
 
 
