@@ -43,7 +43,7 @@ def claim_problem(claim: object, seats: int) -> str:
     if not (_is_tuple(claim.final_state, _is_row)):
         return "final_state is not a tuple of strings, one a row of the board"
     if not (_is_tuple(claim.ranks, _is_count) and len(claim.ranks) in (0, seats)):
-        return f"ranks is {_show(claim.ranks)}, expected one place for each of {seats} seats, or none"
+        return f"ranks is {_show(claim.ranks)}, expected one place a seat, or none"
     if claim.winner and claim.ranks and min(claim.ranks) < claim.ranks[claim.winner - 1]:
         return f"winner is {claim.winner}, but ranks is {_show(claim.ranks)}"
     if not all(isinstance(text, str) for text in (claim.reason, claim.message, claim.log)):
@@ -51,7 +51,7 @@ def claim_problem(claim: object, seats: int) -> str:
     if not _is_tuple(claim.remaining_tanks, _is_count):
         return f"remaining_tanks is {_show(claim.remaining_tanks)}, expected one number a seat"
     if not (_is_tuple(claim.scores, _is_number) and len(claim.scores) in (0, seats)):
-        return f"scores is {_show(claim.scores)}, expected one number for each of {seats} seats, or none"
+        return f"scores is {_show(claim.scores)}, expected one number a seat, or none"
     if not _is_tuple(claim.faults, _is_fault):
         return "faults is not a tuple of Faults, each of the types that it declares"
     if not _is_tuple(claim.notes, _is_text):

@@ -66,8 +66,8 @@ def _play(found: Registry, arena: Arena, isolation: Isolation = Isolation.INLINE
 RETURN = "rows_of(position), message=message)"
 START = "match.recorder.start(position.columns, position.rows, tuple(position.squares))"
 IN_A_MATCH = {
-    "ranks": (RETURN, "rows_of(position), ranks=(1,), message=message)", "ranks is (1,), expected one place for each of 2 seats"),
-    "scores": (RETURN, "rows_of(position), scores=(1.0,), message=message)", "scores is (1.0,), expected one number for each of 2"),
+    "ranks": (RETURN, "rows_of(position), ranks=(1,), message=message)", "ranks is (1,), expected one place a seat"),
+    "scores": (RETURN, "rows_of(position), scores=(1.0,), message=message)", "scores is (1.0,), expected one number a seat"),
     "no result": ('return GameResult(won, "LINE"', 'GameResult(won, "LINE"', "run() returned NoneType, not a GameResult"),
     "square": ("[(move, str(seat.index))]", "[(500, 'x')]", "a recorded change puts 'x' on square 500 of a board of 4 x 3"),
     "board": (
