@@ -46,7 +46,7 @@ def check_game(
         list[str] | None,
         typer.Option(
             "--player",
-            help="Who plays: a name, a file, or FILE:NAME, in Python. Can be repeated. Default: two algorithms of the game.",
+            help="Who plays: a name, a file, or FILE:NAME, in Python. Can be repeated. Default: two quick algorithms of the game.",
             show_default=False,
         ),
     ] = None,
