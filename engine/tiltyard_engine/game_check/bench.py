@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
-from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, play_inline
+from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, no_such_seats, play_inline
 from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
 from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
@@ -22,7 +22,7 @@ from tiltyard_engine.game_check.team_files import referenced
 from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.records import Manager, MapFile, TankInterface
+from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
 
@@ -81,8 +81,10 @@ class Bench:
         """Find what is played.
 
         Raises:
-            UserError: there is no map, or no algorithm.
+            UserError: there is no map, or no algorithm; or the game has seats of a kind of its own.
         """
+        if not isinstance(self.game.interface, TankInterface | TurnInterface):
+            raise no_such_seats(self.game)
         _ = self.map, self.teams
 
     @property
