@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_engine import ActionRequest, Manager, TurnTeam, UserError
+from tiltyard_engine import ActionRequest, GameInterface, Manager, TurnTeam, UserError
 from tiltyard_engine.host import Host
 from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.results import Termination
@@ -73,6 +73,12 @@ def test_games_are_found_by_path_and_module() -> None:
         (NIM, {"map": "eleven"}, "no map is called 'eleven'; known: ten"),
         (NIM, {"players": ["imperfect"]}, "no algorithm is called 'imperfect'"),
         (NIM, {"only": ["beauty"]}, "no property is called 'beauty'"),
+        (replace(parts_of(NIM), teams=()), {}, "the game nim has no algorithm in Python: yield one from algorithms(), or name one"),
+        (
+            replace(parts_of(NIM), game=replace(parts_of(NIM).game, interface=GameInterface())),
+            {},
+            "nim has seats of a kind of its own (GameInterface)",
+        ),
     ],
 )
 def test_what_is_not_there(game: str, options: dict[str, str], message: str) -> None:

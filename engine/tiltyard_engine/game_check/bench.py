@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
-from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, play_inline
+from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, no_such_seats, play_inline
+from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
 from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
 from tiltyard_engine.game_check.scripts import wanderer
@@ -20,13 +22,19 @@ from tiltyard_engine.game_check.team_files import referenced
 from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.records import Manager, MapFile, TankInterface
+from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
 
 SEED: Final = 1
 MATCHES: Final = 3
 """With different seeds, for properties of results."""
+
+
+USUAL_TEAMS: Final = 2
+AT_ONCE: Final = 0.005
+"""CPU seconds of an answer. The properties take some thirty matches."""
+TRIED_TURNS: Final = 2
 
 
 class Bench:
@@ -36,11 +44,8 @@ class Bench:
         parts: the game.
         manager: the GameManager; by default the game's own.
         game_map: the map; by default the smallest shipped one, or one that the game generates.
-        teams: who plays, seat 1 first, and then again from the first; by default two algorithms of the game.
+        teams: who plays, seat 1 first, and then again from the first; by default two quick algorithms of the game.
         host: what plays in other processes; by default the simulator, where it is installed.
-
-    Raises:
-        UserError: the game has no map, or no algorithm.
     """
 
     def __init__(
@@ -56,8 +61,7 @@ class Bench:
         self.game = parts.game
         self.manager = manager or parts.manager()
         self.seats = (game_map.seats if game_map is not None else 0) or usual_seats(parts.game)
-        self.teams = tuple(teams) or self._own_teams()
-        self._given_map, self._given_host = game_map, host
+        self._given_teams, self._given_map, self._given_host = tuple(teams), game_map, host
         self._stack = contextlib.ExitStack()
         self.view_calls = 0
         """How often the first match called a function that hides something."""
@@ -73,6 +77,16 @@ class Bench:
         """The map of the usual match; errors as ``map_for``."""
         return self._given_map or self.map_for(self.seats)
 
+    def prepare(self) -> None:
+        """Find what is played.
+
+        Raises:
+            UserError: there is no map, or no algorithm; or the game has seats of a kind of its own.
+        """
+        if not isinstance(self.game.interface, TankInterface | TurnInterface):
+            raise no_such_seats(self.game)
+        _ = self.map, self.teams
+
     @property
     def declaration(self) -> Any:
         """The function of the plugin that yields the game; where that cannot be found, the one that reads its maps."""
@@ -83,14 +97,47 @@ class Bench:
         """Whether the teams have a Player and tanks."""
         return isinstance(self.game.interface, TankInterface)
 
-    def _own_teams(self) -> tuple[Team, ...]:
+    @cached_property
+    def teams(self) -> tuple[Team, ...]:
+        """Who plays, seat 1 first, and then again from the first.
+
+        Raises:
+            UserError: the game has no algorithm in Python.
+        """
+        if self._given_teams:
+            return self._given_teams
         if self.parts.teams:
-            return self.parts.teams[:2]
+            return self._quick_teams()
         if self.has_tanks:
             return (wanderer(self.game.name),)
         raise UserError(
             f"the game {self.game.name} has no algorithm in Python: yield one from algorithms(), or name one to play with"
         )
+
+    def _quick_teams(self) -> tuple[Team, ...]:
+        """The first two, by name, that answer at once; those of a game that all think longer are the two that are quickest."""
+        known = self.parts.teams
+        if len(known) <= USUAL_TEAMS:
+            return known
+        quick: list[Team] = []
+        seconds: dict[str, float] = {}
+        for team in known:
+            seconds[team.name] = self._seconds_an_answer(team)
+            if seconds[team.name] < AT_ONCE:
+                quick.append(team)
+            if len(quick) == USUAL_TEAMS:
+                return tuple(quick)
+        return tuple(sorted(known, key=lambda team: seconds[team.name])[:USUAL_TEAMS])
+
+    def _seconds_an_answer(self, team: Team) -> float:
+        """CPU seconds of an answer in a match of the team against itself, which is broken off soon."""
+        teams = [meddling(team, TRIED_TURNS, _break_off)] * self.seats
+        begun = time.process_time()
+        try:
+            asked = len(self.play(replace(self.match(teams), records=False)).questions)
+        except Violation:
+            asked = 0
+        return (time.process_time() - begun) / max(asked, 1)
 
     def map_for(self, seats: int) -> MapFile:
         """The smallest shipped map for so many seats, or one that the game generates.
@@ -121,9 +168,10 @@ class Bench:
 
     # In this process
 
-    def match(self, seed: int = SEED) -> InlineMatch:
-        """The usual match."""
-        return InlineMatch(game=self.game, manager=self.manager, map=self.map, teams=self.teams_for(self.seats), seed=seed)
+    def match(self, teams: Sequence[Team] = (), seed: int = SEED) -> InlineMatch:
+        """The usual match, or one of other teams."""
+        playing = teams or self.teams_for(self.seats)
+        return InlineMatch(game=self.game, manager=self.manager, map=self.map, teams=playing, seed=seed)
 
     @cached_property
     def first(self) -> PlayedMatch:
@@ -147,7 +195,7 @@ class Bench:
         """
         found = [self.sound.record.claim]
         for seed in range(SEED + 1, SEED + MATCHES):
-            match = self.match(seed)
+            match = self.match(seed=seed)
             turn = seed % len(match.teams)
             record = self.play(replace(match, teams=[*match.teams[turn:], *match.teams[:turn]])).record
             if not record.faults:
@@ -243,3 +291,7 @@ class Bench:
                 manager_isolation=manager_isolation,
             )
         )
+
+
+def _break_off() -> NoReturn:
+    raise RuntimeError("this match was only to find out how long an answer takes")

@@ -63,14 +63,14 @@ def outcomes_of(bench: Bench, only: Sequence[str] = (), skip: Mapping[str, str] 
         skip: properties that the game is not held to, each with the reason.
 
     Raises:
-        UserError: there is no property of a name, or no map to play on.
+        UserError: there is no property of a name, or no map or algorithm to play with.
     """
     left_out = skip or {}
     names = [each.name for each in PROPERTIES]
     for name in (*only, *left_out):
         if name not in names:
             raise UserError(f"no property is called '{name}'; known: {some_of(names, len(names))}")
-    bench.map  # noqa: B018 -- without one there is nothing to check
+    bench.prepare()
     for each in PROPERTIES:
         if each.name in left_out:
             yield Outcome(name=each.name, mark=Mark.NOT_APPLICABLE, detail=f"left out: {left_out[each.name]}")

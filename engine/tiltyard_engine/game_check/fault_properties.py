@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.game_check.bench import Bench
 from tiltyard_engine.game_check.inline_match import PlayedMatch
 from tiltyard_engine.game_check.inputs import for_all, strategies, values_of
+from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
-from tiltyard_engine.game_check.parts import Team
 from tiltyard_engine.game_check.result_properties import manager_raised
-from tiltyard_engine.records import TankTeam, TurnInterface, TurnTeam
+from tiltyard_engine.records import TurnInterface
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
-from tiltyard_engine.tanks import ActionRequest, TankAlgorithm
-from tiltyard_engine.turns import TurnAlgorithm
 
 TRIED_ANSWERS: Final = 25
 FEWER_ANSWERS: Final = 10
@@ -25,61 +23,9 @@ LONG_MATCH: Final = 100
 BROKEN: Final = "a crash on purpose"
 
 
-@dataclass
-class _Meddling(TurnAlgorithm[Any, Any]):
-    """Answers as another algorithm does, but for one turn."""
-
-    inner: TurnAlgorithm[Any, Any]
-    turn: int
-    """From 0; -1: already at the start."""
-    act: Callable[[], Any]
-    asked: int = field(default=0, init=False)
-
-    def start(self, position: Any) -> None:
-        if self.turn < 0:
-            self.act()
-        self.inner.start(position)
-
-    def choose(self, position: Any) -> Any:
-        own = self.inner.choose(position)
-        self.asked += 1
-        return self.act() if self.asked == self.turn + 1 else own
-
-
-@dataclass
-class _MeddlingTank(TankAlgorithm):
-    inner: TankAlgorithm
-    turn: int
-    act: Callable[[], Any]
-    asked: int = field(default=0, init=False)
-
-    def get_action(self) -> ActionRequest:
-        own = self.inner.get_action()
-        self.asked += 1
-        return self.act() if self.asked == self.turn + 1 else own
-
-    def update_battle_info(self, info: Any) -> None:
-        self.inner.update_battle_info(info)
-
-
-def _meddling(team: Team, turn: int, act: Callable[[], Any]) -> Team:
-    if isinstance(team, TurnTeam):
-        create = team.create
-        return replace(team, create=lambda seat: _Meddling(create(seat), turn, act))
-
-    def tank(player_index: int, tank_index: int, /) -> TankAlgorithm:
-        assert isinstance(team, TankTeam)
-        if turn < 0:
-            act()
-        inner = team.tank(player_index, tank_index)
-        return _MeddlingTank(inner, turn, act) if tank_index == 0 else inner
-
-    return replace(team, tank=tank)
-
-
 def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> PlayedMatch:
     teams = list(bench.teams_for(bench.seats))
-    teams[seat - 1] = _meddling(teams[seat - 1], turn, act)
+    teams[seat - 1] = meddling(teams[seat - 1], turn, act)
     return bench.play(replace(bench.match(), teams=teams))
 
 

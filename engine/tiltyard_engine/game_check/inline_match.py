@@ -10,7 +10,7 @@ import io
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from tiltyard_engine.claims import claim_problem, judge, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
@@ -24,6 +24,8 @@ from tiltyard_engine.seat_ports import ObservedSeat, SeatObserver
 from tiltyard_engine.tank_seats import InlineTankPort, ObservedTankSeat
 from tiltyard_engine.tanks import SatelliteView
 from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat
+
+MOST_QUESTIONS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,31 @@ class PlayedMatch:
     """What the GameManager raised."""
 
 
+class EndlessMatchError(BaseException):
+    """A match goes on and on. Not an Exception, because a GameManager that goes on after every error may be the reason."""
+
+    def __init__(self, questions: int) -> None:
+        super().__init__(f"more than {questions:,} questions were asked: the match does not end")
+
+
 class _Watcher(SeatObserver):
-    def __init__(self, size: tuple[int, int]) -> None:
+    def __init__(self, size: tuple[int, int], most: int) -> None:
         self.questions: list[Question] = []
-        self._size = size
+        self._size, self._most = size, most
         self._shown: dict[tuple[int, int], Any] = {}
+
+    def _add(self, question: Question) -> None:
+        if len(self.questions) >= self._most:
+            raise EndlessMatchError(self._most)
+        self.questions.append(question)
 
     def shown(self, seat: int, part: int, view: Any) -> None:
         if isinstance(view, SatelliteView):
             with contextlib.suppress(Exception):  # what a view raises is the seat's to find
-                self.questions.append(Question(seat, part, "\n".join(view.get_rows(*self._size))))
+                self._add(Question(seat, part, "\n".join(view.get_rows(*self._size))))
         else:
             self._shown[seat, part] = view
-            self.questions.append(Question(seat, part, view))
+            self._add(Question(seat, part, view))
 
     def answered(self, seat: int, part: int, answer: Any) -> None:
         shown = self._shown.pop((seat, part), None)
@@ -75,7 +89,7 @@ class _Watcher(SeatObserver):
                 if (asked.seat, asked.part) == (seat, part):
                     self.questions[place] = Question(seat, part, shown, answer)
                     return
-        self.questions.append(Question(seat, part, None, answer))
+        self._add(Question(seat, part, None, answer))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +107,8 @@ class InlineMatch:
     rounds: int | None = None
     """End after so many rounds, if the game can be shortened; None: play to the end."""
     records: bool = True
+    most_questions: int = MOST_QUESTIONS
+    """After so many, a match that goes on is broken off, as if its GameManager had raised EndlessMatchError."""
 
 
 def play_inline(match: InlineMatch) -> PlayedMatch:
@@ -107,7 +123,7 @@ def play_inline(match: InlineMatch) -> PlayedMatch:
     played = board if match.rounds is None or game.maps.truncate is None else game.maps.truncate(board, match.rounds)
     interface = game.interface
     size = interface.player_arguments(board)[:2] if isinstance(interface, TankInterface) else (0, 0)
-    watcher = _Watcher(size)
+    watcher = _Watcher(size, match.most_questions)
     names = tuple(match.names) or tuple(team.name for team in match.teams)
     recorder = ReplayRecorder(game.name, names, match.map.name) if match.records else None
     given = {} if recorder is None else {"recorder": recorder}
@@ -156,9 +172,17 @@ def _seat(match: InlineMatch, board: Any, index: int, watcher: SeatObserver) -> 
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {match.game.name} has none")
         seat = ObservedTurnSeat[Any, Any](index, team.name, InlineTurnPort(index, team, interface.answer_type or object))
     else:
-        raise UserError(f"{match.game.name} has seats of a kind of its own ({type(interface).__name__}), which cannot be checked")
+        raise no_such_seats(match.game)
     seat.observe([watcher])
     return seat
+
+
+def no_such_seats(game: Game[Any]) -> UserError:
+    """That a game's seats are neither those of tanks nor those of turns."""
+    kind = type(game.interface).__name__
+    return UserError(
+        f"{game.name} has seats of a kind of its own ({kind}): the test kit has none for these, only for tanks and turns"
+    )
 
 
 def _run(manager: Manager, match: Match[Any, Any]) -> tuple[object, BaseException | None]:

@@ -85,15 +85,31 @@ def parts_of(game: GameLike) -> GameParts:
         return game
     if isinstance(game, ModuleType):
         return _parts_of_module(game)
-    if isinstance(game, str) and not is_path(game):
-        return parts_in(Registry.installed(), game)
-    return parts_at(str(game))
+    if isinstance(game, Path) or _is_surely_a_path(game):
+        return parts_at(str(game))
+    return named_parts(game, Registry.installed())
 
 
-def is_path(text: str) -> bool:
-    """Whether a text names a file or folder and not an installed game, whose name may have a slash in it."""
-    path, _, name = text.rpartition(":")
-    return Path(text).exists() or bool(path and name and Path(path).exists()) or text.startswith((".", "/")) or text.endswith(".py")
+def named_parts(text: str, registry: Registry, trusts: Callable[[Source], bool] | None = None) -> GameParts:
+    """The parts of the game that people name: one of the registry, or a file or folder. A bare word is first a name.
+
+    Args:
+        text: a name, a path, or ``FILE:NAME``.
+        registry: where to look, and whose loader is used for files.
+        trusts: as for ``parts_in``.
+
+    Raises:
+        UserError: as ``parts_of``.
+    """
+    is_known = any(entry.name == text for entry in registry.all(GAME))
+    path = Path(text) if Path(text).exists() else Path(text.rpartition(":")[0] or text)
+    is_path = _is_surely_a_path(text) or path.exists()
+    return parts_at(text, registry) if is_path and not is_known else parts_in(registry, text, trusts)
+
+
+def _is_surely_a_path(text: str) -> bool:
+    """Names of games may have a slash in them."""
+    return text.startswith((".", "/", "~")) or Path(text).suffix.partition(":")[0] == ".py"
 
 
 def _parts_of_module(module: ModuleType) -> GameParts:

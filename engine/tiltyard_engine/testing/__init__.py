@@ -81,7 +81,7 @@ def check_game(
         game: its name, if it is installed; the path of its file or folder; its plugin's module; or its parts.
         manager: the GameManager's name; empty: the game's default one.
         map: a shipped map's name, or a map; empty: the smallest shipped one, or one that the game generates.
-        players: who plays, seat 1 first, and then again from the first; empty: two algorithms of the game.
+        players: who plays, seat 1 first, and then again from the first; empty: two quick algorithms of the game.
         only: the names of the properties to check; empty: all.
         skip: properties that the game is not held to, each with the reason.
         host: what plays matches in other processes; by default the simulator, where it is installed.

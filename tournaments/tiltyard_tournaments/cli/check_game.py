@@ -14,7 +14,7 @@ import typer
 from tiltyard_engine.game_check.bench import Bench
 from tiltyard_engine.game_check.check import PROPERTIES, outcomes_of
 from tiltyard_engine.game_check.outcomes import Mark, Outcome
-from tiltyard_engine.game_check.parts import GameParts, Team, is_path, parts_at, parts_in, with_team
+from tiltyard_engine.game_check.parts import GameParts, Team, named_parts, with_team
 from tiltyard_engine.records import MapFile
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_simulator.play.host import GuardHost
@@ -46,7 +46,7 @@ def check_game(
         list[str] | None,
         typer.Option(
             "--player",
-            help="Who plays: a name, a file, or FILE:NAME, in Python. Can be repeated. Default: two algorithms of the game.",
+            help="Who plays: a name, a file, or FILE:NAME, in Python. Can be repeated. Default: two quick algorithms of the game.",
             show_default=False,
         ),
     ] = None,
@@ -78,7 +78,7 @@ def check_game(
     """
     policy = IsolationPolicy(trust=Trust.from_environment(plugins.trust or ()))
     registry = plugins.registry(policy)
-    parts = parts_at(game, registry) if is_path(game) else parts_in(registry, game, policy.trusts)
+    parts = named_parts(game, registry, policy.trusts)
     teams: list[Team] = []
     for text in players or ():
         parts, team = with_team(parts, text, registry)
