@@ -100,7 +100,8 @@ class Referee(GameManager[Position, TurnSeat[Position, int]]):
                     raise seat.charge(Termination.ILLEGAL_MOVE, f"column {column} is full or not on the board")
                 position, y = position.dropped(column)
                 turns += 1
-                match.recorder.frame([(y * width + column, str(seat.index))], [f"{seat.index} in column {column}"])
+                did = [f"column {column}" if each is seat else "" for each in match.seats]
+                match.recorder.frame([(y * width + column, str(seat.index))], did)
         except SeatFault as failed:
             other = 3 - failed.fault.seat
             return GameResult(other, "FAULT", turns, position.rows, message=f"Player {other} won by a fault")

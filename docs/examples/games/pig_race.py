@@ -83,14 +83,15 @@ class Referee(GameManager[int, TurnSeat[Position, str]]):
                 rolled = self._turn(seat, Position(goal, tuple(places), seat.index, 0), chance)
             except SeatFault as failed:
                 rolled = []
-                told = f"{seat.index} is out: {failed.fault.termination.value}"
+                told = f"is out: {failed.fault.termination.value}"
             else:
-                told = f"{seat.index} rolls {' '.join(map(str, rolled)) or 'nothing'}"
+                told = f"rolls {' '.join(map(str, rolled)) or 'nothing'}"
             if 1 not in rolled:
                 places[seat.index - 1] = min(goal, places[seat.index - 1] + sum(rolled))
             before, board = board, "".join(rows_of(goal, places))
             changes = [(square, new) for square, new in enumerate(board) if new != before[square]]
-            match.recorder.frame(changes, [told], [float(place) for place in places])
+            did = [told if each is seat else "" for each in match.seats]
+            match.recorder.frame(changes, did, [float(place) for place in places])
         ranks = ranks_of(places, [seat.index for seat in match.seats if seat.fault is not None])
         winner = winner_of(ranks)
         message = f"Player {winner} is in front" if winner else "Several players are in front"
