@@ -132,6 +132,7 @@ def _code(text: str) -> list[str]:
         "reference/make_commands.py",
         "reference/make_tournament_file.py",
         "pictures/make.py",
+        "pictures/make_frames.py",
         "pictures/make_panels.py",
         "pictures/make_rooms.py",
     ],
