@@ -35,6 +35,7 @@ Rooms:
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
 - ``recipes``: how what people hand in becomes teams.
+- ``learning``: a game's observations and actions as numbers, for agents in training.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
 - ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.

@@ -21,6 +21,7 @@ from tiltyard_engine.records import (
     Command,
     Game,
     GameDisplay,
+    GameEncoding,
     GameInterface,
     GameLogs,
     GameMaps,
@@ -189,6 +190,7 @@ GAME_GROUPS: Final[dict[str, tuple[type[Any], ...]]] = {
     "teams": (GameTeams,),
     "display": (GameDisplay,),
     "logs": (GameLogs,),
+    "encoding": (GameEncoding, type(None)),
 }
 """The records that a Game is made of."""
 
@@ -204,6 +206,12 @@ GAME_FUNCTIONS: Final = {
     "logs.read": 3,
     "logs.is_transcript": 1,
     "logs.read_transcript": 1,
+    "encoding.spaces": 1,
+    "encoding.observe": 1,
+    "encoding.answer": 2,
+    "encoding.owners": 1,
+    "encoding.is_lost": 1,
+    "encoding.memory": 3,
 }
 """How many positional arguments each function in them is called with."""
 
