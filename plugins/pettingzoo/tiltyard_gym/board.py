@@ -84,8 +84,10 @@ def _draw(part: NDArray[np.uint8], style: SquareStyle, theme: Theme | None) -> N
         part[away <= RADII[style.shape] * PIXELS] = _rgb(color or seat_color or style.foreground or UNKNOWN)
         if style.shape == "tank":
             _draw_barrel(part, style.turn)
-    elif style.shape != "nothing":
-        part[:] = _rgb(style.background or style.foreground or seat_color or GROUND)
+    elif style.shape in ("block", "broken block"):
+        part[:] = _rgb(style.foreground or seat_color or style.background or UNKNOWN)
+    elif style.shape != "nothing" and (style.background or seat_color):
+        part[:] = _rgb(style.background or seat_color)
 
 
 def _draw_barrel(part: NDArray[np.uint8], turn: int) -> None:

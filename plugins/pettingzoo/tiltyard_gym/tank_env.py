@@ -13,6 +13,7 @@ from pettingzoo import ParallelEnv
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.learning import TankEncoding
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import TankInterface, TankTeam
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tank_seats import InlineTankPort
@@ -82,6 +83,8 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._crew = _Crew(seating.thread)
         self._recorder = BoardRecorder()
         self._scores: tuple[float, ...] = ()
+        self.record: MatchRecord | None = None
+        """What came of the last match that was played to its end."""
         self._blank = np.zeros(seating.box.shape, np.uint8)
         self.agents: list[str] = []
         weakref.finalize(self, seating.thread.stop)
@@ -137,6 +140,7 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
             self.agents = [agent for agent in acting if not self._is_lost(agent)]
         else:
             grown = seating.last_rewards(self._scores, record)
+            self.record = record
             infos = {agent: seating.info_of(self._indexes[agent][0], record) for agent in acting}
             is_void = any(fault.termination is Termination.VOID for fault in record.faults)
             self.agents = []

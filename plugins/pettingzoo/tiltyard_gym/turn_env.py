@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from tiltyard_engine.learning import TurnEncoding
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import TurnInterface, TurnTeam
 from tiltyard_engine.results import Termination
 from tiltyard_engine.turn_seats import InlineTurnPort
@@ -67,6 +68,8 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         """By seat, the last position that became an observation, and that."""
         self._no_mask = np.zeros(seating.actions, np.int8)
         self._recorder = BoardRecorder()
+        self.record: MatchRecord | None = None
+        """What came of the last match that was played to its end."""
         self._asked = 0
         """The seat that the rules wait for; 0: the match is over."""
         self.agents: list[str] = []
@@ -144,7 +147,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
             self._scores = self._recorder.scores or self._scores
         else:
             self._asked = 0
-            record = handed.record
+            self.record = record = handed.record
             is_void = any(fault.termination is Termination.VOID for fault in record.faults)
             (self.truncations if is_void else self.terminations).update(dict.fromkeys(self.agents, True))
             self.infos = {agent: seating.info_of(self._seats[agent], record) for agent in self.agents}
