@@ -44,6 +44,7 @@ Rooms:
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
+from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
     BatchStarted,
     Event,
@@ -66,6 +67,7 @@ from tiltyard_engine.records import (
     Command,
     Game,
     GameDisplay,
+    GameEncoding,
     GameInterface,
     GameLogs,
     GameMaps,
@@ -118,6 +120,7 @@ __all__ = [
     "Frame",
     "Game",
     "GameDisplay",
+    "GameEncoding",
     "GameInterface",
     "GameLogs",
     "GameManager",
@@ -137,6 +140,7 @@ __all__ = [
     "NotFoundError",
     "Notice",
     "NullRecorder",
+    "Observation",
     "Observer",
     "Part",
     "Player",
@@ -155,12 +159,15 @@ __all__ = [
     "Seat",
     "SeatAccount",
     "SeatFault",
+    "Spaces",
     "SquareStyle",
     "Step",
     "Table",
     "TankAlgorithm",
     "TankAlgorithmFactory",
+    "TankEncoding",
     "TankInterface",
+    "TankMemory",
     "TankSeat",
     "TankTeam",
     "Termination",
@@ -171,6 +178,7 @@ __all__ = [
     "TournamentResults",
     "TournamentStarted",
     "TurnAlgorithm",
+    "TurnEncoding",
     "TurnInterface",
     "TurnSeat",
     "TurnTeam",
