@@ -80,7 +80,9 @@ def test_plugins_import_nothing_of_the_upper_rooms(folder: Path) -> None:
     assert forbidden(folder, {"tiltyard_simulator", "tiltyard_tournaments"}) == []
 
 
-@pytest.mark.parametrize("folder", [folder for folder in PLUGINS if folder.name not in GAMES | TOOLS], ids=lambda folder: folder.name)
+@pytest.mark.parametrize(
+    "folder", [folder for folder in PLUGINS if folder.name not in GAMES | TOOLS], ids=lambda folder: folder.name
+)
 def test_teams_import_the_engine_themselves_and_the_standard_library_alone(folder: Path) -> None:
     assert strangers(folder, STANDARD | {"tiltyard_engine"} | packages_of(folder)) == []
 
