@@ -159,7 +159,7 @@ class Host(ABC):
     def play_with(
         self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
     ) -> MatchRecord:
-        """Play a match in this thread, with some seats in the caller's own hands. Always call it from the same thread.
+        """Play a match in this thread, with some seats in the caller's own hands. Not from two threads at a time.
 
         The other players are confined as in any match. What is kept of them between matches goes with ``close``.
 

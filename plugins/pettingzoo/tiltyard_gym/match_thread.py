@@ -29,10 +29,8 @@ class Over:
 class MatchThread:
     """Plays one match after the other. All methods but ``ask`` are for the caller's thread.
 
-    The thread lasts until ``stop``: the processes of opponents end with the thread that started them.
-
     Args:
-        on_stop: called in the thread at its end.
+        on_stop: called in the thread when it ends: closes what matches have left open.
     """
 
     def __init__(self, on_stop: Callable[[], None]) -> None:
