@@ -232,9 +232,9 @@ def _game_problems(record: Any) -> Iterator[str]:
     if record.programs is not None and not isinstance(record.interface, TurnInterface):
         interface = type(record.interface).__name__
         yield f"programs is given, but the interface is a {interface}: external programs play only games with a TurnInterface"
-    for encoding, interface in ((TurnEncoding, TurnInterface), (TankEncoding, TankInterface)):
-        if isinstance(record.encoding, encoding) and not isinstance(record.interface, interface):
-            yield f"encoding is a {encoding.__name__}, but the interface is a {type(record.interface).__name__}"
+    for kind, fitting in ((TurnEncoding, TurnInterface), (TankEncoding, TankInterface)):
+        if isinstance(record.encoding, kind) and not isinstance(record.interface, fitting):
+            yield f"encoding is a {kind.__name__}, but the interface is a {type(record.interface).__name__}"
     if (record.logs.is_transcript is None) != (record.logs.read_transcript is None):
         yield "logs has only one of is_transcript and read_transcript, expected both or neither"
     limits, manager, modules = record.teams.limits, record.default_manager, record.display.modules
