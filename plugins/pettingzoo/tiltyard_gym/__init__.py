@@ -6,7 +6,7 @@
 
     environment = tiltyard_gym.parallel_env("tanks", map="back-yard", opponents={2: "acorn"})
 
-- ``env`` and ``parallel_env`` make environments, to train agents in.
+- ``env`` and ``parallel_env`` make environments, to train agents in; ``single_env`` makes one of Gymnasium's, for a single agent.
 - ``policy_team`` makes a team of what was learned.
 
 A team needs numpy and no PettingZoo, so what makes environments is imported when it is used.
@@ -22,9 +22,10 @@ from tiltyard_gym.policies import Policy, policy_team
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
+    from tiltyard_gym.gymnasium_env import SingleEnv
     from tiltyard_gym.tank_env import TankEnv
 
-__all__ = ["Policy", "env", "parallel_env", "policy_team"]
+__all__ = ["Policy", "env", "parallel_env", "policy_team", "single_env"]
 
 
 def env(
@@ -85,3 +86,23 @@ def parallel_env(
 
     seating = Seating(game, map, dict(opponents or {}), players, manager=manager, rewards=rewards, render_mode=render_mode)
     return TankEnv(seating)
+
+
+def single_env(
+    game: str,
+    map: str = "",  # noqa: A002 -- as above
+    *,
+    opponents: Mapping[int, str],
+    players: int = 0,
+    manager: str = "",
+    rewards: str = "ranks",
+    render_mode: str | None = None,
+) -> SingleEnv:
+    """A match with one agent, in Gymnasium's API: all other seats have opponents, and in tanks the agent's side has one tank.
+
+    See ``env`` for arguments and errors.
+    """
+    from tiltyard_gym.gymnasium_env import SingleEnv
+
+    made = env(game, map, opponents=opponents, players=players, manager=manager, rewards=rewards, render_mode=render_mode)
+    return SingleEnv(made)

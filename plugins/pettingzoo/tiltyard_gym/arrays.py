@@ -20,11 +20,11 @@ class MaskedArray(TypedDict):
 
 
 def array_of(observation: Observation) -> Array:
-    """The numbers: ``uint8`` if they are bytes, else ``float32``. Nobody may write into an array of bytes."""
+    """The numbers in a new array: ``uint8`` if they are bytes, else ``float32``."""
     values = observation.values
     if isinstance(values, bytes):
-        return np.frombuffer(values, np.uint8).reshape(observation.shape)
-    return np.asarray(values, np.float32).reshape(observation.shape)
+        return np.frombuffer(values, np.uint8).reshape(observation.shape).copy()
+    return np.array(values, np.float32).reshape(observation.shape)
 
 
 def mask_of(observation: Observation) -> NDArray[np.int8]:

@@ -165,7 +165,7 @@ class TankEnv(ParallelEnv):  # type: ignore[misc]  # PettingZoo is not typed
     def _observation(self, agent: str) -> Array:
         """What its tank knows; 0 everywhere if it has not seen the board yet."""
         tank = self._crew.tanks.get(self._indexes[agent])
-        return self._blank if tank is None or tank.memory is None else array_of(tank.memory.observe())
+        return self._blank.copy() if tank is None or tank.memory is None else array_of(tank.memory.observe())
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The board: text, an array of pixels, or nothing where it is printed."""

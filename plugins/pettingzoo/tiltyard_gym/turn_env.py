@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from tiltyard_engine.learning import TurnEncoding
+from tiltyard_engine.learning import Observation, TurnEncoding
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import TurnInterface, TurnTeam
 from tiltyard_engine.results import Termination
@@ -64,9 +64,8 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.action_spaces = {agent: spaces.Discrete(seating.actions) for agent in self.possible_agents}
         self._shown: dict[int, Any] = {}
         """By seat, the last position."""
-        self._seen: dict[int, tuple[Any, MaskedArray]] = {}
-        """By seat, the last position that became an observation, and that."""
-        self._no_mask = np.zeros(seating.actions, np.int8)
+        self._seen: dict[int, tuple[Any, Observation]] = {}
+        """By seat, the last position that was observed, and what was seen of it."""
         self._recorder = BoardRecorder()
         self.record: MatchRecord | None = None
         """What came of the last match that was played to its end."""
@@ -107,15 +106,15 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         return InlineTurnPort(seat, team, self._answer_type, thread.raise_again)
 
     def observe(self, agent: str) -> MaskedArray:
-        """What the agent knows. Its mask is 0 everywhere if it isn't asked now."""
+        """What the agent knows, in new arrays. Its mask is 0 everywhere if it isn't asked now."""
         seat = self._seats[agent]
         position = self._shown[seat]
         kept = self._seen.get(seat)
         if kept is None or kept[0] is not position:
-            observation = self._encoding.observe(position)
-            kept = position, {"observation": array_of(observation), "action_mask": mask_of(observation)}
+            kept = position, self._encoding.observe(position)
             self._seen[seat] = kept
-        return kept[1] if seat == self._asked else {"observation": kept[1]["observation"], "action_mask": self._no_mask}
+        mask = mask_of(kept[1]) if seat == self._asked else np.zeros(self._seating.actions, np.int8)
+        return {"observation": array_of(kept[1]), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Answer for ``agent_selection``.
@@ -143,6 +142,7 @@ class TurnEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         if not isinstance(handed, Over):
             self._asked = handed
             self.agent_selection = self._names[handed]
+            self.infos = {agent: {} for agent in self.agents}
             rewards = seating.growth(self._scores, self._recorder.scores)
             self._scores = self._recorder.scores or self._scores
         else:
