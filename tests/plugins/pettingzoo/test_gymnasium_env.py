@@ -29,6 +29,8 @@ def test_gymnasiums_own_check(game: str, board: str, opponents: dict[int, str], 
     environment.close()
 
 
+# OpenSpiel doesn't say how large the numbers in a tensor are.
+@pytest.mark.filterwarnings("ignore:.*A Box observation space (min|max)imum value is -?infinity:UserWarning")
 def test_gymnasiums_own_check_of_a_game_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
     monkeypatch.setenv("TILTYARD_BLOCK", "")
