@@ -122,6 +122,7 @@ def test_a_match_can_be_left(filler: Any) -> None:
 
 
 def test_a_forgotten_environment_leaves_no_thread() -> None:
+    gc.collect()
     before = threading.active_count()
     environment = tiltyard_gym.parallel_env(map="back-yard")
     environment.reset(seed=1)
