@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiltyard_engine.errors import ContractError
+from tiltyard_engine.errors import ContractError, MapError
 from tiltyard_engine.panels import Panel, checked_panels
 
 
@@ -169,6 +169,17 @@ class Recorder(ABC):
         panels: Sequence[Panel] = (),
     ) -> None:
         """One round: see :class:`Frame`."""
+
+
+class LogError(MapError):
+    """An output file that the chosen rules cannot have written."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+        """The first bad line, from 1; one past the last where a line is missing."""
+        self.replay: Replay | None = None
+        """The game up to there. Where the rules could play the bad line, its round is the last, the error among its notes."""
 
 
 def board_problem(width: int, height: int, squares: Sequence[str]) -> str:

@@ -37,7 +37,10 @@ def check_game(
     *,
     game: Annotated[str, typer.Argument(help="An installed game's name, a .py file, a package or project folder, or FILE:NAME.")],
     game_map: Annotated[
-        str, typer.Option("--map", help="The map to play on, a shipped one or a file. Default: the smallest.", show_default=False)
+        str,
+        typer.Option(
+            "--map", "--maps", help="The map to play on, a shipped one or a file. Default: the smallest.", show_default=False
+        ),
     ] = "",
     manager: Annotated[
         str, typer.Option("--manager", "-m", help="The GameManager. Default: the game's own.", show_default=False)
