@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
@@ -30,7 +31,7 @@ from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import claim_problem, plain, run_manager, verdict
+from tiltyard_simulator.match.verdict import run_manager, verdict
 from tiltyard_simulator.play.native_hosts import NativeHosts
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
