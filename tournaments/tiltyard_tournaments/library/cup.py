@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import logging
 import sys
-import weakref
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, aclosing, contextmanager
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.records import Game
@@ -79,9 +79,7 @@ class Cup:
     def __init__(self, resolved: Resolved, name: str, given: GivenRecords | None = None) -> None:
         self._resolved = resolved
         self._name = name
-        self._given = [] if given is None else [team.name for team in given.teams]
-        if given is not None:
-            weakref.finalize(self, given.close)
+        self._given = given or GivenRecords()
 
     def __repr__(self) -> str:
         tournament = self._tournament
@@ -145,6 +143,16 @@ class Cup:
             rows.append(row | {f"player_{seat}": name for seat, name in enumerate(spec.names, start=1)})
         return rows
 
+    @property
+    def format(self) -> TournamentFormat:
+        """Who meets whom."""
+        return self._tournament.format
+
+    @property
+    def can_generate_maps(self) -> bool:
+        """Whether the game can."""
+        return self._tournament.game.load_as(Game).maps.generate is not None
+
     # Playing
 
     def run(self, progress: Tell | bool | None = None, workers: int | None = None) -> Cup:
@@ -164,13 +172,14 @@ class Cup:
 
     def _play(self, progress: Sequence[Tell | bool | None], workers: int | None) -> None:
         unqualified = self._resolved.tournament
-        wanted = 1 if self._given else (unqualified.workers if workers is None else workers) or available_cores()
+        wanted = 1 if self._given.sources else (unqualified.workers if workers is None else workers) or available_cores()
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
             tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
             with self._telling(progress) as tell, local_executor(wanted) as executor:
-                if self._given and workers not in (None, 0, 1):
-                    tell(Notice(f"one game after the other is played in this process: {', '.join(self._given)} exist nowhere else"))
+                if self._given.sources and workers not in (None, 0, 1):
+                    names = ", ".join(source.name for source in self._given.sources)
+                    tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
                 run_tournament(tournament, store, executor, tell)
             if tournament.publishers:
                 publish_by(tournament, store, tournament.publishers, LOG.warning, notes=io.StringIO())
@@ -293,6 +302,13 @@ class Cup:
         text = match["key"] if isinstance(match, dict) else match.key if isinstance(match, PlayedMatch) else match
         with open_store(self._tournament) as store:
             return shown_replay(find_replay(self._tournament, store, str(text), self._name).replay, self._theme)
+
+    def fixture_results(self) -> Sequence[FixtureResult]:
+        """What the format knows of the games so far; empty if nothing has been played."""
+        if not (self.folder / STORE_NAME).is_file():
+            return ()
+        with self._results() as (_, progress):
+            return progress.schedule.results
 
     @property
     def _theme(self) -> Theme | None:

@@ -28,9 +28,15 @@ def open_file(path: Path) -> Cup:
     return _cup(read_document(path), path, GivenRecords(), {})
 
 
-def from_keys(keys: dict[str, Any], folder: str = "tournament") -> Cup:
-    """The tournament of a file's keys; see ``tiltyard_tournaments.tournament``. ``folder`` is for the results."""
-    given = GivenRecords()
+def from_keys(keys: dict[str, Any], folder: str = "tournament", given: GivenRecords | None = None) -> Cup:
+    """The tournament of a file's keys; see ``tiltyard_tournaments.tournament``.
+
+    Args:
+        keys: their values may be objects.
+        folder: for the results, where no key says it.
+        given: objects that were given already and are the same here.
+    """
+    given = given or GivenRecords()
     data = dict(keys)
     teams: dict[str, GivenTeam] = {}
     for key in ("teams", "game", "maps", "manager"):
@@ -40,14 +46,14 @@ def from_keys(keys: dict[str, Any], folder: str = "tournament") -> Cup:
     if not (given.sources or given.teams) or data.get("output") is not None:
         return _cup(Document("tournament()", data), Path(folder), given, teams)
     # Matches of objects can't be told from those of other objects later, so their results are of no use to another session.
-    temporary = tempfile.mkdtemp(prefix=TEMPORARY)
-    try:
-        cup = _cup(Document("tournament()", data | {"output": str(Path(temporary) / folder)}), Path(folder), given, teams)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-    weakref.finalize(cup, shutil.rmtree, temporary, ignore_errors=True)
-    return cup
+    return _cup(Document("tournament()", data | {"output": temporary_folder(given)}), Path(folder), given, teams)
+
+
+def temporary_folder(given: GivenRecords) -> str:
+    """A folder that is there as long as the given objects are known."""
+    folder = tempfile.mkdtemp(prefix=TEMPORARY)
+    weakref.finalize(given, shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _cup(document: Document, path: Path, given: GivenRecords, teams: Mapping[str, GivenTeam]) -> Cup:
@@ -56,11 +62,7 @@ def _cup(document: Document, path: Path, given: GivenRecords, teams: Mapping[str
     def registry_for(policy: IsolationPolicy) -> Registry:
         return given.add_to(open_registry(policy, selection))
 
-    try:
-        return Cup(resolve(document, path, registry_for, teams), str(path), given)
-    except BaseException:
-        given.close()
-        raise
+    return Cup(resolve(document, path, registry_for, teams), str(path), given)
 
 
 def _with_words(key: str, data: Mapping[str, Any], given: GivenRecords, teams: dict[str, GivenTeam]) -> Any:

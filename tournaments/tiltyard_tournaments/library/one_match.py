@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -35,16 +34,16 @@ def play_match(
     if isinstance(algorithms, str) or not isinstance(algorithms, Sequence):
         raise UserError("expected a list of algorithms, such as ['acorn', 'bramble']")
     policy = IsolationPolicy(None if isolation is None else Isolation(isolation), trust=Trust.from_environment(trust))
-    with closing(GivenRecords()) as given:
-        named_game = name_of(game, given)
-        named_map = name_of(game_map, given)
-        assert named_map is not None
-        named_manager = manager if manager is None or is_named(manager) else given.manager(manager, named_game)
-        registry = given.add_to(open_registry(policy))
-        teams = [str(each) if is_named(each) else given.team(each) for each in algorithms]
-        spec = match_of(teams, named_map, named_manager, named_game, registry)
-        record = arena.play_match(policy.apply(replace(spec, seed=seed, record=True)))
-        return played_match(record, spec.game.load_as(Game).display.theme)
+    given = GivenRecords()
+    named_game = name_of(game, given)
+    named_map = name_of(game_map, given)
+    assert named_map is not None
+    named_manager = manager if manager is None or is_named(manager) else given.manager(manager, named_game)
+    registry = given.add_to(open_registry(policy))
+    teams = [str(each) if is_named(each) else given.team(each) for each in algorithms]
+    spec = match_of(teams, named_map, named_manager, named_game, registry)
+    record = arena.play_match(policy.apply(replace(spec, seed=seed, record=True)))
+    return played_match(record, spec.game.load_as(Game).display.theme)
 
 
 def name_of(value: Any, given: GivenRecords) -> str | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import inspect
 import re
+import weakref
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -67,7 +68,9 @@ class GivenTeam:
 
     @property
     def game(self) -> str:
-        """The game that it says it is for; empty where it says none."""
+        """The game that it says it is for; a class of a tank is for the game that a TankTeam is for. Empty where it says none."""
+        if isinstance(self.value, type) and issubclass(self.value, TankAlgorithm):
+            return TankTeam("", BoardPlayer, self.value).game
         return self.value.game if isinstance(self.value, TankTeam | TurnTeam) else ""
 
     def reference(self, registry: Registry, game: Game[Any]) -> Reference:
@@ -84,22 +87,19 @@ class GivenTeam:
         return found
 
 
-@dataclass(slots=True, eq=False)
 class GivenRecords:
-    """All that a caller gave as objects, for as long as it is played."""
+    """All that a caller gave as objects, for as long as somebody has this."""
 
-    sources: list[Source] = field(default_factory=list)
-    teams: list[GivenTeam] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.sources: list[Source] = []
+        self.teams: list[GivenTeam] = []
+        weakref.finalize(self, take_back, self.sources)
 
     def give(self, name: str, records: list[tuple[str, Any]]) -> Source:
         """Make records known."""
         source = give_records(name, records)
         self.sources.append(source)
         return source
-
-    def close(self) -> None:
-        """Forget all of them."""
-        take_back(self.sources)
 
     def team(self, value: Any, name: str = "") -> GivenTeam:
         """The team that an object is; the same object is one team, and another one of the same name gets a number.

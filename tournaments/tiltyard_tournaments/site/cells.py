@@ -177,8 +177,8 @@ class ComparedTeams:
     wanted: float
     """Elo points that the test should find."""
     bounds: tuple[float, float]
-    looks: Sequence[tuple[int, float, float]]
-    """(games, ratio of the one, ratio of the other) at each look at the test."""
+    course: Sequence[tuple[int, float, float]]
+    """(games, ratio of the one, ratio of the other) after every few games."""
     note: str = ""
 
 
@@ -197,8 +197,8 @@ def comparison_html(compared: ComparedTeams) -> str:
         summary=compared.summary,
         elo=drawn,
         elo_wanted=f"{compared.wanted:g}",
-        scale=scale([0.0, drawn.low, drawn.high]) if compared.looks else None,
-        walk=_walk(compared) if compared.looks else None,
+        scale=scale([0.0, drawn.low, drawn.high]) if compared.course else None,
+        walk=_walk(compared) if compared.course else None,
         note=compared.note,
     )
 
@@ -209,9 +209,9 @@ LEFT, RIGHT, TOP, BOTTOM = 40.0, 540.0, 12.0, 180.0
 
 def _walk(compared: ComparedTeams) -> dict[str, Any]:
     lower, upper = compared.bounds
-    looks = [(0, 0.0, 0.0), *compared.looks]
-    games = looks[-1][0]
-    every = [value for _, one, other in looks for value in (one, other)]
+    course = [(0, 0.0, 0.0), *compared.course]
+    games = course[-1][0]
+    every = [value for _, one, other in course for value in (one, other)]
     low, high = min(lower, *every) * 1.05, max(upper, *every) * 1.05
 
     def at(number: int, value: float) -> tuple[float, float]:
@@ -220,7 +220,7 @@ def _walk(compared: ComparedTeams) -> dict[str, Any]:
 
     lines: list[dict[str, Any]] = []
     for which, (kind, name) in enumerate(zip(("one", "other"), compared.names, strict=True)):
-        points = [at(look[0], look[1 + which]) for look in looks]
+        points = [at(look[0], look[1 + which]) for look in course]
         x, y = points[-1]
         lines.append(
             {"kind": kind, "name": name, "points": " ".join(f"{x},{y}" for x, y in points), "x": x, "y": y, "label_y": y + 4}
@@ -230,7 +230,7 @@ def _walk(compared: ComparedTeams) -> dict[str, Any]:
     if lower_line["label_y"] - upper_line["label_y"] < apart:
         # The names must not stand on each other.
         lower_line["label_y"] = upper_line["label_y"] + apart
-    words = ", ".join(f"{name} {looks[-1][1 + which]:.2f}" for which, name in enumerate(compared.names))
+    words = ", ".join(f"{name} {course[-1][1 + which]:.2f}" for which, name in enumerate(compared.names))
     return {
         "left": LEFT,
         "right": RIGHT,
