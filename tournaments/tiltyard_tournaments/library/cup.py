@@ -10,7 +10,7 @@ import io
 import logging
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, aclosing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -184,7 +184,7 @@ class Cup:
             if tournament.publishers:
                 publish_by(tournament, store, tournament.publishers, LOG.warning, notes=io.StringIO())
 
-    async def stream(self, progress: Tell | bool | None = None, workers: int | None = None) -> AsyncIterator[PlayedMatch]:
+    async def stream(self, progress: Tell | bool | None = None, workers: int | None = None) -> AsyncGenerator[PlayedMatch, None]:
         """Play the missing matches, and give every match as soon as it has ended, also those that were played earlier.
 
         The run has a thread of its own, so that the event loop goes on. If you leave the loop early, call ``aclose`` (or use

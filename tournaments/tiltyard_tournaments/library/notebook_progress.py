@@ -76,6 +76,7 @@ class NotebookDisplay:
         self._pace = Pace()
         self._lines: list[str] = []
         self._ended = ""
+        self._is_complete = False
         self._due = 0.0
         self._update = show(self._shown())
 
@@ -87,6 +88,8 @@ class NotebookDisplay:
         elif isinstance(event, Notice):
             self._lines += event.message.splitlines()
         elif isinstance(event, TournamentFinished):
+            # Many formats end before the most games that they may take.
+            self._is_complete = event.complete
             how = "finished" if event.complete or event.voids else "stopped"
             games = f"{self._pace.done} game{'' if self._pace.done == 1 else 's'}"
             self._ended = f"{how}: {games} ({self._pace.played} played in this run) in {clock(event.seconds)}"
@@ -101,5 +104,6 @@ class NotebookDisplay:
 
     def _shown(self) -> Shown:
         text = self._ended or self._pace.text()
-        html: str = cells().progress_html(self._title, text, self._pace.done, self._pace.total, self._lines[-LAST_LINES:])
+        total = self._pace.done if self._is_complete else self._pace.total
+        html: str = cells().progress_html(self._title, text, self._pace.done, total, self._lines[-LAST_LINES:])
         return Shown(f"{self._title}: {text}", html)
