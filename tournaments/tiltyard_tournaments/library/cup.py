@@ -11,7 +11,7 @@ import logging
 import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, aclosing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, aclosing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from tiltyard_simulator.play.executors import available_cores, local_executor
 from tiltyard_tournaments.library.notebook_progress import in_notebook, notebook_display
 from tiltyard_tournaments.library.rows import Row, Rows, cells, match_row, rows_of, seat_rows
 from tiltyard_tournaments.library.shown_match import PlayedMatch, ShownReplay, played_match, shown_replay
-from tiltyard_tournaments.library.stream import stream_run
+from tiltyard_tournaments.library.stream import Stoppable, stream_run
 from tiltyard_tournaments.publishers.site import rated_teams
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate
@@ -170,7 +170,7 @@ class Cup:
         self._play([progress], workers)
         return self
 
-    def _play(self, progress: Sequence[Tell | bool | None], workers: int | None) -> None:
+    def _play(self, progress: Sequence[Tell | bool | None], workers: int | None, stoppable: Stoppable = nullcontext) -> None:
         unqualified = self._resolved.tournament
         wanted = 1 if self._given.sources else (unqualified.workers if workers is None else workers) or available_cores()
         with store_for_run(unqualified) as store:
@@ -180,7 +180,8 @@ class Cup:
                 if self._given.sources and workers not in (None, 0, 1):
                     names = ", ".join(source.name for source in self._given.sources)
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
-                run_tournament(tournament, store, executor, tell)
+                with stoppable():
+                    run_tournament(tournament, store, executor, tell)
             if tournament.publishers:
                 publish_by(tournament, store, tournament.publishers, LOG.warning, notes=io.StringIO())
 
@@ -199,7 +200,7 @@ class Cup:
             UserError: as for ``run``.
         """
         theme = self._theme
-        async with aclosing(stream_run(lambda tell: self._play([progress, tell], workers))) as records:
+        async with aclosing(stream_run(lambda tell, stoppable: self._play([progress, tell], workers, stoppable))) as records:
             async for record in records:
                 yield played_match(record, theme)
 
