@@ -70,7 +70,7 @@ class GivenTeam:
     def game(self) -> str:
         """The game that it says it is for; a class of a tank is for the game that a TankTeam is for. Empty where it says none."""
         if isinstance(self.value, type) and issubclass(self.value, TankAlgorithm):
-            return TankTeam("", BoardPlayer, self.value).game
+            return TankTeam("", BoardPlayer, _factory(self.value, 2)).game
         return self.value.game if isinstance(self.value, TankTeam | TurnTeam) else ""
 
     def reference(self, registry: Registry, game: Game[Any]) -> Reference:
