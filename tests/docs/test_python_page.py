@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.docs.pages import ROOT
+from tests.own_loop import in_own_thread
 
 PAGES = ("use-from-python", "use-in-notebooks")
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: title=(?P<title>\S+))?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -52,7 +53,7 @@ def play(page: str, name: str = "page") -> None:
 def test_the_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / "how-to" / f"{name}.md").read_text(encoding="utf-8")
-    play(text, name)
+    in_own_thread(play, text, name)
     printed = capfd.readouterr()
     assert printed.out == ""
     assert bool(printed.err) == ("progress=True" in text.replace("`progress=True`", "")), (

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.own_loop import in_own_thread
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_engine import ActionRequest, BattleInfo, MapFile, TankAlgorithm
@@ -64,7 +65,7 @@ def test_matches_come_while_the_loop_goes_on(cup: Cup, capsys: pytest.CaptureFix
                     break
         return seen
 
-    first = asyncio.run(watch())
+    first = in_own_thread(asyncio.run, watch())
     assert all(text.startswith("<") and " on duel: " in text for text in first)
     done = cup.status().done
     assert 3 <= done < 120
@@ -72,7 +73,7 @@ def test_matches_come_while_the_loop_goes_on(cup: Cup, capsys: pytest.CaptureFix
     async def rest() -> list[bool]:
         return [match.played async for match in cup.stream()]
 
-    played = asyncio.run(rest())
+    played = in_own_thread(asyncio.run, rest())
     assert (played.count(False), len(played)) == (done, 120)
     assert capsys.readouterr().out == ""
 
@@ -92,7 +93,7 @@ def test_cancelling_ends_the_workers(cup: Cup, started: list[Any]) -> None:
             await task
 
     before = threading.active_count()
-    asyncio.run(begin())
+    in_own_thread(asyncio.run, begin())
     assert threading.active_count() <= before
     assert len(started) == 2
     assert [process.wait() for process in started] == [-9, -9], "they were killed, and are known to be dead"
@@ -112,7 +113,7 @@ def test_an_endless_loop_in_an_object_is_stopped() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(begin())
+    in_own_thread(asyncio.run, begin())
 
 
 def test_errors_of_the_run_come_at_the_end(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_errors_of_the_run_come_at_the_end(tmp_path: Path) -> None:
             pytest.fail("nothing can be played")
 
     with pytest.raises(tiltyard.UserError, match="cannot be made"):
-        asyncio.run(watch())
+        in_own_thread(asyncio.run, watch())
 
 
 def test_inside_a_loop_and_from_its_threads() -> None:
@@ -133,7 +134,7 @@ def test_inside_a_loop_and_from_its_threads() -> None:
         there = await asyncio.to_thread(tiltyard.play, ["acorn", "bramble"], DUEL_MAP)
         return [here.message, there.message]
 
-    one, other = asyncio.run(both())
+    one, other = in_own_thread(asyncio.run, both())
     assert one == other
 
 
