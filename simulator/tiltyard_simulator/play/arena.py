@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import run_manager, verdict
 from tiltyard_simulator.play.native_hosts import NativeHosts
+from tiltyard_simulator.play.quiet_output import quiet_output
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
 
@@ -111,7 +111,7 @@ class Arena:
         most = MOST_ATTEMPTS if recorder is None and not ports else 1
         for attempt in range(1, most + 1):
             try:
-                with contextlib.nullcontext() if ports else contextlib.redirect_stdout(_Discard()):
+                with contextlib.nullcontext() if ports else quiet_output():
                     managers.clear()
                     record = _play(spec, recorder, self._cells_for(spec, ports), seats, managers, ports=ports)
             except MachineFaultError as error:
@@ -230,13 +230,6 @@ def _charge_void(record: MatchRecord, attempts: int, spec: MatchSpec) -> MatchRe
 
 def _who(fault: Fault) -> str:
     return "GameManager" if fault.seat == MANAGER_SEAT else f"player {fault.seat}"
-
-
-class _Discard(io.TextIOBase):
-    """Discards what plugins print, because standard output is for results."""
-
-    def write(self, text: str) -> int:
-        return len(text)
 
 
 def _play(
