@@ -3,10 +3,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from tests.conftest import RunCommand, WriteMap
+from tests.conftest import DUEL, RunCommand, map_text
 from tests.terminal_session import TerminalSession
 from typer.testing import CliRunner
 
@@ -50,17 +51,35 @@ def algorithms():
 """
 
 
-@pytest.fixture
-def played(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of results with faults in it."""
-    monkeypatch.chdir(tmp_path)
-    write_map("duel.txt")
-    (tmp_path / "fragile.py").write_text(FRAGILE)
-    shutil.copy(programs / "teams" / "sound.py", tmp_path)
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
+    """The folder ``here`` in which a round robin was played once, and beside it a copy as it was then."""
+    here = tmp_path_factory.mktemp("rerun") / "here"
+    here.mkdir()
+    (here / "duel.txt").write_text(map_text(DUEL, 20, 5))
+    (here / "fragile.py").write_text(FRAGILE)
+    shutil.copy(programs / "teams" / "sound.py", here)
     words = ["fragile.py", "sound.py:idler", "--maps", "duel.txt", "-o", "cup", "-w", "1", "--keep-output"]
-    done = RUNNER.invoke(round_robin, words)
+    with chdir(here):
+        done = RUNNER.invoke(round_robin, words)
     assert done.exit_code == 0
     assert "faults: cup/faults: 2 matches; 'tiltyard rerun' plays one again" in done.stderr
+    shutil.copytree(here, here.with_name("as it was"))
+    return here
+
+
+@pytest.fixture
+def tmp_path(cup: Path) -> Path:
+    """Where the round robin was played, as if it had only just been."""
+    shutil.rmtree(cup)
+    shutil.copytree(cup.with_name("as it was"), cup)
+    return cup
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of results with faults in it."""
+    monkeypatch.chdir(tmp_path)
     return tmp_path / "cup"
 
 
