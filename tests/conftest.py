@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.fork_server import ForkServer
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -121,11 +122,22 @@ def map_text(rows: Sequence[str], steps: int, shells: int) -> str:
     return "\n".join([*header, *rows]) + "\n"
 
 
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """What ``run_command`` runs commands with."""
+    server = ForkServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def run_command(tmp_path: Path) -> RunCommand:
+def run_command(tmp_path: Path, request: pytest.FixtureRequest) -> RunCommand:
     """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
 
     def run(name: str, *words: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        server: ForkServer = request.getfixturevalue("fork_server")
+        if server.can_run(name):
+            return server.run(name, words, cwd, seconds=60)
         command = [str(Path(sys.executable).with_name(name)), *words]
         return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
 
