@@ -170,6 +170,11 @@ class Store:
                 mark = f"INSERT OR REPLACE INTO facts VALUES ('{fact}', '{number + 1}');"  # noqa: S608 -- the owner is a word of ours
                 self._connection.executescript(f"BEGIN IMMEDIATE; {steps[number]} {mark} COMMIT;")
 
+    def write(self, also: Also) -> None:
+        """Write in tables that were added, in a transaction."""
+        with self._writing(), self._at_once():
+            also(self._connection)
+
     # What teams are asked before they play
 
     def add_entry(self, key: str, team: str, test: str, passed: bool, said: str) -> None:
