@@ -24,7 +24,14 @@ app = application()
 
 @app.callback()
 def league() -> None:
-    """Run a league: teams hand in, are checked, and play rated games all day."""
+    """Run a league: teams hand in, are checked, and play rated games all day.
+
+    \b
+    Examples:
+      tiltyard new league course/
+      tiltyard league roster course/ students.csv
+      tiltyard league serve course/
+    """
 
 
 season.add_to(app)
@@ -107,8 +114,8 @@ def roster(
             with database.writing():
                 done = apply_roster(database, people, WHO)
                 if dry_run:
-                    raise _OnlyLooking
-        except _OnlyLooking:
+                    raise _OnlyLookingError
+        except _OnlyLookingError:
             pass
         for line in done.changes:
             print(line, file=sys.stderr)
@@ -129,7 +136,7 @@ def roster(
     print(counted, file=sys.stderr)
 
 
-class _OnlyLooking(Exception):
+class _OnlyLookingError(Exception):
     """Ends a transaction that is not to stay."""
 
 

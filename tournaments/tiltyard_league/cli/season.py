@@ -13,6 +13,7 @@ from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
+from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import find_team, remove_personal_data
 
 WHO: Final = "command line"
@@ -34,7 +35,6 @@ def status(folder: Folder) -> None:
     Examples:
       tiltyard league status course/
     """
-    from tiltyard_league.steward.main import read_state
     from tiltyard_simulator.play.tables import render
 
     settings, state, standing = read_settings(folder), read_state(folder), read_standing(folder)

@@ -16,6 +16,7 @@ from tiltyard_league.door.gate import Gate, Page
 from tiltyard_league.door.visit import Door
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.records.games import Games
+from tiltyard_league.records.state import THEME
 from tiltyard_tournaments.site.labels import counted, harmless, line
 
 PAGES: Final[tuple[Page, ...]] = (
@@ -26,8 +27,6 @@ PAGES: Final[tuple[Page, ...]] = (
     *api.PAGES,
 )
 """What the gate answers; beside these there are ``uploads.PAGES``."""
-THEME: Final = "theme.js"
-"""In the league's folder: the game's looks as a script. The door loads no game, so ``league serve`` writes it."""
 
 
 def make_app(settings: Settings, *, local: bool = True) -> Starlette:

@@ -14,6 +14,7 @@ from tiltyard_league.door.tables import against, on_maps, shown_games
 from tiltyard_league.door.visit import Visit, missing
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.records.database import Row
+from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import is_slug
 from tiltyard_league.records.versions import playing_of
 from tiltyard_tournaments.site.pages import SHARES, scale
@@ -115,9 +116,6 @@ def rules(visit: Visit) -> Response:
 
 def status(visit: Visit) -> Response:
     """Numbers for a program that watches the league."""
-    # Imported late: what the steward writes is its own.
-    from tiltyard_league.steward.main import read_state
-
     state = read_state(visit.door.folder)
     received = visit.database.number("SELECT count(*) FROM versions WHERE state IN ('received', 'checking')")
     value = {

@@ -17,6 +17,7 @@ from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Row
+from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import Imported, apply_roster, members_of
 from tiltyard_league.records.versions import report_of, twins
 from tiltyard_simulator.intake.roster import parse_roster
@@ -28,8 +29,6 @@ WHO: Final = "staff"
 
 def overview(visit: Visit) -> Response:
     """What needs a look."""
-    from tiltyard_league.steward.main import read_state
-
     settings = visit.door.settings
     waiting = visit.database.rows(
         "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
@@ -169,7 +168,7 @@ def _roster_page(visit: Visit, text: str = "", preview: Imported | None = None, 
     return visit.page("roster.html", page="staff", members=members, text=text, preview=preview, problem=problem)
 
 
-class _OnlyLooking(Exception):
+class _OnlyLookingError(Exception):
     """Ends a transaction that is not to stay."""
 
 
@@ -184,8 +183,8 @@ def change_roster(visit: Visit) -> Response:
             with visit.database.writing():
                 done = apply_roster(visit.database, wanted, WHO)
                 if not apply:
-                    raise _OnlyLooking
-        except _OnlyLooking:
+                    raise _OnlyLookingError
+        except _OnlyLookingError:
             pass
     except UserError as error:
         return _roster_page(visit, text, problem=str(error))

@@ -17,8 +17,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from tiltyard_engine.errors import UserError
 from tiltyard_league.choosing.fixtures import Fixtures
 from tiltyard_league.handing_in.receiving import free_bytes
@@ -27,6 +25,7 @@ from tiltyard_league.rating.fit import Fit, fit_versions
 from tiltyard_league.rating.standing import FROZEN, make_standing, write_standing
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
+from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.versions import give_back_checks
 from tiltyard_league.steward.checks import Checks
 from tiltyard_league.steward.lineup import Lineup
@@ -34,7 +33,6 @@ from tiltyard_league.steward.playing import Playing
 from tiltyard_league.steward.upkeep import Upkeep
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.executors import FedExecutor, available_cores, local_executor
-from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.store import StoreLock
 
 FIT_GAMES: Final = 200
@@ -43,32 +41,6 @@ FIT_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.25
 TOLD_SECONDS: Final = 2.0
 """Between two writings of what the steward does."""
-STATE: Final = "steward.json"
-
-
-class State(msgspec.Struct, frozen=True, kw_only=True):
-    """What the steward does, for the pages of the staff."""
-
-    at: str = ""
-    pid: int = 0
-    workers: int = 0
-    flying: int = 0
-    checking: int = 0
-    games: int = 0
-    last_hour: int = 0
-    left: int = 0
-    """Fixtures that are still to be played."""
-    free_bytes: int = 0
-    broken: dict[str, str] = {}
-
-
-def read_state(folder: Path) -> State:
-    """What the steward did last; an empty state if it never ran."""
-    try:
-        return msgspec.json.decode((folder / STATE).read_bytes(), type=State)
-    except (OSError, msgspec.MsgspecError):
-        return State()
-
 
 def tell(event: str, **fields: Any) -> None:
     """A line of the log: JSON, on standard output."""
@@ -201,7 +173,7 @@ class Steward:
             free_bytes=free_bytes(self._folder),
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
         )
-        write_over(self._folder / STATE, msgspec.json.encode(state).decode())
+        write_state(self._folder, state)
 
 
 def main() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tiltyard_engine.records import Game
-from tiltyard_league.door.app import THEME
 from tiltyard_league.handing_in.receiving import sweep
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.games import open_games
+from tiltyard_league.records.state import THEME
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.site.replay_scripts import script, theme_value
 

@@ -27,6 +27,9 @@ app = application()
 TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
 """Also a valid name of a distribution."""
 
+LEAGUE_MAKER = "tiltyard_league.cli.new_league"
+"""By name, as all commands of the league: nothing else here may depend on it."""
+
 TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
 """Packages that a team's own would hide, or be hidden by."""
 
@@ -134,8 +137,7 @@ def league(
     """
     if not title.isprintable() or not 0 < len(title) <= 200:
         raise UserError("the title must be one line of printable characters, at most 200")
-    # By name, as all commands of the league: nothing else here may depend on it.
-    importlib.import_module("tiltyard_league.cli.new_league").make_league(folder, title, game)
+    importlib.import_module(LEAGUE_MAKER).make_league(folder, title, game)
     print(f"made {folder}/league.yaml. Next:\n\n  tiltyard league roster {folder} students.csv\n  tiltyard league serve {folder}")
 
 
