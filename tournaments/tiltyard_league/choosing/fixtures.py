@@ -41,9 +41,8 @@ class Fixtures:
         missing: list[Seats] = []
         for (one, other), game_map in order:
             self._begin(one, other, game_map)
-            for versions in ((one, other), (other, one)):
-                if (*versions, game_map) not in seen:
-                    missing.append(Seats(versions=versions, map=game_map))
+            orders = (one, other), (other, one)
+            missing += [Seats(versions=seats, map=game_map) for seats in orders if (*seats, game_map) not in seen]
         self.pending.clear()
         return missing
 

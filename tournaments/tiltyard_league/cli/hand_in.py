@@ -24,7 +24,7 @@ from tiltyard_simulator.match.code_digest import IGNORED_FOLDERS
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import say
 
-TOKEN_VARIABLE: Final = "TILTYARD_TOKEN"
+TOKEN_VARIABLE: Final = "TILTYARD_TOKEN"  # noqa: S105 -- the variable's name
 TOKENS: Final = "league-tokens.json"
 WAIT_SECONDS: Final = 25
 PATIENCE_SECONDS: Final = 60.0

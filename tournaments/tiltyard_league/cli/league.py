@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli import season
+from tiltyard_league.cli import keeping, season
 from tiltyard_league.league_file.loading import Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.staff import new_invite
@@ -35,6 +35,7 @@ def league() -> None:
 
 
 season.add_to(app)
+keeping.add_to(app)
 
 
 @app.command()
@@ -110,13 +111,8 @@ def roster(
     make_database(folder)
     people = read_roster(students)
     with Database(folder) as database:
-        try:
-            with database.writing():
-                done = apply_roster(database, people, WHO)
-                if dry_run:
-                    raise _OnlyLookingError
-        except _OnlyLookingError:
-            pass
+        with database.writing(only_looking=dry_run):
+            done = apply_roster(database, people, WHO)
         for line in done.changes:
             print(line, file=sys.stderr)
         if dry_run:
@@ -134,10 +130,6 @@ def roster(
         print(render(("team", "link"), rows, "csv"))
     counted = "no new team" if not done.new else f"{len(done.new)} new team{'s' if len(done.new) > 1 else ''}"
     print(counted, file=sys.stderr)
-
-
-class _OnlyLookingError(Exception):
-    """Ends a transaction that is not to stay."""
 
 
 @app.command()

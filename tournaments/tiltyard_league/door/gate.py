@@ -11,7 +11,6 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -101,16 +100,14 @@ class Gate:
         try:
             self._check_host(request)
             self._check_load(request)
-            if page.signs_in and (seconds := self._joins.take(_client(request))):
-                raise _too_much(seconds)
+            if page.signs_in:
+                _take(self._joins, request)
             form = None
             if request.method not in SAFE:
                 if not page.is_api:
                     self._check_origin(request)
                 request._receive = bounded(request._receive, LONGEST_FORM)
                 form = await request.form(max_files=0, max_fields=MOST_FIELDS)
-                if any(isinstance(value, UploadFile) for value in form.values()):
-                    raise RefusedError(400, "This form has no file.")
             return await run_in_threadpool(self._work, page, request, form)
         except Exception as error:
             return self._failed(request, error, page.is_api)
@@ -170,8 +167,7 @@ class Gate:
             raise RefusedError(421, "This league can only be opened on this machine.")
 
     def _check_load(self, request: Request) -> None:
-        if seconds := self._all.take(_client(request)):
-            raise _too_much(seconds)
+        _take(self._all, request)
 
     def _check_access(self, visit: Visit, access: Access, is_api: bool) -> None:
         if access == "public" or (visit.is_staff and access == "staff"):
@@ -233,12 +229,9 @@ def _page_of(visit: Visit, error: RefusedError) -> Response:
     return response
 
 
-def _client(request: Request) -> str:
-    return request.client.host if request.client else ""
-
-
-def _too_much(seconds: float) -> RefusedError:
-    return RefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
+def _take(buckets: Buckets, request: Request) -> None:
+    if seconds := buckets.take(request.client.host if request.client else ""):
+        raise RefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
 
 
 def _foreign() -> RefusedError:

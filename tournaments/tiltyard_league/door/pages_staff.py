@@ -1,4 +1,4 @@
-"""What staff see and do: who is waiting, what failed, the roster, single teams, versions and games, the season, grades and the log."""
+"""What staff see and do: who waits, what failed, the roster, single teams, versions and games, the season, grades and the log."""
 
 from __future__ import annotations
 
@@ -163,13 +163,10 @@ def roster(visit: Visit) -> Response:
 
 def _roster_page(visit: Visit, text: str = "", preview: Imported | None = None, problem: str = "") -> Response:
     members = visit.database.rows(
-        "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team ORDER BY team_name, members.name"
+        "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team"
+        " ORDER BY team_name, members.name"
     )
     return visit.page("roster.html", page="staff", members=members, text=text, preview=preview, problem=problem)
-
-
-class _OnlyLookingError(Exception):
-    """Ends a transaction that is not to stay."""
 
 
 def change_roster(visit: Visit) -> Response:
@@ -179,13 +176,8 @@ def change_roster(visit: Visit) -> Response:
     done: Imported | None = None
     try:
         wanted = parse_roster(text, Path("roster"))
-        try:
-            with visit.database.writing():
-                done = apply_roster(visit.database, wanted, WHO)
-                if not apply:
-                    raise _OnlyLookingError
-        except _OnlyLookingError:
-            pass
+        with visit.database.writing(only_looking=not apply):
+            done = apply_roster(visit.database, wanted, WHO)
     except UserError as error:
         return _roster_page(visit, text, problem=str(error))
     return visit.go("/staff/roster") if apply else _roster_page(visit, text, preview=done)

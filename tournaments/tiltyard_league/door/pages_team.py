@@ -15,6 +15,7 @@ from tiltyard_league.records.games import Game
 from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token, revoke
 from tiltyard_league.records.versions import playing, playing_of, quota, report_of
+from tiltyard_tournaments.site.pages import scale
 
 GAMES_A_PAGE: Final = 50
 CHANGED: Final = 40
@@ -67,9 +68,9 @@ def me(visit: Visit) -> Response:
     keys = visit.door.settings.keys
     members = members_of(visit.database, row["id"])
     values = team_values(visit, row, version)
-    return visit.page(
-        "me.html", page="me", members=members, keys=keys, quota=quota(visit.database, row["id"], keys.uploads_a_day), **values
-    )
+    ends = [end for found in values["ratings"].values() if found for end in (found[0] - found[1], found[0] + found[1])]
+    left = quota(visit.database, row["id"], keys.uploads_a_day)
+    return visit.page("me.html", page="me", members=members, keys=keys, quota=left, ends=ends, scale=scale(ends), **values)
 
 
 def token(visit: Visit) -> Response:
@@ -212,7 +213,8 @@ def ask(visit: Visit) -> Response:
         raise RefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
     given = {name: str(visit.form.get(name, "")) for name in ("version", "opponent", "map")}
     own = visit.database.row(
-        "SELECT id FROM versions WHERE team = ? AND id = ? AND entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')",
+        "SELECT id FROM versions WHERE team = ? AND id = ? AND entry IS NOT NULL AND state IN"
+        " ('accepted', 'disabled', 'withdrawn')",
         *(visit.team, given["version"]),
     )
     opponent = next((row for row in playing(visit.database) if str(row["id"]) == given["opponent"]), None)

@@ -25,8 +25,8 @@ class LeagueKeys(Keys):
     address: Annotated[
         Line | None,
         Field(
-            description="What people type to reach the league, such as https://league.example.edu/2026. Needed for invite links, for"
-            " a subpath, and behind a web server that brings https."
+            description="What people type to reach the league, such as https://league.example.edu/2026. Needed for invite links,"
+            " for a subpath, and behind a web server that brings https."
         ),
     ] = None
     uploads_a_day: Annotated[

@@ -1,7 +1,7 @@
 """The ratings of a season: Davidson's model over versions, all games at once.
 
-The prior of a team's first version is as in tournaments. That of a later one is normal around the version before, since people change
-their code more often than they replace it. Nothing decays: a version is fixed code. The order of games is of no importance.
+The prior of a team's first version is as in tournaments. That of a later one is normal around the version before, since people
+change their code more often than they replace it. Nothing decays: a version is fixed code. The order of games is of no importance.
 """
 
 from __future__ import annotations

@@ -80,8 +80,8 @@ class Database:
         self._connection.close()
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """A transaction: all that is written in it is there afterwards, or nothing."""
+    def writing(self, *, only_looking: bool = False) -> Iterator[None]:
+        """A transaction: all that is written in it is there afterwards, or nothing; ``only_looking``: nothing in any case."""
         with explaining(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -90,7 +90,10 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.rollback()
                 raise
-            self._connection.commit()
+            if only_looking:
+                self._connection.rollback()
+            else:
+                self._connection.commit()
 
     def run(self, query: str, *values: object) -> int:
         """Write; the number of the new row, if there is one."""

@@ -1,7 +1,7 @@
 """The games of a league, in the tournament's store: which versions played, why, and what came of it in short.
 
-A game's row is written in the transaction of its match, so neither is ever there without the other. Pages read rows with a limit, and
-never all matches.
+A game's row is written in the transaction of its match, so neither is ever there without the other. Pages read rows with a limit,
+and never all matches.
 """
 
 from __future__ import annotations
@@ -187,7 +187,8 @@ class Games:
     def between(self, one: int, other: int) -> list[Game]:
         """The rated games of two versions, by map and seat."""
         return self._games(
-            "WHERE kind = 'rated' AND ((version_1 = ?1 AND version_2 = ?2) OR (version_1 = ?2 AND version_2 = ?1)) ORDER BY map, place",
+            "WHERE kind = 'rated' AND ((version_1 = ?1 AND version_2 = ?2) OR (version_1 = ?2 AND version_2 = ?1))"
+            " ORDER BY map, place",
             *(one, other),
         )
 

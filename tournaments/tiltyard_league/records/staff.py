@@ -147,8 +147,8 @@ def grades(database: Database, standing: Standing) -> str:
     staff_teams = {row["id"] for row in database.rows("SELECT id FROM teams WHERE kind = 'staff' AND state = 'active'")}
     staff = [line for line in standing.lines if line.team in staff_teams]
     for member in database.rows(
-        "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team WHERE members.state = 'active'"
-        " ORDER BY roster_id"
+        "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team WHERE"
+        " members.state = 'active' ORDER BY roster_id"
     ):
         line = standing.line_of(member["team"])
         uploads = database.row(

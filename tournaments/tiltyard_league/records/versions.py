@@ -59,8 +59,8 @@ def add_version(
         return int(newest["number"]), False
     number = 1 if newest is None else newest["number"] + 1
     database.run(
-        "INSERT INTO versions (team, number, upload, name, size, member, note, late, uploaded_at, state, reason, attempts, checked_at,"
-        " code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'received', '', 0, '', '')",
+        "INSERT INTO versions (team, number, upload, name, size, member, note, late, uploaded_at, state, reason, attempts,"
+        " checked_at, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'received', '', 0, '', '')",
         *(team, number, upload, name, size, member, note, int(late), now()),
     )
     return number, True
@@ -94,8 +94,8 @@ def next_to_check(database: Database) -> Row | None:
     """The version that is checked next: that of the team with the fewest checks today first, so that nobody holds up all others."""
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
     return database.row(
-        "SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?) AS done"
-        " FROM versions WHERE state = 'received' ORDER BY done, id LIMIT 1",
+        "SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?)"
+        " AS done FROM versions WHERE state = 'received' ORDER BY done, id LIMIT 1",
         since,
     )
 

@@ -38,7 +38,10 @@ class Lineup:
     """One object for each version, as keys are remembered by them."""
 
     def enter_staff(self) -> None:
-        """Enter the staff's teams of the league's file; one whose code has changed has a new version. Those not in it play no more."""
+        """Enter the staff's teams of the league's file; one whose code has changed has a new version.
+
+        Those that are not in the file any more play no more.
+        """
         database = self.database
         kept: set[int] = set()
         with database.writing():
@@ -61,8 +64,8 @@ class Lineup:
             self.database.run("UPDATE versions SET entry = ? WHERE id = ? AND entry != ?", entry, newest["id"], entry)
             return
         self.database.run(
-            "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts, checked_at, code,"
-            " entry) VALUES (?, ?, '', ?, 0, '', 0, ?, 'accepted', '', 0, ?, ?, ?)",
+            "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts, checked_at,"
+            " code, entry) VALUES (?, ?, '', ?, 0, '', 0, ?, 'accepted', '', 0, ?, ?, ?)",
             *(team, 1 if newest is None else newest["number"] + 1, reference.label, now(), now(), code, entry),
         )
 
@@ -73,7 +76,8 @@ class Lineup:
         self.before = before(
             (int(row["id"]), int(row["team"]))
             for row in self.database.rows(
-                "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn') ORDER BY id"
+                "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
+                " ORDER BY id"
             )
         )
         pin = self.database.row(

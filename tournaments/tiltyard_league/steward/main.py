@@ -42,6 +42,7 @@ POLL_SECONDS: Final = 0.25
 TOLD_SECONDS: Final = 2.0
 """Between two writings of what the steward does."""
 
+
 def tell(event: str, **fields: Any) -> None:
     """A line of the log: JSON, on standard output."""
     print(json.dumps({"at": now(), "from": "steward", "event": event, **fields}, default=str), flush=True)
