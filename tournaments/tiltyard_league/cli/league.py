@@ -64,7 +64,6 @@ def serve(
     found = load_league(folder, unconfined=unconfined)
     if refusal := found.tournament.isolation_policy.refusal():
         raise UserError(f"{folder}: {refusal}")
-    found.tournament.folder.mkdir(parents=True, exist_ok=True)
     from tiltyard_league.steward.setting_up import set_up
     from tiltyard_league.steward.supervisor import Supervisor
 

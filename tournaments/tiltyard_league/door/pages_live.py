@@ -16,7 +16,7 @@ from tiltyard_league.door.visit import Visit
 from tiltyard_league.records.games import Game
 
 SHOWN_LINES: Final = 12
-SHOWN_GAMES: Final = 8
+SHOWN_GAMES: Final = 5
 
 
 def live(visit: Visit) -> Response:

@@ -41,7 +41,7 @@ def index(visit: Visit) -> Response:
     """The standing."""
     rows = standing_rows(visit)
     ends = [end for row in rows for end in (row["line"].rating - row["line"].error, row["line"].rating + row["line"].error)]
-    games, rated = visit.door.games.totals() if not visit.until else (visit.standing.games, visit.standing.games)
+    games = visit.standing.games if visit.until else visit.door.games.newest()
     last = shown_games(visit, visit.door.games.last(LAST_GAMES, until=visit.until))
     return visit.page(
         "standing.html",
@@ -49,7 +49,6 @@ def index(visit: Visit) -> Response:
         rows=rows,
         scale=scale(ends),
         games=games,
-        rated=rated,
         last=last,
         closed_at=visit.database.fact("closed_at"),
     )
@@ -122,7 +121,7 @@ def status(visit: Visit) -> Response:
         "title": visit.door.settings.title,
         "steward": {"at": state.at, "workers": state.workers, "playing": state.flying, "fixtures_left": state.left},
         "door": {"up_seconds": round(up_seconds())},
-        "games": state.games if not visit.until else visit.standing.games,
+        "games": visit.standing.games if visit.until else visit.door.games.newest(),
         "games_last_hour": state.last_hour,
         "waiting_for_a_check": received,
         "complete": visit.standing.complete,

@@ -216,6 +216,10 @@ class Games:
             found.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
         return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(found.items())}
 
+    def newest(self) -> int:
+        """The number of the newest game; 0 if there is none."""
+        return self.number("SELECT max(place) FROM league_games")
+
     def totals(self) -> tuple[int, int]:
         """How many games there are, and how many of them are rated and count."""
         found = self.rows("SELECT count(*), ifnull(sum(kind = 'rated' AND counts AND NOT voided), 0) FROM league_games")

@@ -10,6 +10,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.league_file.loading import League
@@ -138,4 +139,4 @@ class Lineup:
 
 def _is_there(reference: Reference) -> bool:
     source = reference.source
-    return Path(source.folder or source.value).exists()
+    return source.origin is Origin.INSTALLED or Path(source.folder or source.value).exists()

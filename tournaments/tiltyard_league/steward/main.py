@@ -168,7 +168,7 @@ class Steward:
             workers=self._workers,
             flying=len(self.playing.flying),
             checking=self.checks.running,
-            games=self.games.number("SELECT max(place) FROM league_games"),
+            games=self.games.newest(),
             last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ?", hour),
             left=self.fixtures.left(self.lineup.versions),
             free_bytes=free_bytes(self._folder),
@@ -191,7 +191,6 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
-        league.tournament.folder.mkdir(parents=True, exist_ok=True)
         workers = given.workers or league.tournament.workers or available_cores()
         with StoreLock(league.tournament.folder), local_executor(workers) as executor:
             steward = Steward(league, executor, workers, unconfined=given.unconfined)

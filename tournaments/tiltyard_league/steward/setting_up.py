@@ -11,6 +11,7 @@ from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.games import open_games
 from tiltyard_league.records.state import THEME
 from tiltyard_simulator.play.result_files import write_over
+from tiltyard_tournaments.running.store_session import make_output_folder
 from tiltyard_tournaments.site.replay_scripts import script, theme_value
 
 
@@ -22,6 +23,7 @@ def set_up(league: League) -> None:
     """
     folder: Path = league.settings.folder
     make_database(folder)
+    make_output_folder(league.tournament.folder)
     open_games(league.tournament.folder).close()
     game: Game[object] = league.tournament.game.load_as(Game)
     write_over(folder / THEME, script("theme", theme_value(game.display.theme)).decode("ascii"))
