@@ -78,7 +78,7 @@ def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
 def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None:
     folder = make_folder(
         tmp_path / "course",
-        file="game: tanks\nteams: [acorn, bramble]\nmaps: [maps/*.txt]\nleague:\n  uploads-per-day: 3\n  deadline: soon\n  pin: nobody\n",
+        file="game: tanks\nteams: [acorn, bramble]\nmaps: [maps/*.txt]\nleague:\n  uploads-per-day: 3\n",
     )
     told = fails("league", "serve", folder)
     assert "league.yaml:5: league.uploads-per-day: unknown key; did you mean uploads-a-day?" in told
