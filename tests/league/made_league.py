@@ -196,7 +196,8 @@ class Visitor:
         coming: list[Message] = [
             {"type": "http.request", "body": piece, "more_body": place < len(pieces) - 1} for place, piece in enumerate(pieces)
         ]
-        status, found, content = 0, [], b""
+        status, content = 0, b""
+        found: list[tuple[str, str]] = []
 
         async def receive() -> Message:
             return coming.pop(0) if coming else {"type": "http.disconnect"}
