@@ -39,10 +39,13 @@ Rooms:
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
 - ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
+- ``testing``: the test kit for games, over ``game_check``, which holds a game to what is true of all games. ``hidden``: how a game
+  says what its players must not see. ``claims``: what is a sound result.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.hidden import hides
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
 from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
@@ -185,6 +188,7 @@ __all__ = [
     "UserError",
     "ViewExpiredError",
     "Way",
+    "hides",
     "hookimpl",
     "hookspec",
     "option",

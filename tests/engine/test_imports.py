@@ -72,7 +72,12 @@ def test_the_walk_sees_imports_of_every_form(tmp_path: Path) -> None:
 
 
 def test_the_engine_imports_pluggy_and_the_standard_library_alone() -> None:
-    assert strangers(ROOT / "engine", STANDARD | {"pluggy", "tiltyard_engine"}) == []
+    found = strangers(ROOT / "engine", STANDARD | {"pluggy", "tiltyard_engine"})
+    # The test kit is for those who have these; nothing else imports it.
+    assert set(found) <= {
+        "engine/tiltyard_engine/testing/__init__.py: pytest",
+        "engine/tiltyard_engine/game_check/inputs.py: hypothesis",
+    }
 
 
 @pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)

@@ -53,6 +53,25 @@ class HostMatch:
     seed: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsolatedMatch:
+    """One match whose code is isolated in a given way, for tests of games."""
+
+    game: Reference
+    manager: Reference
+    map_name: str
+    map_data: bytes
+    players: tuple[Reference, ...]
+    """Seat 1 first."""
+    seed: int = 0
+    rounds: int | None = None
+    """End after so many rounds; None: play to the end."""
+    isolation: str = "inline"
+    """Of the players: ``inline``, ``process`` or ``sandbox``."""
+    manager_isolation: str = "inline"
+    """Likewise, of the GameManager."""
+
+
 def own_player(label: str, game: str) -> HostPlayer:
     """Stands in ``HostMatch.players`` for a seat that the caller itself holds; see ``Host.play_with``."""
     source = Source(name=label, origin=Origin.INSTALLED, value="", distribution=HOST_DISTRIBUTION)
@@ -141,6 +160,26 @@ class Host(ABC):
 
         Raises:
             UserError: a match cannot be set up; or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def isolations(self) -> Mapping[str, str]:
+        """The ways to isolate code, each with the reason why this machine does not have it; empty where it does."""
+        return {"inline": "", "process": NO_MATCHES, "sandbox": NO_MATCHES}
+
+    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+        """Play one match now, recorded; for tests, which trust the code of its game.
+
+        Raises:
+            UserError: it cannot be set up, or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
+        """The bytes in which a position or an answer travels to another process. There it must be of ``kind`` and equal again.
+
+        Raises:
+            UserError: it cannot travel, or is another value afterwards; says why. Or this host has no other processes.
         """
         raise UserError(NO_MATCHES)
 

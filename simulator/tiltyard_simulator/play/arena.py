@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import time
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
@@ -30,8 +30,9 @@ from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import claim_problem, plain, run_manager, verdict
+from tiltyard_simulator.match.verdict import run_manager, verdict
 from tiltyard_simulator.play.native_hosts import NativeHosts
+from tiltyard_simulator.play.quiet_output import quiet_output
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
 
@@ -109,7 +110,7 @@ class Arena:
         most = MOST_ATTEMPTS if recorder is None and not ports else 1
         for attempt in range(1, most + 1):
             try:
-                with contextlib.nullcontext() if ports else contextlib.redirect_stdout(_Discard()):
+                with contextlib.nullcontext() if ports else quiet_output():
                     managers.clear()
                     record = _play(spec, recorder, self._cells_for(spec, ports), seats, managers, ports=ports)
             except MachineFaultError as error:
@@ -228,13 +229,6 @@ def _charge_void(record: MatchRecord, attempts: int, spec: MatchSpec) -> MatchRe
 
 def _who(fault: Fault) -> str:
     return "GameManager" if fault.seat == MANAGER_SEAT else f"player {fault.seat}"
-
-
-class _Discard(io.TextIOBase):
-    """Discards what plugins print, because standard output is for results."""
-
-    def write(self, text: str) -> int:
-        return len(text)
 
 
 def _play(

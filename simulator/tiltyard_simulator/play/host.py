@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer
+from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
@@ -96,6 +96,9 @@ class GuardHost(Host):
         if self._cells is not None:
             self._cells.close()
             self._cells = None
+        if self._arena is not None:
+            self._arena.close()
+            self._arena = None
 
     # Players
 
@@ -206,6 +209,40 @@ class GuardHost(Host):
             isolations = tuple(Isolation.INLINE if seat in own else held for seat, held in enumerate(spec.isolations, start=1))
             self._last = wanted, replace(spec, isolations=isolations)
         return replace(self._last[1], seed=match.seed)
+
+    # Tests of games
+
+    def isolations(self) -> Mapping[str, str]:
+        refusal = replace(self._policy, isolation=None).refusal()
+        return {each.value: refusal if each is Isolation.SANDBOX else "" for each in Isolation}
+
+    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+        from tiltyard_simulator.play.arena import Arena
+
+        if self._arena is None:
+            self._arena = Arena()
+        record: Game[Any] = match.game.load_as(Game)
+        limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
+        return self._arena.play(
+            MatchSpec(
+                game=match.game,
+                manager=match.manager,
+                map=MapSource(match.map_name, match.map_data),
+                algorithms=match.players,
+                seed=match.seed,
+                rounds=match.rounds,
+                record=True,
+                verbose=True,
+                isolations=(Isolation(match.isolation),) * len(match.players),
+                limits=(limits,) * len(match.players),
+                manager_isolation=Isolation(match.manager_isolation),
+            )
+        )
+
+    def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
+        from tiltyard_simulator.guard.seats.turns import wire_form
+
+        return wire_form(value, kind)
 
     # Replays
 
