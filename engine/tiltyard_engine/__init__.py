@@ -31,7 +31,7 @@ Register the module with ``[project.entry-points.tiltyard]`` or give its file to
 Rooms:
 
 - ``tanks`` and ``turns``: what teams implement.
-- ``match``, ``seats``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
+- ``match``, ``seats``, ``simultaneous``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
 - ``recipes``: how what people hand in becomes teams.
@@ -64,6 +64,7 @@ from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
+from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
     Algorithm,
@@ -86,6 +87,7 @@ from tiltyard_engine.records import (
 from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
 from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
+from tiltyard_engine.simultaneous import choose_all, start_all
 from tiltyard_engine.tanks import (
     ActionRequest,
     BattleInfo,
@@ -188,8 +190,12 @@ __all__ = [
     "UserError",
     "ViewExpiredError",
     "Way",
+    "choose_all",
     "hides",
     "hookimpl",
     "hookspec",
     "option",
+    "ranks_of",
+    "start_all",
+    "winner_of",
 ]

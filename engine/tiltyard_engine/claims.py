@@ -50,8 +50,8 @@ def claim_problem(claim: object, seats: int) -> str:
         return "reason, message or log is not a string"
     if not _is_tuple(claim.remaining_tanks, _is_count):
         return f"remaining_tanks is {_show(claim.remaining_tanks)}, expected one number a seat"
-    if not _is_tuple(claim.scores, _is_number):
-        return f"scores is {_show(claim.scores)}, expected one number a seat"
+    if not (_is_tuple(claim.scores, _is_number) and len(claim.scores) in (0, seats)):
+        return f"scores is {_show(claim.scores)}, expected one number a seat, or none"
     if not _is_tuple(claim.faults, _is_fault):
         return "faults is not a tuple of Faults, each of the types that it declares"
     if not _is_tuple(claim.notes, _is_text):

@@ -29,7 +29,6 @@ def replays(bench: Bench) -> str:
     replay = played.record.replay
     if replay is None:
         raise NotApplicable("nothing is recorded, so its matches can't be watched: call match.recorder.start() and frame()")
-    _check_board(replay, bench)
     _check_scores(replay, played.record.claim, bench)
     end = played.record.claim.final_state
     rows = replay.rows_after(len(replay.frames))
@@ -53,30 +52,6 @@ def _difference(one: GameResult, other: GameResult) -> str:
         if first != second:
             return f"{name} is {first!r:.80} and not {second!r:.80}"
     return "in its details"
-
-
-def _check_board(replay: Replay, bench: Bench) -> None:
-    size = replay.width * replay.height
-    if len(replay.squares) != size:
-        raise Violation(
-            f"recorder.start() was given {len(replay.squares)} squares for a board of {replay.width} x {replay.height}",
-            bench.manager.create,
-            "give width * height tokens, row by row",
-        )
-    for number, frame in enumerate(replay.frames, start=1):
-        for square, token in frame.changes:
-            if not 0 <= square < size:
-                raise Violation(
-                    f"frame {number} changes square {square}, but the board has {size}: from 0 to {size - 1}",
-                    bench.manager.create,
-                    "a square's number is y * width + x",
-                )
-            if not token:
-                raise Violation(
-                    f"frame {number} gives square {square} an empty token",
-                    bench.manager.create,
-                    "a token has one character at least",
-                )
 
 
 def _check_scores(replay: Replay, claim: GameResult, bench: Bench) -> None:

@@ -12,6 +12,7 @@ from tiltyard_engine.game_check.inline_match import PlayedMatch
 from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
+from tiltyard_engine.value_types import same_value
 
 SEED_ADVICE: Final = (
     "take all chance from random.Random(match.seed), keep nothing in modules or classes, and sort sets before you iterate over them"
@@ -86,10 +87,9 @@ def result(bench: Bench) -> str:
 def _lengths_problem(claim: object, seats: int) -> str:
     """What ``claim_problem`` lets pass, because older results may have it."""
     assert isinstance(claim, GameResult)
-    for name in ("scores", "remaining_tanks"):
-        given = getattr(claim, name)
-        if given and len(given) != seats:
-            return f"{name} is {given!r:.60}: {len(given)} of them, expected {seats}, one a seat"
+    given = claim.remaining_tanks
+    if given and len(given) != seats:
+        return f"remaining_tanks is {given!r:.60}: {len(given)} of them, expected {seats}, one a seat"
     return ""
 
 
@@ -208,9 +208,9 @@ def same_seed(bench: Bench) -> str:
 
 def _first_difference(one: PlayedMatch, other: PlayedMatch) -> str:
     for number, (first, second) in enumerate(zip(one.questions, other.questions, strict=False), start=1):
-        if first.shown != second.shown:
+        if not same_value(first.shown, second.shown):
             return f"in question {number}: player {first.seat} is shown something else"
-        if first.answer != second.answer:
+        if not same_value(first.answer, second.answer):
             return f"in question {number}: player {first.seat} answers {second.answer!r:.60} and not {first.answer!r:.60}"
     return "in the number of questions" if len(one.questions) != len(other.questions) else _differs(one.record, other.record)
 

@@ -39,6 +39,7 @@ from tiltyard_engine.records import (
 from tiltyard_engine.registry.recipe_checks import recipe_problems
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_engine.value_types import value_type_problem
 
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
@@ -229,6 +230,9 @@ def _game_problems(record: Any) -> Iterator[str]:
         function = getattr(group, field, None)
         if function is not None or _is_required(group, field):
             yield _function_problem(place, function, arguments)
+    if isinstance(record.interface, TurnInterface):
+        yield value_type_problem("interface.position_type", record.interface.position_type)
+        yield value_type_problem("interface.answer_type", record.interface.answer_type)
     if record.programs is not None and not isinstance(record.interface, TurnInterface):
         interface = type(record.interface).__name__
         yield f"programs is given, but the interface is a {interface}: external programs play only games with a TurnInterface"

@@ -19,6 +19,7 @@ from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
 from tiltyard_engine.seat_ports import OnFault, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
+from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
 from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
@@ -346,7 +347,7 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
     try:
         claim = run_manager(record, match)
     except ContractError as error:
-        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
+        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, f"{error}{place_of(record.create)}")
     except CellError as error:
         return NO_CLAIM, _manager_fault(error.termination, error.message, error.traceback)
     except (KeyboardInterrupt, MachineFaultError):
@@ -355,7 +356,10 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
         text = "".join(traceback.format_exception(error))
         return NO_CLAIM, _manager_fault(Termination.CRASH, f"run() raised {describe(error)}", text)
     problem = claim_problem(claim, len(match.seats))
-    return (NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)) if problem else (plain(claim), None)
+    if problem:
+        # What a GameManager in a cell claims was checked there, where its place is known.
+        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, f"{problem}{place_of(record.create)}")
+    return plain(claim), None
 
 
 def _manager_fault(termination: Termination, message: str, text: str = "") -> Fault:

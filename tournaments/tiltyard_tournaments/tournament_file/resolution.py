@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from tiltyard_engine.author_mistakes import differing_maps
 from tiltyard_engine.errors import NotFoundError, UserError, describe
 from tiltyard_engine.formats import Field, Format, TournamentFormat
 from tiltyard_engine.lifecycle import Observer
@@ -350,7 +351,10 @@ class _Resolver:
         if problems:
             return []
         numbers = range(seed, seed + count)
-        return [MapSource(f"generated-{number}", game.maps.generate(options, number, self.keys.players)) for number in numbers]
+        made = [MapSource(f"generated-{number}", game.maps.generate(options, number, self.keys.players)) for number in numbers]
+        if made and made[0].data != game.maps.generate(options, seed, self.keys.players):
+            raise UserError(differing_maps(game.name, game.maps.generate))
+        return made
 
     def _format(self, tournament_field: Field, everybody: Sequence[str], struck: set[str]) -> TournamentFormat | None:
         entry: FormatEntry = self.keys.format
@@ -404,7 +408,10 @@ class _Resolver:
         isolation = None if self.keys.isolation is None else Isolation(self.keys.isolation)
         # Paths are relative to the file, and a distribution's name is no path.
         folder = self.path.parent
-        trusted = [str(folder / name) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in self.keys.trust]
+        # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
+        trusted = [
+            str((folder / name).absolute()) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in self.keys.trust
+        ]
         try:
             limits = LimitChanges(self.keys.limits, where="limits")
         except UserError as error:

@@ -15,6 +15,7 @@ from tiltyard_engine.errors import ContractError, ForeignError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.broker.messages import Claimed, Opened
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.cells.cell import Cell, failed_by, load_plugin
@@ -57,7 +58,7 @@ class ManagerCell(Cell):
         try:
             claim = run_manager(manager, match)
         except ContractError as error:
-            failed = failed_by(FailureKind.PROTOCOL, str(error))
+            failed = failed_by(FailureKind.PROTOCOL, f"{error}{place_of(manager.create)}")
         except MemoryError:
             raise
         except BaseException as error:
@@ -66,7 +67,7 @@ class ManagerCell(Cell):
             problem = claim_problem(claim, len(match.seats))
             if not problem:
                 return _claimed(client, claim)
-            failed = failed_by(FailureKind.PROTOCOL, problem)
+            failed = failed_by(FailureKind.PROTOCOL, f"{problem}{place_of(manager.create)}")
         client.flush()
         return failed
 
