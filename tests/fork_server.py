@@ -103,6 +103,6 @@ def serve(channel: socket.socket) -> str:
 if __name__ == "__main__":
     start, _ = [importlib.import_module(module) for module in MODULES.values()]
     for module, _ in start.COMMANDS.values():
-        importlib.import_module(f"{start.__package__}.{module}")
+        importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
     if wanted := serve(socket.socket(fileno=int(sys.argv[1]))):
         sys.exit(importlib.import_module(MODULES[wanted]).main())

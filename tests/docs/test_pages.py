@@ -130,6 +130,7 @@ def _code(text: str) -> list[str]:
     "script",
     [
         "reference/make_commands.py",
+        "reference/make_league.py",
         "reference/make_tournament_file.py",
         "pictures/make.py",
         "pictures/make_frames.py",

@@ -97,6 +97,11 @@ def test_the_simulator_imports_neither_tournaments_nor_plugins() -> None:
     assert forbidden(ROOT / "simulator", plugins | {"tiltyard_tournaments"}) == []
 
 
+def test_nothing_but_the_league_imports_the_league() -> None:
+    for folder in (ROOT / "engine", ROOT / "simulator", ROOT / "tournaments" / "tiltyard_tournaments", *PLUGINS):
+        assert forbidden(folder, {"tiltyard_league"}) == []
+
+
 def test_tournaments_import_no_plugin() -> None:
     plugins = set().union(*[packages_of(folder) for folder in PLUGINS])
     assert forbidden(ROOT / "tournaments", plugins) == []

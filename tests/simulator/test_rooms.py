@@ -15,6 +15,7 @@ FOLDERS = [
     ROOT / "engine" / "tiltyard_engine",
     ROOT / "simulator" / "tiltyard_simulator",
     ROOT / "tournaments" / "tiltyard_tournaments",
+    ROOT / "tournaments" / "tiltyard_league",
     *sorted(path.parent for path in ROOT.glob("plugins/*/tiltyard_*/__init__.py")),
 ]
 MAY_IMPORT: Mapping[str, Set[str]] = {

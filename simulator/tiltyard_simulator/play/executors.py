@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -16,7 +18,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
-from tiltyard_simulator.play.workers import WorkerExecutor, usable_cores
+from tiltyard_simulator.play.workers import Played, WorkerExecutor, usable_cores
 
 Finished = Callable[[MatchSpec, MatchRecord], None]
 """Called when a match ends, with the match and its record."""
@@ -35,6 +37,27 @@ class Executor(Protocol):
             refused: what becomes of a match that cannot be set up. If it raises, no further match is started.
             preload: who plays in them, as far as that is known. Nothing but time depends on it.
         """
+        ...
+
+
+class FedExecutor(Protocol):
+    """Plays matches that are handed to it one by one, for services that choose the next one when there is room for it."""
+
+    def begin(self, preload: Iterable[Reference] = ()) -> None:
+        """Make ready, if that is not done yet; ``preload`` are those who play, as far as that is known."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """How many matches more could begin at once."""
+        ...
+
+    def submit(self, spec: MatchSpec) -> None:
+        """Play a match. All that have not come back have different places."""
+        ...
+
+    def poll(self, timeout: float) -> list[Played]:
+        """What has ended, after ``timeout`` seconds at the latest. That a match cannot be set up is its own outcome alone."""
         ...
 
 
@@ -129,18 +152,52 @@ class InlineExecutor:
 
     def __init__(self) -> None:
         self._arena = Arena(next(iter(usable_cores()), None))
+        self._waiting: deque[MatchSpec] = deque()
 
     def play(
         self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
     ) -> Generator[MatchRecord, None, None]:
         """In order."""
-        self._arena.preload(preload)
+        self.begin(preload)
         for spec in matches:
-            try:
-                record = self._arena.play(spec)
-            except UserError as error:
-                record = refused(spec, error)
-            yield record
+            came = self._play(spec)
+            yield came if isinstance(came, MatchRecord) else refused(spec, came)
+
+    def begin(self, preload: Iterable[Reference] = ()) -> None:
+        """Be told who plays in the matches that follow, as far as that is known."""
+        self._arena.preload(preload)
+
+    @property
+    def room(self) -> int:
+        """How many matches more could begin at once."""
+        return int(not self._waiting)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match was submitted that has not come back."""
+        return bool(self._waiting)
+
+    def submit(self, spec: MatchSpec) -> None:
+        """Play a match at the next ``poll``."""
+        self._waiting.append(spec)
+
+    def poll(self, timeout: float) -> list[Played]:
+        """Play what was submitted; each match with its record, or with the reason why it could not be set up.
+
+        Args:
+            timeout: seconds to wait if there is nothing to play.
+        """
+        if not self._waiting:
+            time.sleep(timeout)
+        played = [(spec, self._play(spec)) for spec in self._waiting]
+        self._waiting.clear()
+        return played
+
+    def _play(self, spec: MatchSpec) -> MatchRecord | UserError:
+        try:
+            return self._arena.play(spec)
+        except UserError as error:
+            return error
 
     def close(self) -> None:
         """End all that is left of the teams' processes."""

@@ -12,10 +12,11 @@ import selectors
 import signal
 import socket
 import tempfile
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -31,7 +32,8 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
-from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played, Ready, Refused, Task
+from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Ready, Refused, Task
+from tiltyard_simulator.play.worker_messages import Played as PlayedAnswer
 from tiltyard_simulator.play.worker_process import WorkerProcess, start_worker
 
 MOST_FAILED_STARTS: Final = 5
@@ -41,6 +43,8 @@ SWEEP_SECONDS: Final = 2.0
 """Between two checks of workers that send nothing."""
 MOST_STILL_LOOKS: Final = 10
 """A worker that is found stopped (SIGSTOP) so many times in a row is killed."""
+Played: TypeAlias = tuple[MatchSpec, MatchRecord | UserError]
+"""A match that has ended, with its record, or with the reason why it could not be set up."""
 
 
 @dataclass(slots=True)
@@ -84,12 +88,10 @@ class WorkerExecutor:
     _failed_starts: int = 0
     _preload: tuple[Reference, ...] = ()
     """Who plays in this schedule."""
+    _waiting: deque[_Begun] = field(default_factory=deque)
+    """Matches that were submitted, and wait for a worker."""
     _again: list[_Begun] = field(default_factory=list)
     """Matches whose worker died."""
-    _exhausted: bool = False
-    """Whether the last match has been handed out."""
-    _refusal: UserError | None = None
-    """Why no further match is handed out."""
 
     def play(
         self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
@@ -105,28 +107,95 @@ class WorkerExecutor:
         Raises:
             UserError: workers die as soon as they start; or what ``refused`` raises.
         """
-        waiting = iter(matches)
-        self._again.clear()
+        schedule = iter(matches)
+        exhausted = False
+        refusal: UserError | None = None
+        try:
+            self.begin(preload)
+            while self.is_busy or not (exhausted or refusal):
+                while self.room and not (exhausted or refusal):
+                    match = next(schedule, None)
+                    if match is None:
+                        exhausted = True
+                    else:
+                        self.submit(match)
+                if exhausted and not self.is_busy:
+                    break
+                for spec, came in self._heard(LOOK_SECONDS):
+                    if isinstance(came, MatchRecord):
+                        yield came
+                        continue
+                    try:
+                        record = refused(spec, came)
+                    except UserError as error:
+                        # The first one is raised in the end, and no further match is handed out.
+                        refusal = refusal or error
+                        self._forget()
+                    else:
+                        yield record
+            if refusal is not None:
+                raise refusal
+        finally:
+            self.abandon()
+
+    def begin(self, preload: Iterable[Reference] = ()) -> None:
+        """Start the workers, if they are not there yet.
+
+        Args:
+            preload: who plays in the matches that follow, as far as that is known.
+        """
+        self._forget()
         self._preload = tuple(preload)
         for worker in self._workers.values():
             worker.preloads = False
-        self._exhausted = False
-        self._refusal = None
-        try:
-            while len(self._workers) < self.workers:
-                self._start()
-            while self._hand_out(waiting):
-                heard = self._selector.select(LOOK_SECONDS)
-                if not heard:
-                    self._give_up_stopped_workers()
-                for key, _ in heard:
-                    yield from self._hear(self._workers[key.fd], refused)
-            if self._refusal is not None:
-                raise self._refusal
-        finally:
-            # A worker that still plays a match that nobody waits for could not be given another one.
-            for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
-                self._bury(worker)
+        while len(self._workers) < self.workers:
+            self._start()
+
+    @property
+    def room(self) -> int:
+        """How many matches more could begin at once."""
+        free = sum(worker.ready and worker.begun is None for worker in self._workers.values())
+        return max(0, free - len(self._again) - len(self._waiting))
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match was submitted that has not come back."""
+        return bool(self._waiting or self._again) or any(worker.begun is not None for worker in self._workers.values())
+
+    def submit(self, spec: MatchSpec) -> None:
+        """Play a match as soon as a worker is free. All that have not come back have different places."""
+        self._waiting.append(_Begun(spec))
+        self._hand_out()
+
+    def poll(self, timeout: float) -> list[Played]:
+        """What has ended: each match with its record, or with the reason why it could not be set up.
+
+        Args:
+            timeout: seconds to wait for the first of them.
+
+        Raises:
+            UserError: workers die as soon as they start.
+        """
+        return list(self._heard(timeout))
+
+    def abandon(self) -> None:
+        """Forget all that was submitted. A worker that still plays something is ended: it could not be given another match."""
+        self._forget()
+        for worker in [worker for worker in self._workers.values() if worker.begun is not None]:
+            self._bury(worker)
+
+    def _forget(self) -> None:
+        """Forget what no worker plays."""
+        self._waiting.clear()
+        self._again.clear()
+
+    def _heard(self, timeout: float) -> Iterator[Played]:
+        self._hand_out()
+        heard = self._selector.select(timeout)
+        if not heard:
+            self._give_up_stopped_workers()
+        for key, _ in heard:
+            yield from self._hear(self._workers[key.fd])
 
     def close(self) -> None:
         """End all workers."""
@@ -138,8 +207,8 @@ class WorkerExecutor:
         sweep_scratch(Path(tempfile.gettempdir()), SWEEP_SECONDS)
         self._selector.close()
 
-    def _hear(self, worker: _Worker, refused: OnRefusal) -> Iterator[MatchRecord]:
-        """Read what a worker sends; yield the record of its match, if there is one."""
+    def _hear(self, worker: _Worker) -> Iterator[Played]:
+        """Read what a worker sends; yield what became of its match, if it had one that has ended."""
         answer = self._receive(worker)
         if isinstance(answer, Ready):
             worker.ready = True
@@ -148,7 +217,7 @@ class WorkerExecutor:
         begun, worker.begun = worker.begun, None
         if isinstance(answer, Refused):
             if begun is not None:
-                yield from self._refuse(begun, answer.message, refused)
+                yield begun.spec, UserError(answer.message)
             return
         if answer is None:
             reason = self._replace(worker)
@@ -158,20 +227,10 @@ class WorkerExecutor:
                     self._again.append(begun)
                 else:
                     lost = void(begun.spec, len(begun.incidents), reason)
-                    yield replace(lost, incidents=tuple(begun.incidents))
+                    yield begun.spec, replace(lost, incidents=tuple(begun.incidents))
         elif begun is not None:
             record = answer.record
-            yield replace(record, incidents=(*begun.incidents, *record.incidents)) if begun.incidents else record
-
-    def _refuse(self, begun: _Begun, message: str, refused: OnRefusal) -> Iterator[MatchRecord]:
-        """The record of a match that cannot be set up; or nothing, and no further match is handed out."""
-        try:
-            record = refused(begun.spec, UserError(message))
-        except UserError as error:
-            # The first one is raised in the end.
-            self._refusal = self._refusal or error
-        else:
-            yield record
+            yield begun.spec, replace(record, incidents=(*begun.incidents, *record.incidents)) if begun.incidents else record
 
     def _start(self, may_fork: bool = True) -> None:
         ours, theirs = socket.socketpair()
@@ -197,33 +256,30 @@ class WorkerExecutor:
             return -1
         return min(set(cores).difference(worker.core for worker in self._workers.values()), default=-1)
 
-    def _hand_out(self, waiting: Iterator[MatchSpec]) -> bool:
-        """Give matches to free workers. Returns whether there is anything left to wait for."""
-        for worker in () if self._refusal is not None else self._workers.values():
+    def _hand_out(self) -> None:
+        """Give matches to free workers, those whose worker died first."""
+        for worker in self._workers.values():
+            if not (self._again or self._waiting):
+                return
             if worker.ready and worker.begun is None:
-                begun = self._again.pop() if self._again else next((_Begun(match) for match in waiting), None)
-                if begun is None:
-                    self._exhausted = True
-                    break
+                begun = self._again.pop() if self._again else self._waiting.popleft()
                 worker.begun = begun
                 task = Task(begun.spec, self._level_for(begun.spec), () if worker.preloads else self._preload)
                 worker.preloads = True
                 # If the worker has died meanwhile, that is noticed when its channel is read.
                 with contextlib.suppress(OSError):
                     worker.channel.sendall(frame(begun.spec.place, ENCODER.encode(task)))
-        is_more = self._refusal is None and (not self._exhausted or bool(self._again))
-        return is_more or any(worker.begun is not None for worker in self._workers.values())
 
     def _level_for(self, spec: MatchSpec) -> Level | None:
         if self.level is None and Isolation.SANDBOX in spec.all_isolations:
             self.level = probe_confinement().level
         return self.level
 
-    def _receive(self, worker: _Worker) -> Ready | Played | Refused | None:
+    def _receive(self, worker: _Worker) -> Ready | PlayedAnswer | Refused | None:
         """The worker's message; None if it has died."""
         try:
             number, body = read_frame(worker.channel.fileno())
-            answer: Ready | Played | Refused = ANSWERS.decode(body)
+            answer: Ready | PlayedAnswer | Refused = ANSWERS.decode(body)
         except (OSError, EOFError, msgspec.MsgspecError):
             return None
         expected = isinstance(answer, Ready) or (worker.begun is not None and number == worker.begun.spec.place)

@@ -168,6 +168,44 @@ def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     assert alike == timeless(run_matches(specs, 1))
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_fed_executor_has_an_outcome_for_each_match_and_a_refusal_is_one(
+    specs: list[MatchSpec], unplayable: MatchSpec, workers: int
+) -> None:
+    waiting = [replace(spec, place=place) for place, spec in enumerate((specs[0], unplayable, specs[1], specs[2]))]
+    came: dict[int, MatchRecord | UserError] = {}
+    most = 0
+    with local_executor(workers) as executor:
+        executor.begin()
+        assert not executor.is_busy
+        while waiting or executor.is_busy:
+            while waiting and executor.room:
+                executor.submit(waiting.pop(0))
+            most = max(most, 4 - len(waiting) - len(came))
+            came |= {spec.place: record for spec, record in executor.poll(1.0)}
+    assert most == workers
+    assert isinstance(refused := came.pop(1), UserError)
+    assert "gone" in str(refused)
+    records = [record for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
+    assert without_places(records) == without_places(run_matches(specs[:3], 1))
+
+
+def test_a_fed_executor_plays_the_match_of_a_killed_worker_again(specs: list[MatchSpec]) -> None:
+    with closing(WorkerExecutor(workers=1)) as executor:
+        executor.begin()
+        executor.submit(specs[0])
+        os.kill(worker_pids(executor).pop(), 9)
+        played: list[MatchRecord | UserError] = []
+        while executor.is_busy:
+            played += [record for _, record in executor.poll(1.0)]
+        # It died before it had the match, so nothing was lost.
+        assert [isinstance(record, MatchRecord) and not record.faults for record in played] == [True]
+        executor.submit(specs[1])
+        executor.abandon()
+        assert not executor.is_busy
+        assert executor.poll(0.0) == []
+
+
 def test_an_executor_plays_many_schedules_with_the_same_workers(specs: list[MatchSpec]) -> None:
     with local_executor(2) as executor:
         assert isinstance(executor, WorkerExecutor)

@@ -13,7 +13,7 @@ from tests.tournaments.made_matches import NAMES, NO_RESULT, duel, duels, fault,
 from tiltyard_engine.match_record import MatchRecord, bye
 from tiltyard_engine.results import Termination
 from tiltyard_tournaments.ratings.counts import count_pairs
-from tiltyard_tournaments.ratings.davidson import _Likelihood, fit_davidson
+from tiltyard_tournaments.ratings.davidson import _Likelihood, fit_davidson, fit_pairs
 from tiltyard_tournaments.ratings.model import ELO
 from tiltyard_tournaments.ratings.newton import maximise
 
@@ -184,3 +184,21 @@ def test_more_than_two_seats_or_a_senseless_prior_are_refused() -> None:
         fit_davidson([many(1, 2, 3)])
     with pytest.raises(ValueError, match="above 0"):
         fit_davidson([], prior=0)
+
+
+def test_counts_give_the_same_fit_as_matches_and_a_common_prior_pulls_two_together() -> None:
+    whole = fit_davidson(SEASON)
+    names = sorted(whole.teams)
+    alone = np.eye(4) * (ELO / 800.0) ** 2
+    strengths, _ = fit_pairs(names, count_pairs(SEASON), alone)
+    for one, other in (("ant", "bee"), ("cat", "dog")):
+        apart = ELO * float(strengths[names.index(one)] - strengths[names.index(other)])
+        assert apart == pytest.approx(whole.difference(one, other).value, abs=1e-6)
+    # "new" is a later version of "ant" that has not played: it is thought to be as strong, and less sure.
+    weight = (ELO / 150.0) ** 2
+    precision = np.zeros((5, 5))
+    precision[:4, :4] = alone
+    precision[np.ix_([0, 4], [0, 4])] += [[weight, -weight], [-weight, weight]]
+    strengths, covariance = fit_pairs([*names, "new"], count_pairs(SEASON), precision)
+    assert strengths[4] == pytest.approx(strengths[names.index("ant")])
+    assert covariance[4, 4] == pytest.approx(covariance[0, 0] + 1 / weight)

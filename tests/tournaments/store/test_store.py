@@ -326,6 +326,33 @@ def test_a_void_is_kept_until_the_match_was_played(store: Store, tmp_path: Path)
     assert store.keys_after(1) == set()
 
 
+def test_what_is_written_beside_a_match_is_there_with_it_or_not_at_all(store: Store) -> None:
+    steps = ["CREATE TABLE notes (key TEXT PRIMARY KEY);", "ALTER TABLE notes ADD COLUMN text TEXT;"]
+    store.add_tables("notes", steps[:1])
+    store.add_tables("notes", steps)
+
+    def note(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO notes VALUES ('k1', 'good')")
+
+    def fail(connection: sqlite3.Connection) -> None:
+        note(connection)
+        connection.execute("INSERT INTO no_such_table VALUES (1)")
+
+    with pytest.raises(UserError, match="no_such_table"):
+        store.add("k1", SPEC, OUTCOME, fail)
+    with pytest.raises(UserError, match="no_such_table"):
+        store.add_void("k1", SPOILT, fail)
+    assert store.stamp() == (0, 0, 0)
+    store.add("k1", SPEC, OUTCOME, note)
+    with pytest.raises(UserError, match="no_such_table"):
+        store.remove("k1", lambda connection: connection.execute("DELETE FROM no_such_table"))
+    assert store.keys() == {"k1"}
+    store.remove("k1", lambda connection: connection.execute("DELETE FROM notes"))
+    assert store.keys() == set()
+    with pytest.raises(UserError, match="newer tiltyard"):
+        store.add_tables("notes", steps[:1])
+
+
 def test_an_older_store_can_be_looked_at_as_it_is(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "tournament.sqlite", isolation_level=None)
     bring_up_to_date(connection, "store", MIGRATIONS[:1])

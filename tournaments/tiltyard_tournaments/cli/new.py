@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import keyword
 import re
 import shutil
@@ -28,6 +29,9 @@ app = application()
 TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
 """Also a valid name of a distribution."""
 
+LEAGUE_MAKER = "tiltyard_league.cli.new_league"
+"""By name, as all commands of the league: nothing else here may depend on it."""
+
 MOST_CHARACTERS = 40
 EXPECTED_NAME = (
     "a letter, then letters and digits with single '-', '_' or '.' between them, "
@@ -42,7 +46,7 @@ TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
 
 @app.callback()
 def new() -> None:
-    """Create a team's or a game's package, or a tournament file, to build on."""
+    """Create a team's or a game's package, a tournament file or a league, to build on."""
 
 
 @app.command()
@@ -176,6 +180,25 @@ def tournament(
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
+
+
+@app.command()
+def league(
+    folder: Annotated[Path, typer.Argument(help="The folder to create the league in.", metavar="FOLDER")],
+    title: Annotated[str, typer.Option(help="The league's name.")] = "League",
+    game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+) -> None:
+    """Create a folder with a commented league file that can be started as it is.
+
+    \b
+    Examples:
+      tiltyard new league course/
+      tiltyard league serve course/
+    """
+    if not title.isprintable() or not 0 < len(title) <= 200:
+        raise UserError("the title must be one line of printable characters, at most 200")
+    importlib.import_module(LEAGUE_MAKER).make_league(folder, title, game)
+    print(f"made {folder}/league.yaml. Next:\n\n  tiltyard league roster {folder} students.csv\n  tiltyard league serve {folder}")
 
 
 def tournament_template(title: str, game: str) -> str:

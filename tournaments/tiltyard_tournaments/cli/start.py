@@ -32,6 +32,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "replay": ("replay", "Extract a replay from a tournament's store."),
     "picture": ("picture", "Draw a picture or a film of a replay."),
     "intake": ("intake", "Turn what students handed in into teams that play."),
+    "league": ("tiltyard_league.cli.league", "Run a league: teams hand in, and play all day."),
+    "hand-in": ("tiltyard_league.cli.hand_in", "Hand your team's code in to a league."),
     "check": ("check", "Check one team step by step."),
     "check-game": ("check_game", "Check that a game has the properties of all games."),
     "verify": ("verify", "Play matches again and compare the runs byte for byte."),
@@ -39,9 +41,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "debug": ("debug", "Ask a team the questions of a match that it failed in."),
     "plugins": ("plugins", "List plugins and their errors."),
     "doctor": ("doctor", "Test how well this machine can confine code."),
-    "new": ("new", "Create a team's package or a tournament file."),
+    "new": ("new", "Create a team's package, a tournament file or a league."),
 }
-"""Subcommand to its module in this package and its line in the help."""
+"""Subcommand to its module in this package, or of another one in full, and its line in the help."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
 OBJECTS_BEFORE_COLLECTION: Final = 100_000
@@ -56,7 +58,7 @@ class LazyGroup(TyperGroup):
         self.targets: dict[str, str] = {}
         self.has_contributed = False
         for name, (module, text) in COMMANDS.items():
-            self._stub(name, f"tiltyard_tournaments.cli.{module}:app", text)
+            self._stub(name, f"{module if '.' in module else f'tiltyard_tournaments.cli.{module}'}:app", text)
 
     def _stub(self, name: str, target: str, text: str) -> None:
         self.targets[name] = target

@@ -17,7 +17,8 @@ R. R. Davidson, On extending the Bradley-Terry model to accommodate ties in pair
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.ratings.counts import count_pairs, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
+
+T = TypeVar("T", bound=Hashable)
 
 
 def fit_davidson(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
@@ -60,10 +63,39 @@ def fit_davidson(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Rating
     )
 
 
-class _Likelihood:
-    """The logarithm of likelihood and prior. Parameters: strengths, and log(tie) if there are ties."""
+def fit_pairs(
+    teams: Sequence[T], pairs: Mapping[tuple[T, T], tuple[int, int, int]], precision: Matrix, deviation: float = PRIOR
+) -> tuple[Vector, Matrix]:
+    """Strengths from counts, with a prior in which teams may belong together.
 
-    def __init__(self, teams: list[str], pairs: dict[tuple[str, str], tuple[int, int, int]], deviation: float) -> None:
+    Args:
+        teams: the teams, in the order of what is returned.
+        pairs: wins of the one, ties and wins of the other of each two that met.
+        precision: the inverse of the strengths' covariance before any game, which is positive definite; their mean is 0.
+        deviation: standard deviation of log(tie), as of ``fit_davidson``.
+
+    Returns:
+        The natural logarithms of the strengths, and their covariance.
+    """
+    likelihood = _Likelihood(teams, pairs, deviation / ELO, precision)
+    point, information = maximise(likelihood, np.zeros(likelihood.size))
+    number = len(teams)
+    return point[:number], inverse(information)[:number, :number]
+
+
+class _Likelihood:
+    """The logarithm of likelihood and prior. Parameters: strengths, and log(tie) if there are ties.
+
+    ``precision`` is that of the strengths before any game; None: that of independent ones with the same ``deviation``.
+    """
+
+    def __init__(
+        self,
+        teams: Sequence[T],
+        pairs: Mapping[tuple[T, T], tuple[int, int, int]],
+        deviation: float,
+        precision: Matrix | None = None,
+    ) -> None:
         place = {team: number for number, team in enumerate(teams)}
         self._one = np.array([place[one] for one, _ in pairs], dtype=np.intp)
         self._other = np.array([place[other] for _, other in pairs], dtype=np.intp)
@@ -74,7 +106,9 @@ class _Likelihood:
         self.with_ties = bool(self._ties.any())
         self._number = len(teams)
         self.size = len(teams) + self.with_ties
-        self._precision = 1 / deviation**2
+        self._precision = np.eye(self.size) / deviation**2
+        if precision is not None:
+            self._precision[: self._number, : self._number] = precision
 
     def __call__(self, point: Vector) -> Evaluated:
         half = (point[self._one] - point[self._other]) / 2
@@ -82,15 +116,17 @@ class _Likelihood:
         total = np.logaddexp(np.logaddexp(half, -half), tie)
         win, tied, loss = np.exp(half - total), np.exp(tie - total), np.exp(-half - total)
         won = self._wins - self._losses
-        value = float(np.sum(won * half - self._games * total)) - self._precision * float(point @ point) / 2
+        value = float(np.sum(won * half - self._games * total))
+        pull = self._precision @ point
+        value -= float(pull @ point) / 2
         if self.with_ties:
             value += float(self._ties.sum() * point[-1])
 
         # Not 1 - tied, of which nothing is left where nearly all games are ties.
         untied, tilt = win + loss, win - loss
-        gradient = self._spread((won - self._games * tilt) / 2) - self._precision * point
+        gradient = self._spread((won - self._games * tilt) / 2) - pull
         weights = self._games * (untied - tilt**2) / 4
-        information = self._information(weights) + self._precision * np.eye(self.size)
+        information = self._information(weights) + self._precision
         if self.with_ties:
             gradient[-1] += float(np.sum(self._ties * untied - (self._wins + self._losses) * tied))
             information[-1, -1] += float(np.sum(self._games * tied * untied))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 STORE_NAME: Final = "tournament.sqlite"
 T = TypeVar("T")
+Also: TypeAlias = Callable[[sqlite3.Connection], object]
 
 _ADD: Final = """
     INSERT OR IGNORE INTO matches
@@ -150,6 +151,30 @@ class Store:
         """All that is remembered."""
         return dict(self._rows((str, str), "SELECT name, value FROM facts ORDER BY name"))
 
+    def add_tables(self, owner: str, steps: Sequence[str]) -> None:
+        """Make the tables of somebody who keeps more beside the matches, or take older ones through the steps that they lack.
+
+        Args:
+            owner: whose tables they are; a fact says how many steps were taken.
+            steps: SQL; each is a transaction, and one that was released is never changed.
+
+        Raises:
+            UserError: the tables are of a newer tiltyard.
+        """
+        fact = f"tables of {owner}"
+        done = int(self.facts().get(fact, "0"))
+        if done > len(steps):
+            raise UserError(f"{self.path}: was written by a newer tiltyard ({fact}: {done}); update tiltyard")
+        with self._writing():
+            for number in range(done, len(steps)):
+                mark = f"INSERT OR REPLACE INTO facts VALUES ('{fact}', '{number + 1}');"  # noqa: S608 -- the owner is a word of ours
+                self._connection.executescript(f"BEGIN IMMEDIATE; {steps[number]} {mark} COMMIT;")
+
+    def write(self, also: Also) -> None:
+        """Write in tables that were added, in a transaction."""
+        with self._writing(), self._at_once():
+            also(self._connection)
+
     # What teams are asked before they play
 
     def add_entry(self, key: str, team: str, test: str, passed: bool, said: str) -> None:
@@ -174,10 +199,16 @@ class Store:
 
     # Matches
 
-    def add(self, key: str, spec: MatchSpec, record: MatchRecord) -> None:
+    def add(self, key: str, spec: MatchSpec, record: MatchRecord, also: Also | None = None) -> None:
         """Keep a match that was played. One of the same key stays as it is: it was reported already.
 
         A replay that cannot be written, as its GameManager recorded what is no board, is left out with an incident that says so.
+
+        Args:
+            key: the match's key.
+            spec: the match.
+            record: what came of it.
+            also: called with the connection in the same transaction: what it writes is there with the match, or neither is.
         """
         replay = self._packed(key, record.replay) if record.replay is not None else None
         plain = replace(record, replay=None)
@@ -185,12 +216,16 @@ class Store:
         with self._writing(), self._at_once():
             self._connection.execute(_ADD, row)
             self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
+            if also is not None:
+                also(self._connection)
 
-    def add_void(self, key: str, record: MatchRecord) -> None:
-        """Keep that the machine did not let a match come to an end, until it was played."""
-        with self._writing():
+    def add_void(self, key: str, record: MatchRecord, also: Also | None = None) -> None:
+        """Keep that the machine did not let a match come to an end, until it was played; ``also`` as of ``add``."""
+        with self._writing(), self._at_once():
             row = (key, _now(), _ENCODER.encode(replace(record, replay=None)))
             self._connection.execute("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", row)
+            if also is not None:
+                also(self._connection)
 
     def add_incident(self, key: str, what: str) -> None:
         """Keep what the machine did to a match, whether that was played in the end or not."""
@@ -286,11 +321,13 @@ class Store:
             return StoredMatch(key, spec, record, played_at, bool(has_replay))
         return None
 
-    def remove(self, key: str) -> None:
-        """Forget a match, so that the next run plays it again."""
+    def remove(self, key: str, also: Also | None = None) -> None:
+        """Forget a match, so that the next run plays it again; ``also`` as of ``add``."""
         with self._writing(), self._at_once():
             self._connection.execute("DELETE FROM matches WHERE key = ?", (key,))
             self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
+            if also is not None:
+                also(self._connection)
 
     def remove_replay(self, key: str) -> None:
         """Forget a match's replay."""

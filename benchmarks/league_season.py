@@ -1,0 +1,219 @@
+"""Rules for who meets whom in a league, on made-up seasons: how good, how quick and how even each is.
+
+    OMP_NUM_THREADS=1 nice -n 19 .venv/bin/python benchmarks/league_season.py [--seeds 30] [--games 7000] [--games 20000]
+
+A season has 60 teams, 72 uploads at any time, and 12 maps. Strengths are normal with a standard deviation of 250 Elo points, a
+new version is 40 ± 110 better than the one before, and each two versions have an effect of their own of 60. Teams are
+deterministic: two versions on the same map in the same seats play the same game again. All rules play the same seasons, and are
+compared season by season: the mean of the differences, with its standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiltyard_league.choosing.need import Situation, choose_pair
+
+Values = NDArray[np.float64]
+SCALE = 400 / np.log(10)
+TEAMS, UPLOADS, MAPS = 60, 72, 12
+FIRST_SD, NEXT_SD = 400.0, 150.0
+REFIT = 200
+RULES = {"round robin": -1.0, "need": 0.0, "need, spread 0.25": 0.25, "need, spread 0.5": 0.5}
+"""Each rule's spread; -1: pairs are taken from a round robin, as aiarena does it."""
+
+
+@dataclass(slots=True)
+class Season:
+    """What is true of a season, unknown to the rules."""
+
+    seed: int
+    games: int
+    team: list[int] = field(default_factory=list)
+    when: list[int] = field(default_factory=list)
+    before: list[int] = field(default_factory=list)
+    strength: Values = field(default_factory=lambda: np.zeros(0))
+    effect: Values = field(default_factory=lambda: np.zeros((0, 0)))
+    played: dict[tuple[int, int, int], bool] = field(default_factory=dict)
+    luck: Values = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        draw = np.random.default_rng(self.seed)
+        now = draw.normal(0, 250, TEAMS)
+        strengths = list(now)
+        self.team, self.when, self.before = list(range(TEAMS)), [0] * TEAMS, [-1] * TEAMS
+        last = list(range(TEAMS))
+        for moment in sorted(draw.integers(self.games * 3 // 40, int(self.games * 0.95), UPLOADS)):
+            which = int(draw.integers(TEAMS))
+            now[which] += draw.normal(40, 110)
+            self.before.append(last[which])
+            last[which] = len(strengths)
+            strengths.append(now[which])
+            self.team.append(which)
+            self.when.append(int(moment))
+        self.strength = np.array(strengths)
+        effects = np.triu(draw.normal(0, 60, (len(strengths),) * 2), 1)
+        self.effect = effects - effects.T
+        self.luck = np.random.default_rng(self.seed + 1000).random((len(strengths), len(strengths), MAPS))
+
+    def expected(self, versions: NDArray[np.int64]) -> Values:
+        """What each would score against all the others: the true order of the standing."""
+        apart = self.strength[versions][:, None] - self.strength[versions] + self.effect[np.ix_(versions, versions)]
+        chances = 1 / (1 + np.exp(-apart / SCALE))
+        np.fill_diagonal(chances, 0)
+        return np.asarray(chances.sum(axis=1))
+
+    def play(self, one: int, other: int, game_map: int) -> tuple[bool, bool]:
+        """Whether the one wins, and whether the game is no repeat."""
+        key = one, other, game_map
+        known = self.played.get(key)
+        if known is not None:
+            return known, False
+        chance = 1 / (1 + np.exp(-(self.strength[one] - self.strength[other] + self.effect[one, other]) / SCALE))
+        self.played[key] = bool(self.luck[one, other, game_map] < chance)
+        return self.played[key], True
+
+
+def fit(wins: Values, before: list[int], start: Values) -> tuple[Values, Values]:
+    """Strengths of greatest posterior probability, and their covariance; each version's prior is around the one before."""
+    number = len(start)
+    games = wins + wins.T
+    prior = np.zeros((number, number))
+    for version, earlier in enumerate(before[:number]):
+        weight = (SCALE / (FIRST_SD if earlier < 0 else NEXT_SD)) ** 2
+        prior[version, version] += weight
+        if earlier >= 0:
+            prior[earlier, earlier] += weight
+            prior[version, earlier] -= weight
+            prior[earlier, version] -= weight
+    point = start.copy()
+    for _ in range(12):
+        chance = 1 / (1 + np.exp(point - point[:, None]))
+        weights = games * chance * (1 - chance)
+        information = np.diag(weights.sum(axis=1)) - weights + prior
+        step = np.linalg.solve(information, (wins - games * chance).sum(axis=1) - prior @ point)
+        point = point + np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-4:
+            break
+    return point, np.asarray(np.linalg.inv(information), dtype=np.float64)
+
+
+def run(rule: str, seed: int, games: int) -> dict[str, float]:
+    """One season by one rule."""
+    season = Season(seed, games)
+    number = len(season.team)
+    spread = RULES[rule]
+    draw = np.random.default_rng(seed + 77)
+    wins = np.zeros((number, number))
+    strengths, covariance = np.zeros(number), np.eye(number) * (FIRST_SD / SCALE) ** 2
+    met = np.zeros((number, number), dtype=np.int64)
+    count, pending, waited = (np.zeros(number, dtype=np.int64) for _ in range(3))
+    active = np.arange(TEAMS)
+    coming, done, repeats, since, fixtures = TEAMS, 0, 0, 0, 0
+    queue: list[tuple[int, int]] = []
+    first: list[int] = []
+    off: list[float] = []
+    top: list[float] = []
+    longest = 0
+    while done < games:
+        while coming < number and season.when[coming] <= done:
+            old = season.before[coming]
+            active[season.team[coming]] = coming
+            strengths[coming] = strengths[old]
+            covariance[coming, :coming] = covariance[:coming, coming] = covariance[old, :coming]
+            covariance[coming, coming] = covariance[old, old] + (NEXT_SD / SCALE) ** 2
+            waited[coming] = 0
+            coming += 1
+        if spread < 0:
+            if not queue:
+                order = active[np.argsort(-strengths[active])]
+                queue = [(int(order[one]), int(order[other])) for one in range(TEAMS) for other in range(one)]
+                draw.shuffle(queue)
+                queue = [pair if draw.random() < 0.5 else pair[::-1] for pair in map(tuple, queue)]  # type: ignore[misc]
+            one, other = (int(active[season.team[version]]) for version in queue.pop())
+            play = [(one, other, int(draw.integers(MAPS)))]
+        else:
+            grid = np.ix_(active, active)
+            here = Situation(
+                strengths=strengths[active],
+                covariance=covariance[grid],
+                met=met[grid],
+                pending=pending[active],
+                waited=waited[active],
+                most=MAPS,
+            )
+            chosen = choose_pair(here, np.random.default_rng((seed, fixtures)), spread)
+            if chosen is None:
+                break
+            one, other = int(active[chosen[0]]), int(active[chosen[1]])
+            game_map = (met[one, other] + 7 * (one + other)) % MAPS
+            play = [(one, other, int(game_map)), (other, one, int(game_map))]
+        fixtures += 1
+        met[one, other] += 1
+        met[other, one] += 1
+        waited[active] += 1
+        waited[[one, other]] = 0
+        longest = max(longest, int(waited[active].max()))
+        pending[[one, other]] += 1
+        for white, black, game_map in play:
+            won, new = season.play(white, black, game_map)
+            done += 1
+            since += 1
+            repeats += not new
+            if new:
+                wins[(white, black) if won else (black, white)] += 1
+            for version in (white, black):
+                if count[version] == 0 and version >= TEAMS:
+                    first.append(done - season.when[version])
+                count[version] += 1
+        if since >= REFIT:
+            since = 0
+            strengths[:coming], covariance[:coming, :coming] = fit(wins[:coming, :coming], season.before, strengths[:coming])
+            pending[:] = 0
+            if done > games * 0.3:
+                true = np.argsort(np.argsort(-season.expected(active)))
+                shown = np.argsort(np.argsort(-strengths[active]))
+                off.append(float(np.abs(true - shown).mean()))
+                top.append(float(((true < 10) & (shown < 10)).sum()) / 10)
+    return {
+        "places off": float(np.mean(off)),
+        "top ten": float(np.mean(top)),
+        "repeats, %": 100 * repeats / done,
+        "first game": float(np.mean(first)),
+        "worst first": float(max(first)),
+        "fewest games": float(count[active].min()),
+        "longest wait": longest / (TEAMS / 2),
+    }
+
+
+def main() -> None:
+    """Print a table for each length of a season."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--seeds", type=int, default=30)
+    options.add_argument("--games", type=int, action="append")
+    options.add_argument("--rule", action="append", choices=list(RULES))
+    given = options.parse_args()
+    for games in given.games or [7000, 20000]:
+        found: dict[str, list[dict[str, float]]] = {}
+        for rule in given.rule or RULES:
+            begun = time.process_time()
+            found[rule] = [run(rule, seed, games) for seed in range(given.seeds)]
+            took = time.process_time() - begun
+            means = {name: np.mean([each[name] for each in found[rule]]) for name in found[rule][0]}
+            words = "  ".join(f"{name} {mean:.2f}" for name, mean in means.items())
+            print(f"{games:6} games, {rule:18} {words}  ({took:.0f} s)", flush=True)
+        for rule in list(found)[1:]:
+            for base in list(found)[: list(found).index(rule)]:
+                for name in ("places off", "top ten"):
+                    apart = np.array([mine[name] - theirs[name] for mine, theirs in zip(found[rule], found[base], strict=True)])
+                    error = apart.std(ddof=1) / np.sqrt(len(apart))
+                    print(f"       {name}: {rule} less {base}: {apart.mean():+.3f} ± {error:.3f} (standard error)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

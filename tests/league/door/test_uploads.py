@@ -1,0 +1,211 @@
+"""Handing in over HTTP: what comes is stored as it is, and counted, and nothing of it is opened."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.league.conftest import Course
+from tests.league.made_league import FILE, Visitor, make_folder, sign_in
+from tests.simulator.intake.test_hostile_archives import HOSTILE
+
+from tiltyard_league.door import limits, uploads
+from tiltyard_league.door.app import make_app
+from tiltyard_league.handing_in import receiving
+from tiltyard_league.league_file.loading import Settings, read_settings
+from tiltyard_league.records import staff
+from tiltyard_league.records.database import Database, make_database
+from tiltyard_league.records.teams import add_team, find_team
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A league without games: handing in needs none."""
+    folder = make_folder(tmp_path_factory.mktemp("league") / "course", file=FILE.replace("500", "60"))
+    make_database(folder)
+    return read_settings(folder)
+
+
+@pytest.fixture
+def visitor(settings: Settings, request: pytest.FixtureRequest) -> Visitor:
+    """A team of its own for each test."""
+    with Database(settings.folder) as database, database.writing():
+        add_team(database, request.node.name)
+    return sign_in(make_app(settings), settings.folder, request.node.name)
+
+
+def versions(settings: Settings) -> int:
+    with Database(settings.folder) as database:
+        return database.number("SELECT count(*) FROM versions")
+
+
+def test_what_is_acknowledged_is_there_as_it_was_sent(settings: Settings, visitor: Visitor) -> None:
+    data = bytes(range(256)) * 1000
+    answer = visitor.upload(
+        data, "../../thunder v2.tar.gz", X_Digest=hashlib.sha256(data).hexdigest(), X_Note="shoots <b>earlier</b>"
+    )
+    assert (answer.status, answer.json) == (201, {"number": 1, "digest": hashlib.sha256(data).hexdigest()})
+    assert (settings.folder / "uploads" / answer.json["digest"]).read_bytes() == data
+    # The same once more is the same version; other bytes are the next one.
+    assert visitor.upload(data).json["number"] == 1
+    assert visitor.upload(data + b"!").json["number"] == 2
+    found = visitor.get("/api/versions/1").json
+    assert (found["state"], found["reason"], found["late"]) == ("received", "", False)
+    page = visitor.get("/me").text
+    assert "thunder v2.tar.gz" in page
+    assert "../" not in page.replace('href="../', "")
+    assert "shoots &lt;b&gt;earlier&lt;/b&gt;" in page
+
+
+def test_a_browsers_form_does_the_same(settings: Settings, visitor: Visitor) -> None:
+    def form(csrf: str, *parts: tuple[str, str, bytes]) -> tuple[bytes, dict[str, str]]:
+        body = b"".join(
+            b'--edge\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
+            % (name.encode(), f'; filename="{file}"'.encode() if file else b"", value)
+            for name, file, value in (("csrf", "", csrf.encode()), *parts)
+        )
+        headers = {
+            "Content-Type": "multipart/form-data; boundary=edge",
+            "Origin": "http://localhost",
+            "Sec-Fetch-Site": "same-origin",
+        }
+        return body + b"--edge--\r\n", headers
+
+    csrf = visitor.csrf()
+    answer = visitor.ask("POST", "/me/versions", *form(csrf, ("file", "a.py", b"print()"), ("note", "", b"first")))
+    assert (answer.status, answer.header("location")) == (303, "/me/versions/1")
+    assert "waits for its check" in visitor.get("/me/versions/1").text
+    before = versions(settings)
+    two_files = form(csrf, ("file", "a.py", b"1"), ("other", "b.py", b"2"))
+    for body, headers in (form(csrf), form(csrf, ("file", "", b"text")), two_files, form("0" * 40, ("file", "a.py", b"x"))):
+        assert visitor.ask("POST", "/me/versions", body, headers).status in (400, 403)
+    assert versions(settings) == before
+
+
+def test_too_much_is_refused_while_it_comes(settings: Settings, visitor: Visitor) -> None:
+    most = settings.keys.largest_upload
+    piece = bytes(most // 5)
+    answer = visitor.ask("PUT", "/api/versions", [piece] * 5 + [b"x"] * 3, {"X-Name": "a.zip"})
+    assert answer.status == 413
+    assert (
+        visitor.ask("PUT", "/api/versions", [piece] * 5 + [b"x"], {"X-Name": "a.zip", "Content-Length": "99999999"}).status == 413
+    )
+    assert visitor.upload(b"").status == 400
+    assert visitor.upload(b"abc", X_Digest="0" * 64).status == 400
+    assert [path.name for path in (settings.folder / "uploads").glob(f"{receiving.NEW}*")] == []
+
+
+def test_hostile_archives_are_bytes_to_the_door(settings: Settings, visitor: Visitor) -> None:
+    places = set(settings.folder.rglob("*"))
+    digests = set()
+    for hostile in HOSTILE:
+        data = hostile.make()
+        if not data or len(data) > settings.keys.largest_upload:
+            continue
+        answer = visitor.upload(data, hostile.name)
+        assert answer.status in (201, 429), hostile.what
+        if answer.status == 201:
+            digests.add(answer.json["digest"])
+    assert len(digests) >= 30
+    new = {path for path in set(settings.folder.rglob("*")) - places if path.is_file() and "sqlite" not in path.name}
+    assert {path.name for path in new} | {path.name for path in places} >= digests
+    assert {path.parent.name for path in new} == {"uploads"}
+
+
+def test_a_body_that_dawdles_is_given_up(settings: Settings, visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never() -> limits.Message:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def slow() -> None:
+        with pytest.raises(limits.BodyTooSlowError):
+            await limits.bounded(never, 10, 0.0)()
+
+    asyncio.run(slow())
+    monkeypatch.setattr(uploads, "BODY_SECONDS", -1000.0)
+    assert visitor.upload(b"print()").status == 408
+    assert versions(settings) >= 0
+
+
+def test_a_disk_that_is_nearly_full_takes_nothing_more(
+    settings: Settings, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receiving, "free_bytes", lambda folder: settings.keys.least_free)
+    answer = visitor.upload(b"print()")
+    assert answer.status == 507
+    assert "disk" in answer.json["error"]
+
+
+def test_a_team_can_hand_in_so_often_a_day(settings: Settings, visitor: Visitor) -> None:
+    few = make_app(replace(settings, keys=settings.keys.model_copy(update={"uploads_a_day": 2})))
+    visitor.app = few
+    assert [visitor.upload(str(number).encode()).status for number in range(3)] == [201, 201, 429]
+    assert "2 times within 24 hours" in visitor.upload(b"more").json["error"]
+
+
+@pytest.fixture
+def frozen(settings: Settings) -> Iterator[None]:
+    with Database(settings.folder) as database:
+        staff.set_frozen(database, True, "test")
+    yield
+    with Database(settings.folder) as database:
+        staff.set_frozen(database, False, "test")
+
+
+@pytest.mark.usefixtures("frozen")
+def test_nothing_is_taken_while_the_league_is_frozen(visitor: Visitor) -> None:
+    answer = visitor.upload(b"print()")
+    assert (answer.status, answer.json["error"]) == (403, "The league is frozen; nothing can be handed in now.")
+
+
+def test_what_is_late_is_marked_and_then_refused(settings: Settings, visitor: Visitor, request: pytest.FixtureRequest) -> None:
+    hour_ago = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=1)
+    for grace, status in ((2.0, 201), (0.0, 403)):
+        keys = settings.keys.model_copy(update={"deadline": hour_ago.replace(tzinfo=UTC), "grace": grace})
+        visitor.app = make_app(replace(settings, keys=keys))
+        assert visitor.upload(str(grace).encode()).status == status
+    assert visitor.get("/api/versions/1").json["late"] is True
+    with Database(settings.folder) as database:
+        staff.disable_team(database, find_team(database, request.node.name), "see me", "test")
+    visitor.app = make_app(settings)
+    assert visitor.upload(b"more").json["error"] == "Your team is disabled: see me."
+
+
+def test_forms_have_a_limit_too(course: Course) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = course.red.ask("POST", "/me/requests", b"x=" + b"y" * limits.LONGEST_FORM, headers)
+    assert answer.status == 413
+
+
+def test_what_no_version_is_of_is_swept_away(tmp_path: Path) -> None:
+    with receiving.receiving(tmp_path, 100, 0) as upload:
+        upload.write(b"kept")
+    kept = upload.digest
+    with receiving.receiving(tmp_path, 100, 0) as upload:
+        upload.write(b"its row was never written")
+    with pytest.raises(receiving.TooLargeError), receiving.receiving(tmp_path, 100, 0) as upload:
+        upload.write(bytes(101))
+    (tmp_path / "uploads" / f"{receiving.NEW}killed").write_bytes(b"half")
+    assert receiving.sweep(tmp_path, {kept}) == 2
+    assert [path.name for path in (tmp_path / "uploads").iterdir()] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "ending"),
+    [
+        ("../../a.tar.gz", "a.tar.gz", ".tar.gz"),
+        ("C:\\work\\Team.ZIP", "Team.ZIP", ".zip"),
+        ("\u202egnp.exe", "gnp.exe", ".exe"),
+        ("", "upload", ""),
+        ("a/b/", "upload", ""),
+        ("x" * 300 + ".py", "x" * 80, ".py"),
+        ("a.b;rm -rf", "a.b;rm -rf", ""),
+    ],
+)
+def test_names_are_made_harmless(name: str, shown: str, ending: str) -> None:
+    assert (receiving.shown_name(name), receiving.ending_of(name)) == (shown, ending)

@@ -1,0 +1,235 @@
+"""Leagues for tests: a folder with tiny maps, teams that are entered without a check, and games that are really played."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from starlette.types import ASGIApp, Message
+from tests.conftest import DUEL, map_text
+from tests.simulator.intake.making import TANK_PLUGIN
+
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.lookup import choose
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_league.handing_in.checking import TEAMS, folder_of
+from tiltyard_league.league_file.loading import League, load_league
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.teams import apply_roster, find_team
+from tiltyard_league.records.tokens import make_token
+from tiltyard_league.records.versions import Report, add_version, begin_check, end_check
+from tiltyard_league.steward.main import Steward
+from tiltyard_league.steward.setting_up import set_up
+from tiltyard_simulator.intake.roster import parse_roster
+from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.play.executors import InlineExecutor
+
+STUDENTS = "name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nCid Cedar,0019,Blue\nDot Dogwood,0020,\n"
+FILE = """\
+title: Course
+game: tanks
+teams: [acorn, bramble]
+maps: [maps/*.txt]
+workers: 1
+quarantine: 100
+league:
+  uploads-a-day: 500
+  join-limit: 1000
+"""
+IDLE = TANK_PLUGIN.replace("NAME", "idle").replace("ActionRequest.SHOOT", "ActionRequest.DO_NOTHING")
+CRASHING = TANK_PLUGIN.replace("NAME", "crashing").replace(
+    "return ActionRequest.SHOOT", "print('my secret plan'); raise RuntimeError('my own mistake')"
+)
+
+
+def make_folder(folder: Path, *, maps: int = 2, file: str = FILE) -> Path:
+    """The folder of a league that was never started."""
+    (folder / "maps").mkdir(parents=True)
+    for number in range(maps):
+        (folder / "maps" / f"duel{number}.txt").write_text(map_text(DUEL, 20 + number, 5))
+    (folder / "league.yaml").write_text(file)
+    return folder
+
+
+def make_league(folder: Path, *, maps: int = 2, file: str = FILE, students: str = STUDENTS) -> League:
+    """A league with its databases and teams."""
+    league = load_league(make_folder(folder, maps=maps, file=file))
+    set_up(league)
+    with Database(folder) as database, database.writing():
+        apply_roster(database, parse_roster(students, Path("students.csv")), "test")
+    return league
+
+
+def enter(league: League, team: str, source: str) -> int:
+    """Enter a version of a student team as if its check had ended well: an installed team, or the text of a file."""
+    folder = league.settings.folder
+    with Database(folder) as database:
+        row = find_team(database, team)
+        with database.writing():
+            number, _ = add_version(
+                database, row["id"], upload=f"{source} of {team}", name="x.py", size=1, member=None, note="", late=False
+            )
+            version = database.number("SELECT id FROM versions WHERE team = ? AND number = ?", row["id"], number)
+            begin_check(database, version)
+        reference = _reference(league, version, source)
+        report = Report(accepted=True, code=code_digest(reference.source), entry=reference)
+        with database.writing():
+            end_check(database, version, report)
+    return version
+
+
+def _reference(league: League, version: int, source: str) -> Reference:
+    if "\n" not in source:
+        return choose(source, ALGORITHM, league.registry, "tanks")
+    path = folder_of(league.settings.folder, version) / TEAMS / "team.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(source)
+    return choose(str(path), ALGORITHM, league.registry, "tanks")
+
+
+def play(league: League, most: int = 10_000) -> int:
+    """Play until there is nothing more to play, or so many games more were played; how many there are then."""
+    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
+        steward.begin()
+        first = steward.games.totals()[0]
+        while steward.games.totals()[0] < first + most:
+            before = steward.games.totals()[0]
+            steward.step(0.0)
+            if steward.games.totals()[0] == before and not (steward.playing.flying or steward.playing.halves):
+                break
+        steward._refit()
+        return steward.games.totals()[0]
+
+
+_NUMBERS = count()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the door answered."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    def header(self, name: str) -> str:
+        return next((value for key, value in self.headers if key == name.lower()), "")
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser, or a program with a token; all in this process."""
+
+    app: ASGIApp
+    cookies: dict[str, str] = field(default_factory=dict)
+    token: str = ""
+    host: str = "localhost"
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | Sequence[bytes] = b"",
+        headers: Mapping[str, str] | None = None,
+        client: str = "",
+    ) -> Answer:
+        """Ask for a page; each time from an address of its own if none is named, since many requests of one are slowed down."""
+        client = client or f"10.0.{'.'.join(map(str, divmod(next(_NUMBERS), 256)))}"
+        return asyncio.run(self._ask(method, path, body, dict(headers or {}), client))
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path: str, csrf: str | None = None, headers: Mapping[str, str] | None = None, **fields: str) -> Answer:
+        """Send a form as a page of the league does."""
+        from urllib.parse import urlencode
+
+        values = {**fields, "csrf": self.csrf() if csrf is None else csrf}
+        plain = {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Origin": f"http://{self.host}",
+            "Sec-Fetch-Site": "same-origin",
+        }
+        return self.ask("POST", path, urlencode(values).encode(), {**plain, **(headers or {})})
+
+    def csrf(self) -> str:
+        page = self.get("/me").text + self.get("/staff").text
+        found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+        return found[1] if found else ""
+
+    def upload(self, data: bytes, name: str = "team.py", **headers: str) -> Answer:
+        return self.ask(
+            "PUT", "/api/versions", data, {"X-Name": name, **{key.replace("_", "-"): value for key, value in headers.items()}}
+        )
+
+    async def _ask(self, method: str, path: str, body: bytes | Sequence[bytes], headers: dict[str, str], client: str) -> Answer:
+        plain, _, query = path.partition("?")
+        given = {"Host": self.host, **headers}
+        if self.cookies:
+            given["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if self.token:
+            given["Authorization"] = f"Bearer {self.token}"
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": plain,
+            "raw_path": plain.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in given.items()],
+            "client": (client, 1),
+            "server": ("localhost", 80),
+        }
+        pieces = [body] if isinstance(body, bytes) else list(body)
+        coming: list[Message] = [
+            {"type": "http.request", "body": piece, "more_body": place < len(pieces) - 1} for place, piece in enumerate(pieces)
+        ]
+        status, content = 0, b""
+        found: list[tuple[str, str]] = []
+
+        async def receive() -> Message:
+            return coming.pop(0) if coming else {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            nonlocal status, content
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                found.extend((name.decode(), value.decode("latin-1")) for name, value in message["headers"])
+            else:
+                content += message.get("body", b"")
+
+        await self.app(scope, receive, send)
+        for name, value in found:
+            if name == "set-cookie":
+                key, _, rest = value.partition("=")
+                self.cookies[key] = rest.partition(";")[0].strip('"')
+        return Answer(status, found, content)
+
+
+def sign_in(app: ASGIApp, folder: Path, team: str | None) -> Visitor:
+    """A visitor of a team, or of the staff for None, with a session and, of a team, an upload token."""
+    with Database(folder) as database, database.writing():
+        number = None if team is None else int(find_team(database, team)["id"])
+        session = make_token(database, "session", number)
+        token = "" if number is None else make_token(database, "upload", number)
+    visitor = Visitor(app, {"tiltyard_session": session})
+    visitor.token = token
+    return visitor

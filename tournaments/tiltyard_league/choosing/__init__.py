@@ -1,0 +1,1 @@
+"""Who meets whom next: pure functions of what was played."""

@@ -1,0 +1,1 @@
+"""``tiltyard league`` and ``tiltyard hand-in``."""

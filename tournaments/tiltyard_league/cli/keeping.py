@@ -1,0 +1,237 @@
+"""Commands that take a league's data elsewhere: finals, an export for programs, a backup in one file, and its way back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+import yaml
+
+from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_league.handing_in.checking import TEAMS, VERSIONS, folder_of, remove_version
+from tiltyard_league.handing_in.receiving import NEW, UPLOADS
+from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
+from tiltyard_league.records.database import DATABASE, Database, make_database
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.versions import entry_of, playing
+from tiltyard_simulator.play.result_files import write_over
+from tiltyard_tournaments.cli.tournament_options import say
+from tiltyard_tournaments.store import STORE_NAME
+
+FINALS: Final = "finals.yaml"
+FINALISTS: Final = "finalists"
+"""The folder with the teams of the finals."""
+COMMAND: Final = "from tiltyard_tournaments.cli.start import main; main()"
+Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
+
+
+def add_to(app: Any) -> None:
+    """Register all commands of this module."""
+    for name, command in (("finals", finals), ("export", export), ("backup", backup), ("unpack-backup", unpack_backup)):
+        app.command(name)(command)
+
+
+def finals(
+    folder: Folder,
+    format: Annotated[str, typer.Option("--format", help="Who plays whom, as in a tournament file.")] = "round-robin",  # noqa: A002
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another one than the league's makes other games.")] = 1,
+    run: Annotated[bool, typer.Option("--run/--no-run", help="Play and publish them at once.")] = True,
+) -> None:
+    """Copy the versions that play now, write an ordinary tournament file for them, run it and publish its site.
+
+    Ratings of the league count for nothing in it. If it was stopped, the same command goes on, with the versions of the first time.
+
+    \b
+    Examples:
+      tiltyard league finals course/
+      tiltyard league finals course/ --format "{name: swiss, rounds: 7}" --no-run
+    """
+    file = folder / FINALS
+    if file.is_file():
+        say(f"{file} is there already: its versions play")
+    else:
+        _write_finals(folder, format, seed)
+    print(file, flush=True)
+    if run:
+        # The tournament's own commands, as anybody would type them.
+        for words in (["run"], ["publish"]):
+            done = subprocess.run([sys.executable, "-P", "-c", COMMAND, *words, str(file)], check=False)
+            if done.returncode:
+                raise typer.Exit(done.returncode)
+
+
+def _write_finals(folder: Path, chosen: str, seed: int) -> None:
+    """Write the file beside the league's, so that what that names is found; last, when all that it names is there."""
+    settings = read_settings(folder)
+    try:
+        wanted = yaml.safe_load(chosen)
+    except yaml.YAMLError as error:
+        raise UserError(f"--format {chosen}: not YAML: {error}") from error
+    teams: list[dict[str, str]] = []
+    with Database(folder) as database, file_errors(folder / FINALISTS, "written"):
+        new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder))
+        for row in playing(database):
+            name = row["pseudonym"] if settings.keys.pseudonyms else row["team_name"]
+            reference = entry_of(row)
+            assert reference is not None
+            if reference.source.origin is Origin.INSTALLED:
+                teams.append({"team": reference.name, "name": name})
+                continue
+            source = Path(reference.source.folder or reference.source.value)
+            base = folder_of(folder.resolve(), row["id"]) / TEAMS
+            inside = source.relative_to(base) if source.is_relative_to(base) else Path(source.name)
+            shutil.copytree(base, new / row["slug"])
+            teams.append({"team": str(Path(FINALISTS, row["slug"], inside)), "name": name})
+        remove_version(folder / FINALISTS)
+        new.rename(folder / FINALISTS)
+    document = yaml.safe_load((folder / LEAGUE_FILE).read_text(encoding="utf-8"))
+    kept = {key: value for key, value in document.items() if key not in ("league", "teams", "output", "format", "seed", "title")}
+    whole = {"title": f"{settings.title}: finals", **kept, "teams": teams, "format": wanted, "seed": seed}
+    write_over(folder / FINALS, yaml.safe_dump(whole, allow_unicode=True, sort_keys=False))
+
+
+def export(folder: Folder) -> None:
+    """Print the league as JSON lines: teams under their made-up names, versions, and all games.
+
+    \b
+    Examples:
+      tiltyard league export course/ > league.jsonl
+    """
+    encoder = msgspec.json.Encoder(order="sorted")
+    for line in export_lines(folder):
+        sys.stdout.buffer.write(encoder.encode(line) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def export_lines(folder: Path) -> Iterator[dict[str, Any]]:
+    """What the export has; nobody's name is in it."""
+    settings = read_settings(folder)
+    with Database(folder) as database:
+        yield {"kind": "league", "title": settings.title, "frozen_at": database.fact("frozen_at")}
+        for row in database.rows("SELECT id, pseudonym, kind, state FROM teams ORDER BY id"):
+            yield {"kind": "team", "id": row["id"], "name": row["pseudonym"], "of": row["kind"], "state": row["state"]}
+        for row in database.rows("SELECT * FROM versions ORDER BY id"):
+            names = ("id", "team", "number", "state", "uploaded_at", "code", "late")
+            yield {"kind": "version", "plays": row["entry"] is not None, **{name: row[name] for name in names}}
+    columns = (
+        "id",
+        "key",
+        "version_1",
+        "version_2",
+        "map",
+        "why",
+        "counts",
+        "voided",
+        "winner",
+        "rounds",
+        "fault",
+        "verdict",
+        "ended_at",
+    )
+    for game in Games(settings.results).rows(
+        "SELECT place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at"
+        " FROM league_games ORDER BY place"
+    ):
+        yield {"kind": "game", **dict(zip(columns, game, strict=True))}
+
+
+def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file to write, such as league.tar.gz.")]) -> None:
+    """Write all of a league into one file, while it runs.
+
+    \b
+    Examples:
+      tiltyard league backup course/ league-2026-12-01.tar.gz
+    """
+    settings = read_settings(folder)
+    new = file.with_name(f".{file.name}.new")
+    try:
+        with file_errors(file, "written"), tempfile.TemporaryDirectory(dir=folder) as parent:
+            # In this order: whatever a copy names is in those that follow.
+            copies = Path(parent)
+            _copy(settings.results / STORE_NAME, copies / STORE_NAME)
+            _copy(folder / DATABASE, copies / DATABASE)
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            # What is large is compressed already.
+            with os.fdopen(descriptor, "wb") as raw, tarfile.open(fileobj=raw, mode="w:gz", compresslevel=1) as archive:
+                archive.add(folder / LEAGUE_FILE, LEAGUE_FILE)
+                archive.add(copies / DATABASE, DATABASE)
+                if (copies / STORE_NAME).is_file():
+                    archive.add(copies / STORE_NAME, f"{_results_name(folder, settings)}/{STORE_NAME}")
+                for name in (UPLOADS, VERSIONS):
+                    if (folder / name).is_dir():
+                        archive.add(folder / name, name, filter=_wanted)
+                # Maps and teams that the file names may lie beside it.
+                for path in sorted(folder.iterdir()):
+                    if path.name not in _OWN and path.name != settings.results.name and not path.name.startswith((".", "tmp")):
+                        archive.add(path, path.name)
+                raw.flush()
+            new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
+    print(f"{file}: {file.stat().st_size:,} bytes")
+
+
+_OWN: Final = frozenset(
+    {LEAGUE_FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", UPLOADS, VERSIONS, "theme.js", "steward.json"}
+)
+
+
+def _results_name(folder: Path, settings: Settings) -> str:
+    return settings.results.relative_to(folder).as_posix() if settings.results.is_relative_to(folder) else "results"
+
+
+def _wanted(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Not what is half there."""
+    return None if f"/{NEW}" in member.name else member
+
+
+def _copy(database: Path, copy: Path) -> None:
+    """A copy of a database as it is at one moment, while others write it."""
+    if not database.is_file():
+        return
+    with (
+        closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(copy)) as target,
+    ):
+        source.backup(target)
+
+
+def unpack_backup(
+    file: Annotated[Path, typer.Argument(help="A file that 'league backup' wrote.")],
+    folder: Annotated[Path, typer.Argument(help="The new folder for the league.", metavar="FOLDER")],
+) -> None:
+    """Make a league's folder of a backup, here or on another machine. Then serve it as before.
+
+    \b
+    Examples:
+      tiltyard league unpack-backup league-2026-12-01.tar.gz course/
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder}: already exists and isn't an empty folder; nothing was written")
+    new = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(new, ignore_errors=True)
+    try:
+        with file_errors(file, "read"), tarfile.open(file) as archive:
+            archive.extractall(new, filter="data")
+        read_settings(new)
+        make_database(new)
+        if folder.exists():
+            folder.rmdir()
+        new.rename(folder)
+    except tarfile.TarError as error:
+        raise UserError(f"{file}: isn't a backup of a league: {error}") from error
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    print(f"made {folder}/. Next:\n\n  tiltyard league serve {folder}")

@@ -1,0 +1,171 @@
+"""``tiltyard league``: the commands for whoever runs a league."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.cli import keeping, season
+from tiltyard_league.league_file.loading import Settings, load_league, read_settings
+from tiltyard_league.records.database import Database, make_database
+from tiltyard_league.records.staff import new_invite
+from tiltyard_league.records.teams import apply_roster, find_team
+from tiltyard_simulator.intake.roster import read_roster
+from tiltyard_tournaments.cli.application import application
+
+WHO: Final = "command line"
+Folder = Annotated[Path, typer.Argument(help="The league's folder. Create one with 'tiltyard new league'.", metavar="FOLDER")]
+app = application()
+
+
+@app.callback()
+def league() -> None:
+    """Run a league: teams hand in, are checked, and play rated games all day.
+
+    \b
+    Examples:
+      tiltyard new league course/
+      tiltyard league roster course/ students.csv
+      tiltyard league serve course/
+    """
+
+
+season.add_to(app)
+keeping.add_to(app)
+
+
+@app.command()
+def serve(
+    folder: Folder,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = 8000,
+    workers: Annotated[
+        int, typer.Option("--workers", "-w", min=0, max=1024, help="Games at once. 0 means as the file says, or one per core.")
+    ] = 0,
+    unconfined: Annotated[
+        bool, typer.Option("--unconfined", help="Run what teams hand in even if this machine can't confine it (level C).")
+    ] = False,
+) -> None:
+    """Run the league until you stop it: its pages, and all that is checked and played.
+
+    It may be stopped or killed at any time; start it again to go on. Each line that it prints is JSON.
+
+    \b
+    Examples:
+      tiltyard league serve course/
+      tiltyard league serve course/ --host 0.0.0.0 --port 8080
+    """
+    _need_extra()
+    # All mistakes of the file are told here, and not by each process again and again.
+    found = load_league(folder, unconfined=unconfined)
+    if refusal := found.tournament.isolation_policy.refusal():
+        raise UserError(f"{folder}: {refusal}")
+    _check_address(host, port)
+    from tiltyard_league.steward.setting_up import set_up
+    from tiltyard_league.steward.supervisor import Supervisor
+
+    set_up(found)
+    options = [*(["--unconfined"] if unconfined else []), *(["--workers", str(workers)] if workers else [])]
+    address = found.settings.keys.address or f"http://{'localhost' if host in ('127.0.0.1', '::1') else host}:{port}"
+    print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
+    supervisor = Supervisor(
+        {
+            "door": ["tiltyard_league.door.main", str(folder.absolute()), "{parent}", host, str(port)],
+            "steward": ["tiltyard_league.steward.main", str(folder.absolute()), "{parent}", *options],
+        }
+    )
+    raise typer.Exit(supervisor.run())
+
+
+def _check_address(host: str, port: int) -> None:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(address)
+    except OSError as error:
+        raise UserError(
+            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host"
+        ) from error
+
+
+def _need_extra() -> None:
+    try:
+        import python_multipart  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise UserError(f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})") from error
+
+
+@app.command()
+def roster(
+    folder: Folder,
+    students: Annotated[Path, typer.Argument(help="A CSV file with name, id and group, as Moodle and Canvas export it.")],
+    new_links: Annotated[bool, typer.Option("--new-links", help="New invite links for all teams; the ones before end.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+) -> None:
+    """Make teams of a list of students, or change them to it, and print an invite link for each new team.
+
+    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Who is not in it any
+    more can't sign in any more, and what their team has played stays. Links are shown only once; 'league invite' makes new ones.
+
+    \b
+    Examples:
+      tiltyard league roster course/ students.csv > links.csv
+      tiltyard league roster course/ students.csv --dry-run
+    """
+    settings = read_settings(folder)
+    make_database(folder)
+    people = read_roster(students)
+    with Database(folder) as database:
+        with database.writing(only_looking=dry_run):
+            done = apply_roster(database, people, WHO)
+        for line in done.changes:
+            print(line, file=sys.stderr)
+        if dry_run:
+            for name in done.new:
+                print(f"new team: {name}", file=sys.stderr)
+            return
+        if new_links:
+            names = [str(row["name"]) for row in database.rows("SELECT name FROM teams WHERE kind = 'student' AND state != 'gone'")]
+        else:
+            names = done.new
+        rows = [(name, _link(settings, new_invite(database, find_team(database, name), WHO))) for name in sorted(names)]
+    from tiltyard_simulator.play.tables import render
+
+    if rows:
+        print(render(("team", "link"), rows, "csv"))
+    counted = "no new team" if not done.new else f"{len(done.new)} new team{'s' if len(done.new) > 1 else ''}"
+    print(counted, file=sys.stderr)
+
+
+@app.command()
+def invite(
+    folder: Folder,
+    team: Annotated[str, typer.Argument(help="The team's name, its made-up name, or a member's id.", show_default=False)] = "",
+    staff: Annotated[bool, typer.Option("--staff", help="A link for the staff: it opens all pages.")] = False,
+) -> None:
+    """Print a new invite link for a team, or for the staff. The one before doesn't work any more.
+
+    \b
+    Examples:
+      tiltyard league invite course/ "Group 7"
+      tiltyard league invite course/ --staff
+    """
+    if bool(team) == staff:
+        raise UserError("name a team, or use --staff")
+    settings = read_settings(folder)
+    make_database(folder)
+    with Database(folder) as database:
+        row = None if staff else find_team(database, team)
+        print(_link(settings, new_invite(database, row, WHO)))
+
+
+def _link(settings: Settings, token: str) -> str:
+    return f"{(settings.keys.address or 'http://localhost:8000').rstrip('/')}/join/{token}"

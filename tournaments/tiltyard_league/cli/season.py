@@ -1,0 +1,188 @@
+"""Commands over a league's season: how it goes, single teams and games, freezing, and the table for grades."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.league_file.loading import read_settings
+from tiltyard_league.rating.standing import read_standing
+from tiltyard_league.records import staff
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.state import read_state
+from tiltyard_league.records.teams import find_team, remove_personal_data
+
+WHO: Final = "command line"
+Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
+Team = Annotated[str, typer.Argument(help="The team's name, its made-up name, or a member's id.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why, for the team and the log.")]
+
+
+def add_to(app: Any) -> None:
+    """Register all commands of this module."""
+    for command in (status, disable, enable, void, restore_game, rerun, freeze, unfreeze, close, grades, forget):
+        app.command(command.__name__.replace("_game", "").replace("_", "-"))(command)
+
+
+def status(folder: Folder) -> None:
+    """Show how the league goes: what is waiting, what is played, and the standing.
+
+    \b
+    Examples:
+      tiltyard league status course/
+    """
+    from tiltyard_simulator.play.tables import render
+
+    settings, state, standing = read_settings(folder), read_state(folder), read_standing(folder)
+    with Database(folder) as database:
+        waiting = database.number("SELECT count(*) FROM versions WHERE state IN ('received', 'checking')")
+        names = {row["id"]: (row["name"], row["pseudonym"]) for row in database.rows("SELECT * FROM teams")}
+        numbers = {row["id"]: row["number"] for row in database.rows("SELECT id, number FROM versions")}
+        frozen, closed = database.fact("frozen_at"), database.fact("closed_at")
+    games = Games(settings.results).totals()[0]
+    print(f"{settings.title}: {games} games, {state.last_hour} in the hour before {state.at or 'its first start'}")
+    print(f"{waiting} waiting for a check, {state.flying} games being played, {state.left} fixtures left")
+    for word, at in (("frozen", frozen), ("closed", closed)):
+        if at:
+            print(f"{word} since {at}")
+    rows = [
+        (
+            place,
+            *names.get(line.team, ("?", "?")),
+            numbers.get(line.version, "?"),
+            round(line.rating),
+            round(line.error),
+            line.games,
+        )
+        for place, line in enumerate(standing.lines, start=1)
+    ]
+    print(render(("place", "team", "others see", "version", "rating", "±", "games"), rows, "simple"))
+
+
+def disable(folder: Folder, team: Team, reason: Reason = "disabled by the staff") -> None:
+    """Let a team play no more. What it has played stays.
+
+    \b
+    Examples:
+      tiltyard league disable course/ "Group 7" --reason "see me about your code"
+    """
+    with Database(folder) as database:
+        staff.disable_team(database, find_team(database, team), reason, WHO)
+
+
+def enable(folder: Folder, team: Team) -> None:
+    """Let a disabled team play again.
+
+    \b
+    Examples:
+      tiltyard league enable course/ "Group 7"
+    """
+    with Database(folder) as database:
+        staff.enable_team(database, find_team(database, team), WHO)
+
+
+Game = Annotated[int, typer.Argument(help="The game's number, as pages show it.")]
+
+
+def void(folder: Folder, game: Game, reason: Reason = "") -> None:
+    """Let a game count for nobody. 'league restore' takes that back.
+
+    \b
+    Examples:
+      tiltyard league void course/ 1204 --reason "the machine was being updated"
+    """
+    _override(folder, game, "void", reason)
+
+
+def restore_game(folder: Folder, game: Game, reason: Reason = "") -> None:
+    """Let a game count that was voided.
+
+    \b
+    Examples:
+      tiltyard league restore course/ 1204
+    """
+    _override(folder, game, "restore", reason)
+
+
+def rerun(folder: Folder, game: Game, reason: Reason = "") -> None:
+    """Have a game played again, in place of the one that was.
+
+    \b
+    Examples:
+      tiltyard league rerun course/ 1204
+    """
+    _override(folder, game, "rerun", reason)
+
+
+def _override(folder: Path, number: int, what: str, reason: str) -> None:
+    game = Games(read_settings(folder).results).game(number)
+    if game is None:
+        raise UserError(f"there is no game {number}")
+    with Database(folder) as database:
+        staff.override(database, game.key, what, reason, WHO)
+
+
+def freeze(folder: Folder) -> None:
+    """From now on nothing can be handed in, and others see the standing of this moment. Games go on.
+
+    \b
+    Examples:
+      tiltyard league freeze course/
+    """
+    with Database(folder) as database:
+        staff.set_frozen(database, True, WHO)
+
+
+def unfreeze(folder: Folder) -> None:
+    """Show what is played, and let teams hand in again.
+
+    \b
+    Examples:
+      tiltyard league unfreeze course/
+    """
+    with Database(folder) as database:
+        staff.set_frozen(database, False, WHO)
+
+
+def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Open it again instead.")] = False) -> None:
+    """End the season: nothing more is handed in or played. The pages stay.
+
+    \b
+    Examples:
+      tiltyard league close course/
+      tiltyard league close course/ --open
+    """
+    with Database(folder) as database:
+        staff.set_closed(database, not again, WHO)
+
+
+def grades(folder: Folder) -> None:
+    """Print everybody of the roster with what a grade may rest on, as CSV.
+
+    \b
+    Examples:
+      tiltyard league grades course/ > grades.csv
+    """
+    with Database(folder) as database:
+        print(staff.grades(database, read_standing(folder)), end="")
+
+
+def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Really do it: it can't be undone.")] = False) -> None:
+    """Remove all names and ids of people. Games, code and made-up names stay.
+
+    \b
+    Examples:
+      tiltyard league forget course/ --yes
+    """
+    if not yes:
+        raise UserError("this removes all names and ids for good; make a backup or print the grades first, then use --yes")
+    with Database(folder) as database:
+        with database.writing():
+            number = remove_personal_data(database, WHO)
+        # What was deleted would stay readable in the file.
+        database.run("VACUUM")
+    print(f"removed the names and ids of {number} {'person' if number == 1 else 'people'}")

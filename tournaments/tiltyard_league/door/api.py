@@ -1,0 +1,59 @@
+"""What ``tiltyard hand-in`` and other programs of a team ask for, by a token in the header."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from starlette.responses import JSONResponse, Response
+
+from tiltyard_league.door.gate import Page
+from tiltyard_league.door.pages_games import kit
+from tiltyard_league.door.uploads import version_value
+from tiltyard_league.door.visit import Visit, missing
+from tiltyard_league.records.versions import quota, report_of
+
+LONGEST_WAIT: Final = 25.0
+LOOK_SECONDS: Final = 0.25
+OPEN: Final = ("received", "checking")
+
+
+def whoami(visit: Visit) -> Response:
+    """The team, and how often it may still hand in."""
+    keys = visit.door.settings.keys
+    left = quota(visit.database, visit.team, keys.uploads_a_day)
+    value = {
+        "team": visit.own_team["name"],
+        "page": visit.absolute("/me"),
+        "league": visit.door.settings.title,
+        "largest_upload": keys.largest_upload,
+        "uploads_left": left.left,
+    }
+    return JSONResponse(value)
+
+
+def version(visit: Visit) -> Response:
+    """A version, with its report once there is one; ``?wait=25`` waits for it so many seconds."""
+    text = str(visit.request.path_params["number"])
+    asked = visit.request.query_params.get("wait", "0")
+    wait = min(LONGEST_WAIT, float(asked)) if asked.isascii() and asked.isdigit() else 0.0
+    until = time.monotonic() + wait
+    while True:
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+        row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)
+        if row is None:
+            raise missing("version")
+        if row["state"] not in OPEN or time.monotonic() >= until:
+            break
+        time.sleep(LOOK_SECONDS)
+    report = report_of(row)
+    steps = [] if report is None else report.steps
+    notes = [] if report is None else report.notes
+    return JSONResponse({**version_value(row), "page": visit.absolute(f"/me/versions/{number}"), "steps": steps, "notes": notes})
+
+
+PAGES: Final = (
+    Page("/api/team", "team", whoami, is_api=True),
+    Page("/api/versions/{number}", "team", version, is_api=True),
+    Page("/api/games/{place}/kit", "team", kit, is_api=True),
+)

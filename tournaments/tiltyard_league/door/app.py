@@ -1,0 +1,83 @@
+"""All pages of the door as one application."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute, Mount
+
+from tiltyard_league.door import api, pages_games, pages_live, pages_public, pages_staff, pages_team, uploads
+from tiltyard_league.door.gate import Gate, Page
+from tiltyard_league.door.visit import Door
+from tiltyard_league.league_file.loading import Settings
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.state import THEME
+from tiltyard_tournaments.site.labels import counted, harmless, line
+
+PAGES: Final[tuple[Page, ...]] = (
+    *pages_public.PAGES,
+    *pages_games.PAGES,
+    *pages_live.PAGES,
+    *pages_team.PAGES,
+    *pages_staff.PAGES,
+    *api.PAGES,
+)
+"""What the gate answers; beside these there are ``uploads.PAGES``."""
+
+
+def make_app(settings: Settings, *, local: bool = True) -> Starlette:
+    """The application of a league.
+
+    Args:
+        settings: of the league.
+        local: whether only this machine can reach it.
+    """
+    address = (settings.keys.address or "").rstrip("/")
+    root = urlsplit(address).path.rstrip("/")
+    door = Door(
+        folder=settings.folder,
+        settings=settings,
+        games=Games(settings.results),
+        environment=_environment(),
+        address=address,
+        root=root,
+        local=local and not address,
+        theme=lambda: _theme(settings.folder),
+    )
+    gate = Gate(door)
+    routes: list[BaseRoute] = list(chain(uploads.routes(gate), (gate.route(page) for page in PAGES)))
+    # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
+    return Starlette(routes=[*([Mount(root, routes=routes)] if root else []), *routes])
+
+
+def _theme(folder: Path) -> bytes:
+    path = folder / THEME
+    return path.read_bytes() if path.is_file() else b""
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("tiltyard_league.door"), PackageLoader("tiltyard_tournaments.site")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(line=line, text=harmless, whole=_whole, time=_time)
+    environment.globals.update(counted=counted, key=lambda name: "", live="", team_page=lambda name: "")
+    return environment
+
+
+def _whole(value: float) -> str:
+    """A number without its fraction, with a minus sign that is as wide as a digit."""
+    return str(round(value)).replace("-", "\u2212")
+
+
+def _time(at: str) -> str:
+    """A time of the tables as people write it; in UTC, as the server doesn't know where its visitors are."""
+    return f"{at[:10]} {at[11:16]}" if at else ""

@@ -1,0 +1,263 @@
+"""What every request passes: who is it, may they, does the request come from a page of ours, is it not too much."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, bounded
+from tiltyard_league.door.visit import SESSION, Access, Door, RefusedError, Visit, missing
+from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.tokens import Holder, holder_of
+from tiltyard_tournaments.running.site_server import POLICY, is_local
+
+SAFE: Final = ("GET", "HEAD")
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+MOST_FIELDS: Final = 20
+BUSY_MOST, BUSY_SECONDS = 600, 60.0
+"""Requests of one address: enough for a room behind one router."""
+Answer = Callable[[Visit], Response]
+Take = Callable[[Door, Request, Holder], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An address of the door, and who may ask for it."""
+
+    path: str
+    access: Access
+    answer: Answer
+    methods: tuple[str, ...] = ("GET",)
+    is_api: bool = False
+    """For programs: signed in by a token in the header alone, and answered in JSON."""
+    has_session: bool = True
+    """False: a form that is sent before anybody is signed in. It is still refused from other sites."""
+    signs_in: bool = False
+    """Whether guessing is to be slowed down."""
+    most: int = LONGEST_FORM
+    """Bytes of its form."""
+
+
+class Gate:
+    """Answers requests for pages.
+
+    Args:
+        door: what pages need.
+    """
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._all = Buckets(BUSY_MOST, BUSY_SECONDS)
+        self._joins = Buckets(door.settings.keys.join_limit, 60.0)
+        parts = urlsplit(door.address)
+        self._host = parts.netloc.lower()
+        self._origin = f"{parts.scheme}://{parts.netloc}".lower() if door.address else ""
+
+    def route(self, page: Page) -> Route:
+        """The route of a page."""
+
+        async def answer(request: Request) -> Response:
+            return await self._answer(page, request)
+
+        return Route(page.path, answer, methods=list(page.methods))
+
+    async def through(
+        self, request: Request, access: Access, work: Callable[[Visit], Awaitable[Response]], is_api: bool
+    ) -> Response:
+        """The same for what reads a body of its own: ``work`` is called with the visit, whose database it must not keep."""
+        try:
+            self._check_host(request)
+            self._check_load(request)
+            visit = await run_in_threadpool(self._enter, request, is_api)
+            try:
+                self._check_access(visit, access, is_api)
+                if not is_api:
+                    self._check_origin(request)
+                return self._finished(visit, await work(visit))
+            finally:
+                visit.database.close()
+        except Exception as error:
+            return self._failed(request, error, is_api)
+
+    async def _answer(self, page: Page, request: Request) -> Response:
+        try:
+            self._check_host(request)
+            self._check_load(request)
+            if page.signs_in:
+                _take(self._joins, request)
+            form = None
+            if request.method not in SAFE:
+                if not page.is_api:
+                    self._check_origin(request)
+                request._receive = bounded(request._receive, page.most)
+                form = await request.form(max_files=0, max_fields=MOST_FIELDS)
+            return await run_in_threadpool(self._work, page, request, form)
+        except Exception as error:
+            return self._failed(request, error, page.is_api)
+
+    def _work(self, page: Page, request: Request, form: object) -> Response:
+        visit = self._enter(request, page.is_api)
+        try:
+            self._check_access(visit, page.access, page.is_api)
+            if form is not None:
+                visit.form = form  # type: ignore[assignment]
+                if page.has_session and not page.is_api:
+                    self.check_csrf(visit, str(visit.form.get("csrf", "")))
+            return self._finished(visit, page.answer(visit))
+        except RefusedError as error:
+            if page.is_api:
+                raise
+            return self._finished(visit, _page_of(visit, error))
+        finally:
+            visit.database.close()
+
+    def _enter(self, request: Request, is_api: bool) -> Visit:
+        database = Database(self._door.folder)
+        try:
+            if is_api:
+                scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+                token = token.strip() if scheme.lower() == "bearer" else ""
+                # The link of the team lets in as well: whoever has it can make a token.
+                holder = holder_of(database, token, "upload", "invite") if token else None
+            else:
+                token = request.cookies.get(SESSION, "")
+                holder = holder_of(database, token, "session") if token else None
+            return Visit(self._door, request, database, holder, token if holder is not None else "")
+        except BaseException:
+            database.close()
+            raise
+
+    def _finished(self, visit: Visit, response: Response) -> Response:
+        secure = self._door.address.startswith("https://")
+        for name, value, seconds in visit.cookies:
+            response.set_cookie(
+                name, value, max_age=seconds, path=f"{self._door.root}/", secure=secure, httponly=True, samesite="lax"
+            )
+        if visit.holder is not None:
+            response.headers.setdefault("Cache-Control", "private, no-store")
+        return _with_headers(response)
+
+    # What is checked
+
+    def _check_host(self, request: Request) -> None:
+        """A page elsewhere whose name was made to point here must not read what only this machine, or this name, may see."""
+        host = request.headers.get("Host", "").lower()
+        name = urlsplit(f"//{host}").hostname or ""
+        if self._host:
+            if host != self._host and not is_local(name):
+                raise RefusedError(421, "This league has another address.")
+        elif self._door.local and not is_local(name):
+            raise RefusedError(421, "This league can only be opened on this machine.")
+
+    def _check_load(self, request: Request) -> None:
+        _take(self._all, request)
+
+    def _check_access(self, visit: Visit, access: Access, is_api: bool) -> None:
+        if access == "public" or (visit.is_staff and access == "staff"):
+            return
+        if access == "staff":
+            # Whoever is no staff needn't know that there is such a page.
+            raise missing()
+        if visit.team:
+            return
+        if is_api:
+            text = "unknown token; make one on your team's page, and give it by TILTYARD_TOKEN or when you are asked for it"
+            raise RefusedError(401, text, {"WWW-Authenticate": "Bearer"})
+        raise RefusedError(403, "Open your team's invite link first. Whoever runs the league has it.")
+
+    def _check_origin(self, request: Request) -> None:
+        """That a form was sent by a page of this league, and not by one elsewhere."""
+        site = request.headers.get("Sec-Fetch-Site")
+        if site is not None and site not in ("same-origin", "none"):
+            raise _foreign()
+        origin = request.headers.get("Origin")
+        if origin is not None:
+            own = {self._origin, f"{request.url.scheme}://{request.headers.get('Host', '')}".lower()} - {""}
+            if origin.lower() not in own:
+                raise _foreign()
+
+    def check_csrf(self, visit: Visit, given: str) -> None:
+        """That a form has what only pages of this session contain.
+
+        Raises:
+            RefusedError: it has not.
+        """
+        if not visit.csrf or not hmac.compare_digest(given.encode(), visit.csrf.encode()):
+            raise _foreign()
+
+    def _failed(self, request: Request, error: Exception, is_api: bool) -> Response:
+        match error:
+            case RefusedError():
+                found = error
+            case BodyTooLargeError():
+                found = RefusedError(413, "This is more than a form may have.")
+            case BodyTooSlowError():
+                found = RefusedError(408, "The request took too long to come in; send it again.")
+            case HTTPException():
+                found = RefusedError(400, "The form could not be read; open the page again.")
+            case UserError():
+                tell("request failed", path=request.url.path, reason=str(error))
+                found = RefusedError(503, "The league's data can't be read now; try again in a moment.", {"Retry-After": "5"})
+            case _:
+                tell("request failed", path=request.url.path, reason=f"{type(error).__name__}: {error}")
+                found = RefusedError(500, "Something went wrong here. The log of the league says what.")
+        if is_api:
+            return _with_headers(JSONResponse({"error": found.text}, found.status, found.headers))
+        return _with_headers(PlainTextResponse(f"{found.text}\n", found.status, found.headers))
+
+
+def _page_of(visit: Visit, error: RefusedError) -> Response:
+    response = visit.page("refused.html", status=error.status, text=error.text)
+    response.headers.update(error.headers)
+    return response
+
+
+def _take(buckets: Buckets, request: Request) -> None:
+    if seconds := buckets.take(request.client.host if request.client else ""):
+        raise RefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
+
+
+def _foreign() -> RefusedError:
+    return RefusedError(403, "This form wasn't sent by a page of this league; open the page again, and send it from there.")
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("Cache-Control", "no-cache")
+    return response
+
+
+def tell(event: str, **fields: object) -> None:
+    """A line of the log. It never has a query, a cookie or a header: those hold tokens."""
+    # The path of an invite link is one.
+    if str(fields.get("path", "")).find("/join/") >= 0:
+        fields["path"] = "/join/…"
+    print(json.dumps({"at": now(), "from": "door", "event": event, **fields}, default=str), flush=True)
+
+
+_BEGUN: Final = time.monotonic()
+
+
+def up_seconds() -> float:
+    """How long this process has run."""
+    return time.monotonic() - _BEGUN

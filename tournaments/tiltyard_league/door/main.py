@@ -1,0 +1,107 @@
+"""The door's process: ``python -m tiltyard_league.door.main FOLDER PARENT HOST PORT``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.door.app import make_app
+from tiltyard_league.door.gate import tell
+from tiltyard_league.league_file.loading import read_settings
+from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_tournaments.running.site_server import is_local
+
+HEAD_SECONDS: Final = 20.0
+"""In which the headers of a connection's next request must have come in."""
+LARGEST_HEAD: Final = 32 * 1024
+MOST_CONNECTIONS: Final = 5000
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP, but a connection that doesn't say what it wants is closed after a while."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Give it its time."""
+        super().connection_made(transport)
+        self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        super().connection_lost(exc)
+
+    def _give_up(self) -> None:
+        cycle = getattr(self, "cycle", None)
+        if cycle is None or cycle.response_complete:
+            self.transport.close()
+        else:
+            self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(address)
+    return listening
+
+
+def main(folder: Path, host: str, port: int) -> None:
+    """Serve until told to stop."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        wanted = MOST_CONNECTIONS + 500
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)), hard)
+        )
+    try:
+        settings = read_settings(folder)
+    except UserError as error:
+        tell("failed", reason=str(error))
+        sys.exit(2)
+    config = uvicorn.Config(
+        make_app(settings, local=is_local(host)),
+        host=host,
+        port=port,
+        http=PatientProtocol,
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=5,
+        limit_concurrency=MOST_CONNECTIONS,
+        # A web server on this machine says whom it asks for.
+        proxy_headers=True,
+        forwarded_allow_ips="127.0.0.1,::1",
+    )
+    try:
+        listening = _listen(host, port)
+    except OSError as error:
+        # Somebody else may go away again: the supervisor tries once more after a while.
+        tell("failed", reason=f"{host}:{port}: {error.strerror}")
+        sys.exit(3)
+    with listening:
+        tell("started", host=host, port=port, pid=os.getpid())
+        uvicorn.Server(config).run([listening])
+
+
+if __name__ == "__main__":
+    end_with_parent(int(sys.argv[2]))
+    main(Path(sys.argv[1]), sys.argv[3], int(sys.argv[4]))

@@ -1,0 +1,243 @@
+"""Pages of single games: what came of one, its replay in the viewer of the site, and what failed teams need to find the cause."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_league.door.assets import asset, tagged
+from tiltyard_league.door.gate import Page
+from tiltyard_league.door.tables import ShownGame, shown_games
+from tiltyard_league.door.visit import Door, Visit, missing
+from tiltyard_league.records.games import Game
+from tiltyard_simulator.play.fault_folders import write_fault_folder
+from tiltyard_tournaments.running.site_server import TYPES
+from tiltyard_tournaments.site.labels import harmless
+from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
+from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
+from tiltyard_tournaments.store import Store, StoredMatch
+
+LONGEST_OUTPUT: Final = 16_000
+LISTED: Final = 1000
+"""Games in the list from which the viewer offers one to compare with."""
+HIDDEN: Final = frozenset({"faults", "output"})
+"""What of a game only its own team sees."""
+
+
+def game_of(visit: Visit) -> Game:
+    """The game of an address, if this visitor may see it.
+
+    Raises:
+        RefusedError: there is none, or it is still kept back.
+    """
+    text = str(visit.request.path_params["place"])
+    game = visit.door.games.game(int(text)) if text.isascii() and text.isdigit() and len(text) < 16 else None
+    if game is None or not _may_see(visit, game):
+        raise missing("game")
+    return game
+
+
+def _may_see(visit: Visit, game: Game) -> bool:
+    if not visit.until or game.ended_at <= visit.until:
+        return True
+    return bool(own_seats(visit, game))
+
+
+def own_seats(visit: Visit, game: Game) -> list[int]:
+    """The seats of the visitor's team; the staff's are all."""
+    if visit.is_staff:
+        return [1, 2]
+    names = visit.shown(set(game.versions))
+    return [seat for seat, version in enumerate(game.versions, start=1) if names[version]["own"]]
+
+
+def stored(door: Door, game: Game) -> StoredMatch:
+    """The match of a game."""
+    with Store(door.settings.results, writable=False) as store:
+        match = store.match(game.key)
+    if match is None:
+        raise missing("game")
+    return match
+
+
+def game(visit: Visit) -> Response:
+    """A game: who met whom, what came of it and, for the own team, why."""
+    found = game_of(visit)
+    shown = shown_games(visit, [found], visit.team)[0]
+    match = stored(visit.door, found)
+    seats = own_seats(visit, found)
+    faults = [
+        {
+            "side": shown.sides[fault.seat - 1],
+            "kind": fault.termination.value,
+            "round": fault.round,
+            "message": harmless(fault.message, 2000) if fault.seat in seats else "",
+            "traceback": harmless(fault.traceback, LONGEST_OUTPUT) if fault.seat in seats else "",
+            "own": fault.seat in seats,
+        }
+        for fault in match.record.faults
+        if fault.seat
+    ]
+    outputs = [
+        (shown.sides[seat - 1], harmless(match.record.accounts[seat - 1].output.decode("utf-8", "replace")[-LONGEST_OUTPUT:]))
+        for seat in seats
+        if seat <= len(match.record.accounts) and match.record.accounts[seat - 1].output
+    ]
+    twin = next(
+        (each for each in visit.door.games.between(*found.versions) if each.map == found.map and each.place != found.place), None
+    )
+    return visit.page(
+        "game.html",
+        page="game",
+        shown=shown,
+        game=found,
+        record=match.record,
+        message=match.record.message if not match.record.faults else "",
+        faults=faults,
+        outputs=outputs,
+        has_replay=match.has_replay,
+        has_kit=any(fault["own"] for fault in faults),
+        twin=twin,
+        seats=seats,
+    )
+
+
+def kit(visit: Visit) -> Response:
+    """What is needed to find out why the own team failed: a fault folder, with the own seat's output and conversation alone."""
+    found = game_of(visit)
+    match = stored(visit.door, found)
+    seats = own_seats(visit, found)
+    if not any(fault.seat in seats for fault in match.record.faults):
+        raise missing("kit")
+    data = kit_of(match, seats, f"game-{found.place}")
+    headers = {"Content-Disposition": f'attachment; filename="game-{found.place}.zip"'}
+    return Response(data, media_type="application/zip", headers=headers)
+
+
+def kit_of(match: StoredMatch, seats: list[int], name: str) -> bytes:
+    """The fault folder as an archive; of the seats that are not named, nothing that their code printed, was asked or answered."""
+    accounts = tuple(
+        account if seat in seats else SeatAccount(held=account.held) for seat, account in enumerate(match.record.accounts, start=1)
+    )
+    faults = tuple(fault if fault.seat in seats else replace(fault, message="", traceback="") for fault in match.record.faults)
+    record = replace(match.record, accounts=accounts, faults=faults, manager_account=None)
+    made = io.BytesIO()
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / name
+        write_fault_folder(folder, match.spec, record)
+        # It will lie somewhere else.
+        readme = folder / "README.txt"
+        readme.write_text(readme.read_text(encoding="utf-8").replace(str(folder), name), encoding="utf-8")
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(folder.rglob("*")):
+                if file.is_file():
+                    archive.write(file, f"{name}/{file.relative_to(folder)}")
+    return made.getvalue()
+
+
+# The viewer of the site, and the scripts that it loads
+
+
+def viewer(visit: Visit) -> Response:
+    """The page with the replay of #match=NUMBER, or two side by side."""
+    return visit.page("match.html", page="match")
+
+
+def all_games(visit: Visit) -> Response:
+    """The address that the viewer has for the list of games."""
+    return visit.go("/games/")
+
+
+def data(visit: Visit) -> Response:
+    """A script with data for the viewer."""
+    name = str(visit.request.path_params["name"])
+    if name == "theme":
+        return _script(visit, visit.door.theme())
+    if name == "games":
+        shown = shown_games(visit, visit.door.games.last(LISTED, until=visit.until), visit.team)
+        listed = [Listed(each.game.place, _short(each), "", True) for each in shown]
+        return _script(visit, script("games", list_value(listed, _slugs(shown))))
+    number = name.removeprefix("matches-")
+    if not (number.isascii() and number.isdigit() and len(number) < 12):
+        raise missing("data")
+    first = int(number) * CHUNK
+    games = [game for game in visit.door.games.games(range(first, first + CHUNK)) if _may_see(visit, game)]
+    shown = shown_games(visit, games, visit.team)
+    listed = []
+    with Store(visit.door.settings.results, writable=False) as store:
+        for each in shown:
+            match = store.match(each.game.key)
+            if match is not None:
+                named = replace(match.record, teams=_labels(each), place=each.game.place)
+                listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
+    value = next((make() for _, make in chunks(listed, _slugs(shown), HIDDEN)), {})
+    return _script(visit, script(f"matches-{number}", value))
+
+
+def replay(visit: Visit) -> Response:
+    """A replay as a script, under the names that this visitor may see."""
+    found = game_of(visit)
+    shown = shown_games(visit, [found], visit.team)[0]
+    with Store(visit.door.settings.results, writable=False) as store:
+        kept = store.replay(found.key)
+    if kept is None or replay_problem(kept):
+        raise missing("replay")
+    names = _labels(shown)
+    renamed = replace(kept, seats=names, title=f"{' : '.join(names)} on {found.map}")
+    if found.fault:
+        renamed = replace(renamed, message="")
+    return _script(visit, script(f"replays/{found.place}", encode(renamed)))
+
+
+def _labels(shown: ShownGame) -> tuple[str, ...]:
+    one, other = (str(side["label"]) for side in shown.sides)
+    # The same version of a team may sit on both seats of a game that was asked for.
+    return (one, other) if one != other else (one, f"{other} (2)")
+
+
+def _slugs(shown: list[ShownGame]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for each in shown:
+        for label, side in zip(_labels(each), each.sides, strict=True):
+            found[label] = str(side["slug"])
+    return found
+
+
+def _short(each: ShownGame) -> MatchRecord:
+    """A record of what the list of games shows."""
+    game = each.game
+    return MatchRecord(teams=_labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
+
+
+def _script(visit: Visit, content: bytes) -> Response:
+    return tagged(visit, content, TYPES[".js"])
+
+
+def shown_value(shown: ShownGame) -> dict[str, Any]:
+    """A game in a few words, for pages that ask for news."""
+    return {
+        "id": shown.game.place,
+        "teams": [side["label"] for side in shown.sides],
+        "map": shown.game.map,
+        "winner": shown.game.winner,
+        "score": shown.score,
+        "why": shown.why,
+    }
+
+
+PAGES: Final = (
+    Page("/games/{place}", "public", game),
+    Page("/games/{place}/kit.zip", "team", kit),
+    Page("/match.html", "public", viewer),
+    Page("/matches.html", "public", all_games),
+    Page("/assets/{name}", "public", asset),
+    Page("/data/{name}.js", "public", data),
+    Page("/replays/{place}.js", "public", replay),
+)

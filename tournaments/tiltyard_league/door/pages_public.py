@@ -1,0 +1,176 @@
+"""What everybody may see: the standing, teams, games, the rules, and numbers for programs."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from xml.sax.saxutils import escape
+
+import msgspec
+from starlette.responses import Response
+
+from tiltyard_league.door.assets import tagged
+from tiltyard_league.door.gate import Page, up_seconds
+from tiltyard_league.door.tables import against, on_maps, shown_games
+from tiltyard_league.door.visit import Visit, missing
+from tiltyard_league.handing_in.receiving import free_bytes
+from tiltyard_league.records.database import Row
+from tiltyard_league.records.state import read_state
+from tiltyard_league.records.teams import is_slug
+from tiltyard_league.records.versions import playing_of
+from tiltyard_tournaments.site.pages import SHARES, scale
+
+GAMES_A_PAGE: Final = 100
+LAST_GAMES: Final = 20
+NEWS: Final = 30
+
+
+def standing_rows(visit: Visit) -> list[dict[str, Any]]:
+    """The lines of the standing with names."""
+    rows: list[dict[str, Any]] = []
+    numbers = visit.shown({line.version for line in visit.standing.lines})
+    for place, line in enumerate(visit.standing.lines, start=1):
+        side = numbers.get(line.version)
+        team = visit.teams.get(line.team)
+        if side is None or team is None:
+            continue
+        rows.append({"place": place, "line": line, "team": team, "name": visit.name_of(team), "side": side, "own": side["own"]})
+    return rows
+
+
+def index(visit: Visit) -> Response:
+    """The standing."""
+    rows = standing_rows(visit)
+    ends = [end for row in rows for end in (row["line"].rating - row["line"].error, row["line"].rating + row["line"].error)]
+    games = visit.standing.games if visit.until else visit.door.games.newest()
+    last = shown_games(visit, visit.door.games.last(LAST_GAMES, until=visit.until))
+    return visit.page(
+        "standing.html",
+        page="standing",
+        rows=rows,
+        scale=scale(ends),
+        games=games,
+        last=last,
+        closed_at=visit.database.fact("closed_at"),
+    )
+
+
+def team(visit: Visit) -> Response:
+    """A team for everybody."""
+    row = _team_of(visit)
+    version = playing_of(visit.database, row["id"])
+    return visit.page("team.html", page="team", **team_values(visit, row, version))
+
+
+def team_values(visit: Visit, row: Row, version: Row | None) -> dict[str, Any]:
+    """What the page of a team shows."""
+    versions = visit.database.rows("SELECT * FROM versions WHERE team = ? ORDER BY number DESC", row["id"])
+    games = [] if version is None else visit.door.games.of_version(version["id"])
+    if visit.until:
+        games = [game for game in games if game.ended_at <= visit.until]
+    numbers = [each["id"] for each in versions if each["state"] in ("accepted", "disabled", "withdrawn")]
+    return {
+        "team": row,
+        "name": visit.name_of(row),
+        "place": visit.standing.place_of(row["id"]),
+        "line": visit.standing.line_of(row["id"]),
+        "version": version,
+        "versions": versions,
+        "ratings": {each["id"]: visit.standing.rating_of(each["id"]) for each in versions},
+        "last": shown_games(visit, visit.door.games.last_of(numbers, LAST_GAMES, until=visit.until), row["id"]),
+        "opponents": [] if version is None else against(visit, version["id"], games),
+        "maps": [] if version is None else on_maps(visit, version["id"], games),
+        "shares": SHARES,
+    }
+
+
+def old_team(visit: Visit) -> Response:
+    """The address that pages of replays have for a team."""
+    return visit.go(f"/teams/{visit.request.path_params['slug']}")
+
+
+def games(visit: Visit) -> Response:
+    """The newest games, or older ones; of two versions also which differ from those of another version."""
+    asked = visit.request.query_params
+    before, version, other = (_number(asked.get(name, "")) for name in ("before", "version", "against"))
+    stored = visit.door.games
+    if version and other:
+        found = [game for game in stored.between(version, other) if not visit.until or game.ended_at <= visit.until]
+    elif version:
+        found = stored.last_of([version], GAMES_A_PAGE, before, visit.until)
+    else:
+        found = stored.last(GAMES_A_PAGE, before, visit.until)
+    about = visit.shown({version}).get(version) if version else None
+    if version and about is None:
+        raise missing("version")
+    shown = shown_games(visit, found, about["team"] if about else visit.team)
+    more = found[-1].place if len(found) == GAMES_A_PAGE and not (version and other) else 0
+    others = visit.shown({other}).get(other) if other else None
+    return visit.page("games.html", page="games", games=shown, more=more, about=about, other=others)
+
+
+def rules(visit: Visit) -> Response:
+    """How the league works."""
+    return visit.page("rules.html", page="rules", keys=visit.door.settings.keys, deadline=visit.door.settings.deadline)
+
+
+def status(visit: Visit) -> Response:
+    """Numbers for a program that watches the league."""
+    state = read_state(visit.door.folder)
+    received = visit.database.number("SELECT count(*) FROM versions WHERE state IN ('received', 'checking')")
+    value = {
+        "title": visit.door.settings.title,
+        "steward": {"at": state.at, "workers": state.workers, "playing": state.flying, "fixtures_left": state.left},
+        "door": {"up_seconds": round(up_seconds())},
+        "games": visit.standing.games if visit.until else visit.door.games.newest(),
+        "games_last_hour": state.last_hour,
+        "waiting_for_a_check": received,
+        "complete": visit.standing.complete,
+        "frozen_at": visit.frozen_at or None,
+        "free_bytes": free_bytes(visit.door.folder),
+    }
+    return Response(msgspec.json.encode(value), media_type="application/json")
+
+
+def feed(visit: Visit) -> Response:
+    """New versions as an Atom feed."""
+    rows = visit.database.rows(
+        "SELECT versions.*, teams.slug FROM versions JOIN teams ON teams.id = versions.team WHERE versions.state = 'accepted'"
+        " AND upload != '' AND (?1 = '' OR checked_at <= ?1) ORDER BY checked_at DESC LIMIT ?2",
+        *(visit.until, NEWS),
+    )
+    names = visit.shown({row["id"] for row in rows})
+    entries = "".join(
+        f"<entry><id>{escape(visit.absolute('/teams/' + row['slug']))}#{row['number']}</id>"
+        f"<title>{escape(names[row['id']]['label'])}</title><updated>{escape(row['checked_at'])}</updated>"
+        f'<link href="{escape(visit.absolute("/teams/" + row["slug"]))}"/></entry>'
+        for row in rows
+    )
+    newest = rows[0]["checked_at"] if rows else "2000-01-01T00:00:00+00:00"
+    text = (
+        f'<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2005/Atom"><id>{escape(visit.absolute("/"))}</id>'
+        f"<title>{escape(visit.door.settings.title)}</title><updated>{escape(newest)}</updated>{entries}</feed>\n"
+    )
+    return tagged(visit, text.encode(), "application/atom+xml")
+
+
+def _team_of(visit: Visit) -> Row:
+    slug = str(visit.request.path_params["slug"])
+    row = visit.database.row("SELECT * FROM teams WHERE slug = ?", slug) if is_slug(slug) else None
+    if row is None or (row["state"] == "gone" and not visit.is_staff):
+        raise missing("team")
+    return row
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+
+
+PAGES: Final = (
+    Page("/", "public", index),
+    Page("/teams/{slug}", "public", team),
+    Page("/team-{slug}.html", "public", old_team),
+    Page("/games/", "public", games),
+    Page("/rules", "public", rules),
+    Page("/status.json", "public", status),
+    Page("/feed.atom", "public", feed),
+)

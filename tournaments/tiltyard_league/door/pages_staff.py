@@ -1,0 +1,253 @@
+"""What staff see and do: who waits, what failed, the roster, single teams, versions and games, the season, grades and the log."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.door.gate import Page
+from tiltyard_league.door.pages_games import game_of
+from tiltyard_league.door.tables import shown_games
+from tiltyard_league.door.visit import RefusedError, Visit, missing
+from tiltyard_league.handing_in.receiving import free_bytes
+from tiltyard_league.rating.standing import read_standing
+from tiltyard_league.records import staff
+from tiltyard_league.records.database import Row
+from tiltyard_league.records.state import read_state
+from tiltyard_league.records.teams import Imported, apply_roster, members_of
+from tiltyard_league.records.versions import report_of, twins
+from tiltyard_simulator.intake.roster import parse_roster
+from tiltyard_tournaments.site.labels import line
+
+LOG_LINES: Final = 200
+LONGEST_ROSTER: Final = 4 << 20
+"""Bytes of a form with a list of students: thousands of them."""
+WHO: Final = "staff"
+
+
+def overview(visit: Visit) -> Response:
+    """What needs a look."""
+    settings = visit.door.settings
+    waiting = visit.database.rows(
+        "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
+        " WHERE versions.state IN ('received', 'checking') ORDER BY versions.id LIMIT 50"
+    )
+    refused = visit.database.rows(
+        "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
+        " WHERE versions.state IN ('refused', 'disabled') ORDER BY versions.checked_at DESC LIMIT 20"
+    )
+    faulty = [game for game in visit.door.games.last(500) if game.fault][:20]
+    free = free_bytes(visit.door.folder)
+    return visit.page(
+        "staff.html",
+        page="staff",
+        state=read_state(visit.door.folder),
+        waiting=waiting,
+        refused=refused,
+        faulty=shown_games(visit, faulty),
+        free=free,
+        is_scarce=free < 2 * settings.keys.least_free,
+        twins=twins(visit.database),
+        teams=visit.database.rows("SELECT * FROM teams ORDER BY kind, name"),
+        without=visit.database.rows(
+            "SELECT * FROM teams WHERE kind = 'student' AND state = 'active' AND NOT EXISTS"
+            " (SELECT 1 FROM versions WHERE versions.team = teams.id) ORDER BY name"
+        ),
+        closed_at=visit.database.fact("closed_at"),
+    )
+
+
+def team(visit: Visit) -> Response:
+    """A team, and what can be done with it."""
+    return _team_page(visit, _team(visit))
+
+
+def _team_page(visit: Visit, row: Row, invite: str = "") -> Response:
+    return visit.page(
+        "staff_team.html",
+        page="staff",
+        team=row,
+        members=members_of(visit.database, row["id"]),
+        versions=visit.database.rows("SELECT * FROM versions WHERE team = ? ORDER BY number DESC", row["id"]),
+        others=visit.database.rows(
+            "SELECT * FROM teams WHERE id != ? AND state != 'gone' AND kind = 'student' ORDER BY name", row["id"]
+        ),
+        invite=invite,
+    )
+
+
+def change_team(visit: Visit) -> Response:
+    """Do something with a team."""
+    row = _team(visit)
+    reason = line(str(visit.form.get("reason", ""))) or "by the staff"
+    match str(visit.form.get("what", "")):
+        case "disable":
+            staff.disable_team(visit.database, row, reason, WHO)
+        case "enable":
+            staff.enable_team(visit.database, row, WHO)
+        case "rename":
+            name = line(str(visit.form.get("name", "")), 100)
+            if not name:
+                raise RefusedError(400, "A team needs a name.")
+            _do(lambda: staff.rename_team(visit.database, row, name, WHO))
+        case "merge":
+            into = visit.database.row("SELECT * FROM teams WHERE id = ?", str(visit.form.get("into", "")))
+            if into is None:
+                raise missing("team")
+            _do(lambda: staff.merge_teams(visit.database, row, into, WHO))
+            return visit.go(f"/staff/teams/{into['id']}")
+        case "invite":
+            # Shown once, here: the database has only its hash.
+            return _team_page(visit, row, visit.absolute(f"/join/{staff.new_invite(visit.database, row, WHO)}"))
+        case "sign-out":
+            staff.sign_out(visit.database, row, WHO)
+        case _:
+            raise RefusedError(400, "There is nothing of that name to do with a team.")
+    return visit.go(f"/staff/teams/{row['id']}")
+
+
+def version(visit: Visit) -> Response:
+    """A version with its report."""
+    row = _version(visit)
+    return visit.page("staff_version.html", page="staff", version=row, report=report_of(row), team=visit.teams[row["team"]])
+
+
+def change_version(visit: Visit) -> Response:
+    """Do something with a version."""
+    row = _version(visit)
+    reason = line(str(visit.form.get("reason", ""))) or "disabled by the staff"
+    match str(visit.form.get("what", "")):
+        case "disable":
+            staff.disable_version(visit.database, row, reason, WHO)
+        case "enable":
+            staff.enable_version(visit.database, row, WHO)
+        case "check":
+            staff.check_again(visit.database, row, WHO)
+        case _:
+            raise RefusedError(400, "There is nothing of that name to do with a version.")
+    return visit.go(f"/staff/versions/{row['id']}")
+
+
+def change_game(visit: Visit) -> Response:
+    """Void a game, let it count again, or have it played again."""
+    game = game_of(visit)
+    what = str(visit.form.get("what", ""))
+    if what not in ("void", "restore", "rerun"):
+        raise RefusedError(400, "There is nothing of that name to do with a game.")
+    staff.override(visit.database, game.key, what, line(str(visit.form.get("why", ""))), WHO)
+    return visit.go("/staff" if what == "rerun" else f"/games/{game.place}")
+
+
+def season(visit: Visit) -> Response:
+    """Freeze, unfreeze, close or open the season."""
+    match str(visit.form.get("what", "")):
+        case "freeze":
+            staff.set_frozen(visit.database, True, WHO)
+        case "unfreeze":
+            staff.set_frozen(visit.database, False, WHO)
+        case "close":
+            staff.set_closed(visit.database, True, WHO)
+        case "open":
+            staff.set_closed(visit.database, False, WHO)
+        case _:
+            raise RefusedError(400, "There is nothing of that name to do with the season.")
+    return visit.go("/staff")
+
+
+def roster(visit: Visit) -> Response:
+    """The roster as it is, and the form for a new one."""
+    return _roster_page(visit)
+
+
+def _roster_page(visit: Visit, text: str = "", preview: Imported | None = None, problem: str = "") -> Response:
+    members = visit.database.rows(
+        "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team"
+        " ORDER BY team_name, members.name"
+    )
+    return visit.page("roster.html", page="staff", members=members, text=text, preview=preview, problem=problem)
+
+
+def change_roster(visit: Visit) -> Response:
+    """Show what a roster would change; then, if asked, change it."""
+    text = str(visit.form.get("roster", ""))
+    apply = visit.form.get("apply") == "yes"
+    done: Imported | None = None
+    try:
+        wanted = parse_roster(text, Path("roster"))
+        with visit.database.writing(only_looking=not apply):
+            done = apply_roster(visit.database, wanted, WHO)
+    except UserError as error:
+        return _roster_page(visit, text, problem=str(error))
+    return visit.go("/staff/roster") if apply else _roster_page(visit, text, preview=done)
+
+
+def grades(visit: Visit) -> Response:
+    """Everybody with what a grade may rest on."""
+    text = staff.grades(visit.database, read_standing(visit.door.folder))
+    headers = {"Content-Disposition": 'attachment; filename="grades.csv"'}
+    # With a mark at its start, so that spreadsheets read it as UTF-8.
+    return Response(b"\xef\xbb\xbf" + text.encode(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def log(visit: Visit) -> Response:
+    """What was done, the newest first."""
+    rows = visit.database.rows("SELECT * FROM log ORDER BY id DESC LIMIT ?", LOG_LINES)
+    lines: list[dict[str, Any]] = []
+    for row in rows:
+        about = json.loads(row["about"])
+        for name in ("team", "into"):
+            if name in about:
+                about[name] = visit.teams[about[name]]["name"] if about[name] in visit.teams else "staff"
+        about = {
+            name: "; ".join(map(str, value)) if isinstance(value, list) else value for name, value in about.items() if value != []
+        }
+        lines.append({"at": row["at"], "who": row["who"], "what": row["what"], "about": about})
+    return visit.page("log.html", page="staff", lines=lines)
+
+
+def leave(visit: Visit) -> Response:
+    """Sign out on this machine."""
+    from tiltyard_league.door.pages_team import leave as leave_team
+
+    return leave_team(visit)
+
+
+def _do(work: Any) -> None:
+    try:
+        work()
+    except UserError as error:
+        raise RefusedError(409, f"{error}.".capitalize()) from error
+
+
+def _team(visit: Visit) -> Row:
+    row = visit.database.row("SELECT * FROM teams WHERE id = ?", str(visit.request.path_params["id"]))
+    if row is None:
+        raise missing("team")
+    return row
+
+
+def _version(visit: Visit) -> Row:
+    row = visit.database.row("SELECT * FROM versions WHERE id = ?", str(visit.request.path_params["id"]))
+    if row is None:
+        raise missing("version")
+    return row
+
+
+PAGES: Final = (
+    Page("/staff", "staff", overview),
+    Page("/staff/teams/{id}", "staff", team),
+    Page("/staff/teams/{id}", "staff", change_team, methods=("POST",)),
+    Page("/staff/versions/{id}", "staff", version),
+    Page("/staff/versions/{id}", "staff", change_version, methods=("POST",)),
+    Page("/staff/games/{place}", "staff", change_game, methods=("POST",)),
+    Page("/staff/season", "staff", season, methods=("POST",)),
+    Page("/staff/roster", "staff", roster),
+    Page("/staff/roster", "staff", change_roster, methods=("POST",), most=LONGEST_ROSTER),
+    Page("/staff/grades.csv", "staff", grades),
+    Page("/staff/log", "staff", log),
+    Page("/staff/leave", "staff", leave, methods=("POST",)),
+)

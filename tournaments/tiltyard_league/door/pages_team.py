@@ -1,0 +1,244 @@
+"""What a team sees of itself: joining, handing in, what came of it, its games and what it asks for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.responses import Response
+
+from tiltyard_league.door.gate import Page
+from tiltyard_league.door.pages_public import team_values
+from tiltyard_league.door.tables import shown_games
+from tiltyard_league.door.visit import SESSION, RefusedError, Visit, missing
+from tiltyard_league.records.database import Row, now
+from tiltyard_league.records.games import Game
+from tiltyard_league.records.teams import members_of
+from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token, revoke
+from tiltyard_league.records.versions import playing, playing_of, quota, report_of
+from tiltyard_tournaments.site.pages import scale
+
+GAMES_A_PAGE: Final = 50
+CHANGED: Final = 40
+"""Games that are shown of what changed between two versions."""
+
+
+def join(visit: Visit) -> Response:
+    """The page behind an invite link. Showing it changes nothing: programs that look at links ask for them too."""
+    holder = holder_of(visit.database, str(visit.request.path_params["token"]), "invite")
+    if holder is None:
+        raise RefusedError(404, "This link is not valid any more. Whoever runs the league can make a new one.")
+    if holder.team is None:
+        return visit.page("join.html", page="join", team=None, members=[])
+    team = visit.teams[holder.team]
+    return visit.page("join.html", page="join", team=team, members=members_of(visit.database, team["id"]))
+
+
+def enter(visit: Visit) -> Response:
+    """Sign in by an invite link."""
+    holder = holder_of(visit.database, str(visit.request.path_params["token"]), "invite")
+    if holder is None:
+        raise RefusedError(404, "This link is not valid any more. Whoever runs the league can make a new one.")
+    member: int | None = None
+    if holder.team is not None:
+        given = str(visit.form.get("member", ""))
+        known = [row["id"] for row in members_of(visit.database, holder.team)]
+        member = int(given) if given.isascii() and given.isdigit() and int(given) in known else None
+        if member is None and len(known) > 1:
+            raise RefusedError(400, "Say who you are: choose your name in the list.")
+        member = known[0] if member is None and known else member
+    with visit.database.writing():
+        token = make_token(visit.database, "session", holder.team, member)
+    visit.cookies.append((SESSION, token, int(LIFETIMES["session"].total_seconds())))
+    return visit.go("/staff" if holder.team is None else "/me")
+
+
+def leave(visit: Visit) -> Response:
+    """Sign out on this machine."""
+    with visit.database.writing():
+        if visit.holder is not None:
+            visit.database.run("DELETE FROM tokens WHERE hash = ?", visit.holder.hash)
+    visit.cookies.append((SESSION, "", 0))
+    return visit.go("/")
+
+
+def me(visit: Visit) -> Response:
+    """The team's own page."""
+    row = visit.own_team
+    version = playing_of(visit.database, row["id"])
+    keys = visit.door.settings.keys
+    members = members_of(visit.database, row["id"])
+    values = team_values(visit, row, version)
+    ends = [end for found in values["ratings"].values() if found for end in (found[0] - found[1], found[0] + found[1])]
+    left = quota(visit.database, row["id"], keys.uploads_a_day)
+    return visit.page("me.html", page="me", members=members, keys=keys, quota=left, ends=ends, scale=scale(ends), **values)
+
+
+def token(visit: Visit) -> Response:
+    """A new token for ``tiltyard hand-in``; the one before is worthless from now on."""
+    with visit.database.writing():
+        revoke(visit.database, visit.team, "upload")
+        made = make_token(visit.database, "upload", visit.team, None if visit.holder is None else visit.holder.member)
+        visit.log("upload token")
+    return visit.page("token.html", page="me", token=made)
+
+
+def _version(visit: Visit) -> Row:
+    text = str(visit.request.path_params["number"])
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)
+    if row is None:
+        raise missing("version")
+    return row
+
+
+def version(visit: Visit) -> Response:
+    """A version: what the check said, and what changed since the one before."""
+    row = _version(visit)
+    before = visit.database.row(
+        "SELECT * FROM versions WHERE team = ? AND number < ? AND code != '' AND state IN ('accepted', 'disabled', 'withdrawn')"
+        " ORDER BY number DESC LIMIT 1",
+        *(visit.team, row["number"]),
+    )
+    return visit.page(
+        "version.html",
+        page="me",
+        version=row,
+        report=report_of(row),
+        before=before,
+        changed=[] if before is None or not row["code"] else changed(visit, before["id"], row["id"]),
+        rating=visit.standing.rating_of(row["id"]),
+        playing=playing_of(visit.database, visit.team),
+        waiting=visit.database.number(
+            "SELECT count(*) FROM versions WHERE state IN ('received', 'checking') AND id < ?", row["id"]
+        ),
+    )
+
+
+def changed(visit: Visit, before: int, version: int) -> list[dict[str, object]]:
+    """Games in which two versions of a team did differently against the same opponent on the same map in the same seat."""
+    games = visit.door.games
+    earlier = {(game.versions[2 - seat], game.map, seat): game for seat, game in _by_seat(games.of_version(before), before)}
+    found: list[dict[str, object]] = []
+    for seat, game in _by_seat(games.of_version(version), version):
+        old = earlier.get((game.versions[2 - seat], game.map, seat))
+        if old is not None and old.points_of(before) != game.points_of(version):
+            better = game.points_of(version) > old.points_of(before)
+            new_shown, old_shown = shown_games(visit, [game, old], visit.team)
+            found.append({"better": better, "game": new_shown, "old": old_shown, "opponent": new_shown.sides[2 - seat]})
+    return sorted(found, key=lambda each: bool(each["better"]))[:CHANGED]
+
+
+def _by_seat(games: list[Game], version: int) -> list[tuple[int, Game]]:
+    return [(game.versions.index(version) + 1, game) for game in games]
+
+
+def withdraw(visit: Visit) -> Response:
+    """Take a version back: it plays no more. Its games stay, since they are others' games too."""
+    row = _version(visit)
+    if row["state"] not in ("received", "checking", "accepted", "again"):
+        raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")
+    with visit.database.writing():
+        visit.database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", row["id"])
+        visit.log("version withdrawn", version=row["id"], number=row["number"])
+    return visit.go("/me")
+
+
+def choose(visit: Visit) -> Response:
+    """Let a version play that was accepted or withdrawn before."""
+    row = _version(visit)
+    if row["state"] not in ("accepted", "withdrawn") or row["entry"] is None:
+        raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't play.")
+    if visit.frozen_at or visit.database.fact("closed_at"):
+        raise RefusedError(403, "The league is frozen; which version plays can't be changed now.")
+    with visit.database.writing():
+        visit.database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", row["id"])
+        visit.database.run("UPDATE teams SET chosen = ? WHERE id = ?", row["id"], visit.team)
+        visit.log("version chosen", version=row["id"], number=row["number"])
+    return visit.go("/me")
+
+
+def games(visit: Visit) -> Response:
+    """All games of the team, or those in which its code failed."""
+    asked = visit.request.query_params
+    text = asked.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+    only_faults = asked.get("fault") == "1"
+    versions = [row["id"] for row in visit.database.rows("SELECT id FROM versions WHERE team = ?", visit.team)]
+    found = visit.door.games.last_of(versions, GAMES_A_PAGE, before, only_faults=only_faults)
+    more = found[-1].place if len(found) == GAMES_A_PAGE else 0
+    shown = shown_games(visit, found, visit.team)
+    return visit.page("my_games.html", page="me", games=shown, more=more, only_faults=only_faults)
+
+
+def requests(visit: Visit) -> Response:
+    """What the team has asked for, and the form to ask for more."""
+    rows = visit.database.rows("SELECT * FROM requests WHERE team = ? ORDER BY id DESC LIMIT 50", visit.team)
+    opponents = playing(visit.database)
+    names = visit.shown({row["opponent"] for row in rows} | {row["version"] for row in rows} | {row["id"] for row in opponents})
+    played = {
+        row["id"]: next(
+            iter(visit.door.games.rows("SELECT place FROM league_games WHERE kind = ?", f"requested {row['id']}")), (0,)
+        )[0]
+        for row in rows
+        if row["state"] == "played"
+    }
+    return visit.page(
+        "requests.html",
+        page="me",
+        rows=rows,
+        names=names,
+        played=played,
+        opponents=[names[row["id"]] for row in opponents if row["team"] != visit.team],
+        maps=[name for (name,) in visit.door.games.rows("SELECT DISTINCT map FROM league_games ORDER BY map")],
+        versions=visit.database.rows(
+            "SELECT * FROM versions WHERE team = ? AND state IN ('accepted', 'disabled', 'withdrawn') AND entry IS NOT NULL"
+            " ORDER BY number DESC",
+            visit.team,
+        ),
+        left=_requests_left(visit),
+    )
+
+
+def _requests_left(visit: Visit) -> int:
+    most = visit.door.settings.keys.requests_a_day
+    since = visit.database.number(
+        "SELECT count(*) FROM requests WHERE team = ? AND asked_at > strftime('%Y-%m-%dT%H:%M:%f', 'now', '-1 day')", visit.team
+    )
+    return max(0, most - since)
+
+
+def ask(visit: Visit) -> Response:
+    """Ask for an unrated game of a version of one's own."""
+    if not _requests_left(visit):
+        raise RefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
+    given = {name: str(visit.form.get(name, "")) for name in ("version", "opponent", "map")}
+    own = visit.database.row(
+        "SELECT id FROM versions WHERE team = ? AND id = ? AND entry IS NOT NULL AND state IN"
+        " ('accepted', 'disabled', 'withdrawn')",
+        *(visit.team, given["version"]),
+    )
+    opponent = next((row for row in playing(visit.database) if str(row["id"]) == given["opponent"]), None)
+    known = {name for (name,) in visit.door.games.rows("SELECT DISTINCT map FROM league_games")}
+    if own is None or opponent is None or given["map"] not in known:
+        raise RefusedError(400, "Choose a version of yours, an opponent and a map.")
+    with visit.database.writing():
+        visit.database.run(
+            "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (?, ?, ?, ?, ?, 'open', '')",
+            *(visit.team, own["id"], opponent["id"], given["map"], now()),
+        )
+    return visit.go("/me/requests")
+
+
+PAGES: Final = (
+    Page("/join/{token}", "public", join, signs_in=True),
+    Page("/join/{token}", "public", enter, methods=("POST",), has_session=False, signs_in=True),
+    Page("/me", "team", me),
+    Page("/me/token", "team", token, methods=("POST",)),
+    Page("/me/versions/{number}", "team", version),
+    Page("/me/versions/{number}/withdraw", "team", withdraw, methods=("POST",)),
+    Page("/me/versions/{number}/choose", "team", choose, methods=("POST",)),
+    Page("/me/games", "team", games),
+    Page("/me/requests", "team", requests),
+    Page("/me/requests", "team", ask, methods=("POST",)),
+    Page("/me/leave", "team", leave, methods=("POST",)),
+)

@@ -1,0 +1,157 @@
+"""Taking uploads: the browser's form and the body that ``tiltyard hand-in`` sends both end as bytes in a folder and a row."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tiltyard_league.door.gate import Gate, Page, tell
+from tiltyard_league.door.limits import BODY_SECONDS, bounded
+from tiltyard_league.door.visit import RefusedError, Visit
+from tiltyard_league.handing_in.receiving import DiskFullError, TooLargeError, Upload, receiving, shown_name
+from tiltyard_league.records.versions import add_version, quota
+from tiltyard_tournaments.site.labels import line
+
+FORM_EXTRA: Final = 64 * 1024
+"""Bytes of a form beside its file."""
+LONGEST_NOTE: Final = 200
+LEAST_RATE: Final = 20_000
+"""Bytes a second; who sends more slowly than this for a whole upload is told to try again."""
+CHUNK: Final = 1 << 16
+
+
+def _never(visit: Visit) -> Response:
+    """The pages below are answered by routes of their own, which read bodies themselves; they are listed for their access."""
+    raise AssertionError(visit)
+
+
+UPLOAD_FORM: Final = Page("/me/versions", "team", _never, methods=("POST",))
+UPLOAD_API: Final = Page("/api/versions", "team", _never, methods=("PUT",), is_api=True)
+PAGES: Final = (UPLOAD_FORM, UPLOAD_API)
+
+
+def routes(gate: Gate) -> list[Route]:
+    """The routes that take uploads."""
+
+    async def form(request: Request) -> Response:
+        return await gate.through(request, UPLOAD_FORM.access, lambda visit: _by_form(gate, visit), is_api=False)
+
+    async def api(request: Request) -> Response:
+        return await gate.through(request, UPLOAD_API.access, _by_api, is_api=True)
+
+    return [
+        Route(UPLOAD_FORM.path, form, methods=list(UPLOAD_FORM.methods)),
+        Route(UPLOAD_API.path, api, methods=list(UPLOAD_API.methods)),
+    ]
+
+
+async def _by_form(gate: Gate, visit: Visit) -> Response:
+    most = visit.door.settings.keys.largest_upload
+    # Whoever may not hand in is told so before the bytes come.
+    await run_in_threadpool(_check_open, visit)
+    request = visit.request
+    request._receive = bounded(request._receive, most + FORM_EXTRA, BODY_SECONDS + most / LEAST_RATE)
+    async with request.form(max_files=1, max_fields=5) as fields:
+        gate.check_csrf(visit, str(fields.get("csrf", "")))
+        file = fields.get("file")
+        if not isinstance(file, UploadFile) or not file.filename:
+            raise RefusedError(400, "Choose a file to hand in.")
+        note = line(str(fields.get("note", "")), LONGEST_NOTE)
+
+        async def chunks() -> AsyncIterator[bytes]:
+            while piece := await file.read(CHUNK):
+                yield piece
+
+        number, _ = await _keep(visit, chunks(), file.filename, note)
+    return visit.go(f"/me/versions/{number}")
+
+
+async def _by_api(visit: Visit) -> Response:
+    most = visit.door.settings.keys.largest_upload
+    await run_in_threadpool(_check_open, visit)
+    request = visit.request
+    length = request.headers.get("Content-Length", "")
+    if length.isdigit() and int(length) > most:
+        raise RefusedError(413, f"larger than {most:,} bytes; leave out what isn't needed to play, such as pictures or builds")
+    request._receive = bounded(request._receive, most + 1, BODY_SECONDS + most / LEAST_RATE)
+    name = request.headers.get("X-Name", "upload")
+    note = line(request.headers.get("X-Note", ""), LONGEST_NOTE)
+    number, digest = await _keep(visit, request.stream(), name, note, request.headers.get("X-Digest", ""))
+    return JSONResponse({"number": number, "digest": digest}, 201)
+
+
+async def _keep(visit: Visit, chunks: AsyncIterator[bytes], name: str, note: str, wanted: str = "") -> tuple[int, str]:
+    """Store the bytes, then the row: when this returns, both survive whatever comes."""
+    keys = visit.door.settings.keys
+    try:
+        with contextlib.ExitStack() as stack:
+            upload: Upload = stack.enter_context(receiving(visit.door.folder, keys.largest_upload, keys.least_free))
+            async for chunk in chunks:
+                await run_in_threadpool(upload.write, chunk)
+            if not upload.size:
+                raise RefusedError(400, "The file is empty.")
+            if wanted and wanted != upload.digest:
+                raise RefusedError(400, "The bytes that came are not those that were sent (X-Digest); send them again.")
+    except TooLargeError as error:
+        raise RefusedError(413, f"The upload is {error}") from error
+    except DiskFullError as error:
+        raise RefusedError(507, f"{error}".capitalize()) from error
+    number = await run_in_threadpool(_row, visit, upload, shown_name(name), note)
+    return number, upload.digest
+
+
+def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
+    member = None if visit.holder is None else visit.holder.member
+    with visit.database.writing():
+        # Two uploads at once may both have been let in.
+        late = _check_open(visit)
+        number, is_new = add_version(
+            visit.database, visit.team, upload=upload.digest, name=name, size=upload.size, member=member, note=note, late=late
+        )
+    if is_new:
+        tell("upload", team=visit.team, number=number, size=upload.size, digest=upload.digest)
+    return number
+
+
+def _check_open(visit: Visit) -> bool:
+    """That the team can hand in now; whether that is late.
+
+    Raises:
+        RefusedError: it can't, and why.
+    """
+    settings, here = visit.door.settings, datetime.now(UTC)
+    if visit.own_team["state"] != "active":
+        raise RefusedError(403, f"Your team is {visit.own_team['state']}: {visit.own_team['reason']}".rstrip(": ") + ".")
+    if visit.database.fact("closed_at"):
+        raise RefusedError(403, "The league is over; nothing can be handed in any more.")
+    if visit.frozen_at:
+        raise RefusedError(403, "The league is frozen; nothing can be handed in now.")
+    if settings.end is not None and here > settings.end:
+        raise RefusedError(403, f"The deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing can be handed in any more.")
+    found = quota(visit.database, visit.team, settings.keys.uploads_a_day)
+    if not found.left:
+        text = (
+            f"Your team has handed in {settings.keys.uploads_a_day} times within 24 hours; the next time is {found.next_at} (UTC)."
+        )
+        raise RefusedError(429, text, {"Retry-After": "3600"})
+    return settings.deadline is not None and here > settings.deadline
+
+
+def version_value(row: Any) -> dict[str, Any]:
+    """A version for programs."""
+    return {
+        "number": row["number"],
+        "digest": row["upload"],
+        "state": row["state"],
+        "reason": row["reason"],
+        "late": bool(row["late"]),
+        "uploaded_at": row["uploaded_at"],
+    }

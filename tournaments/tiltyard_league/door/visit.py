@@ -1,0 +1,187 @@
+"""A visit: one request with whoever makes it, and what pages need to answer it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from jinja2 import Environment
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from tiltyard_league.league_file.loading import Settings
+from tiltyard_league.rating.standing import FROZEN, STANDING, Standing, read_standing
+from tiltyard_league.records.database import Database, Row
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.tokens import Holder
+
+Access = Literal["public", "team", "staff"]
+SESSION: str = "tiltyard_session"
+
+
+class RefusedError(Exception):
+    """What was asked for is not done; the text is for whoever asked.
+
+    Args:
+        status: of HTTP.
+        text: why, and what to do.
+        headers: of the answer.
+    """
+
+    def __init__(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+        self.headers = dict(headers or {})
+
+
+def missing(what: str = "page") -> RefusedError:
+    """There is no such thing, or none that this visitor may know of."""
+    return RefusedError(404, f"There is no such {what}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What is the same for all visits."""
+
+    folder: Path
+    settings: Settings
+    games: Games
+    environment: Environment
+    address: str
+    """What people type, without a slash at the end; empty: what each request says."""
+    root: str
+    """The path at which the league lies, without a slash at the end."""
+    local: bool
+    """Whether only this machine reaches it."""
+    theme: Callable[[], bytes] = field(default=lambda: b"")
+    """The script with the game's looks."""
+
+
+class Visit:
+    """One request."""
+
+    def __init__(self, door: Door, request: Request, database: Database, holder: Holder | None, token: str) -> None:
+        self.door = door
+        self.request = request
+        self.database = database
+        self.holder = holder
+        self.token = token
+        self.form: FormData = FormData()
+        self.cookies: list[tuple[str, str, int]] = []
+        """To be set: name, value, seconds."""
+
+    # Who
+
+    @property
+    def is_staff(self) -> bool:
+        """Whether this is the staff."""
+        return self.holder is not None and self.holder.is_staff
+
+    @property
+    def team(self) -> int:
+        """The team that is signed in; 0: none is."""
+        return 0 if self.holder is None or self.holder.team is None else self.holder.team
+
+    @cached_property
+    def own_team(self) -> Row:
+        """The row of the team that is signed in.
+
+        Raises:
+            RefusedError: it is gone.
+        """
+        row = self.database.row("SELECT * FROM teams WHERE id = ?", self.team)
+        if row is None:
+            raise missing("team")
+        return row
+
+    @property
+    def csrf(self) -> str:
+        """What a form of this session must contain."""
+        return hashlib.sha256(f"csrf {self.token}".encode()).hexdigest()[:40] if self.token else ""
+
+    # What there is
+
+    @cached_property
+    def frozen_at(self) -> str:
+        """Since when the public sees nothing new; empty: it sees everything."""
+        return self.database.fact("frozen_at")
+
+    @property
+    def until(self) -> str:
+        """Up to which time this visitor may see games; empty: all."""
+        return "" if self.is_staff else self.frozen_at
+
+    @cached_property
+    def standing(self) -> Standing:
+        """The standing that this visitor may see."""
+        return read_standing(self.door.folder, [FROZEN, STANDING] if self.until else [STANDING])
+
+    @cached_property
+    def teams(self) -> dict[int, Row]:
+        """All teams by their numbers."""
+        return {row["id"]: row for row in self.database.rows("SELECT * FROM teams")}
+
+    def name_of(self, team: Row) -> str:
+        """What this visitor sees a team called."""
+        if team["kind"] == "staff" or not self.door.settings.keys.pseudonyms or team["id"] == self.team:
+            return str(team["name"])
+        return f"{team['name']} ({team['pseudonym']})" if self.is_staff else str(team["pseudonym"])
+
+    def shown(self, versions: set[int]) -> dict[int, dict[str, Any]]:
+        """How versions are shown: what they are called, their team's part of addresses, whether they are the visitor's own."""
+        if not versions:
+            return {}
+        marks = ", ".join("?" * len(versions))
+        query = f"SELECT id, team, number, state FROM versions WHERE id IN ({marks})"  # noqa: S608 -- question marks
+        found: dict[int, dict[str, Any]] = {}
+        for row in self.database.rows(query, *versions):
+            team = self.teams[row["team"]]
+            name = self.name_of(team)
+            found[row["id"]] = {
+                "id": row["id"],
+                "team": team["id"],
+                "name": name,
+                "slug": team["slug"],
+                "number": row["number"],
+                "label": name if team["kind"] == "staff" else f"{name} v{row['number']}",
+                "own": team["id"] == self.team,
+            }
+        return found
+
+    # Answers
+
+    def path(self, path: str) -> str:
+        """An address within the league."""
+        return f"{self.door.root}{path}"
+
+    def absolute(self, path: str) -> str:
+        """An address for people elsewhere."""
+        base = self.door.address or f"{self.request.url.scheme}://{self.request.url.netloc}{self.door.root}"
+        return f"{base}{path}"
+
+    def page(self, template: str, *, status: int = 200, page: str = "", **values: Any) -> Response:
+        """A page of the site."""
+        text = self.door.environment.get_template(template).render(
+            visit=self,
+            root=self.door.root,
+            site=self.door.settings,
+            title=self.door.settings.title,
+            page=page,
+            csrf=self.csrf,
+            **values,
+        )
+        return HTMLResponse(text + "\n", status)
+
+    def go(self, path: str) -> Response:
+        """After a form: the page that comes next."""
+        return RedirectResponse(self.path(path), 303)
+
+    def log(self, what: str, **about: Any) -> None:
+        """Write what staff did, in the transaction that is open."""
+        self.database.log("staff" if self.is_staff else f"team {self.team}", what, **about)

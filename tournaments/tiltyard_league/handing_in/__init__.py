@@ -1,0 +1,1 @@
+"""From bytes that somebody sent to a version that plays."""

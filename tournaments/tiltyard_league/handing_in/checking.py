@@ -1,0 +1,192 @@
+"""What the steward does with an upload: unpack, build and check it, in a process of its own that may die.
+
+``python -m tiltyard_league.handing_in.checking FOLDER VERSION PARENT [--unconfined]`` leaves a report beside what it made.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.sanitize import one_line
+from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
+from tiltyard_league.league_file.loading import League, load_league
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.versions import Report
+from tiltyard_simulator.check.steps import Mark, Step
+from tiltyard_simulator.check.team_check import Subject, check
+from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.intake.bounds import MIB
+from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_line
+from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.spec import MatchSpec
+
+VERSIONS: Final = "versions"
+REPORT: Final = "report.msgpack"
+TEAMS: Final = "teams"
+LONGEST_LOG: Final = 64 * 1024
+LARGEST_REPORT: Final = 16 * MIB
+MOST_SAMPLES: Final = 2
+"""So many of the staff's teams are met in a check."""
+
+
+def folder_of(league: Path, version: int) -> Path:
+    """Where all of a version lies."""
+    return league / VERSIONS / str(version)
+
+
+def read_report(league: Path, version: int) -> Report | None:
+    """The report that a check has left; None if it ended before that."""
+    path = folder_of(league, version) / REPORT
+    try:
+        data = path.read_bytes()
+        return msgspec.msgpack.decode(data, type=Report) if len(data) <= LARGEST_REPORT else None
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+def check_upload(league: League, version: int, upload: str, name: str) -> Report:
+    """Unpack, build and check what was handed in.
+
+    Raises:
+        UserError: this machine cannot confine it, or a folder cannot be written.
+    """
+    place = folder_of(league.settings.folder, version)
+    remove_version(place)
+    handed_in = place / "handed-in" / f"team{ending_of(name)}"
+    with file_errors(handed_in, "written"):
+        handed_in.parent.mkdir(parents=True)
+        os.link(league.settings.folder / UPLOADS / upload, handed_in)
+    tournament = league.tournament
+    options = IntakeOptions(
+        handed_in=handed_in,
+        into=place / TEAMS,
+        reports=place / "intake",
+        game=tournament.game.name,
+        policy=tournament.isolation_policy,
+        is_one_team=True,
+        plays_once=False,
+    )
+    (team,) = take_in(options, league.registry, lambda *_: None).teams
+    log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
+    built = _built(team)
+    if built.mark is Mark.FAILED:
+        return _report([built], team, log, place)
+    reference, found = _find(league, place / TEAMS)
+    steps = [built, found]
+    if reference is None:
+        return _report(steps, team, log, place)
+    steps += check(subject_of(league, reference))
+    report = _report(steps, team, log, place)
+    _make_read_only(place / TEAMS)
+    return msgspec.structs.replace(report, code=code_digest(reference.source), entry=reference)
+
+
+def _built(team: TeamReport) -> Step:
+    if team.verdict in NO_TEAM:
+        said = first_line(team.error) or team.verdict.value
+        return Step(name="built", mark=Mark.FAILED, detail=f"{team.verdict.value}: {said}", output=team.error.encode())
+    how = f"by {team.recipe} from {' and '.join(team.ways)}" if team.ways else f"by {team.recipe}"
+    return Step(name="built", mark=Mark.OK, detail=f"{team.found}: {how}", advice="; ".join(team.notes))
+
+
+def _find(league: League, folder: Path) -> tuple[Reference | None, Step]:
+    """The one algorithm that was handed in."""
+    found = choose_teams(str(folder), league.registry, league.tournament.game.name)
+    reasons = [reason for _, reason in found.refused]
+    if not found.references:
+        detail = "; ".join(reasons) or f"contains no algorithm for {league.tournament.game.name}"
+        return None, Step(name="found", mark=Mark.FAILED, detail=one_line(detail, 300))
+    if len(found.references) > 1:
+        names = ", ".join(reference.name for reference in found.references)
+        return None, Step(
+            name="found", mark=Mark.FAILED, detail=f"contains several algorithms: {names}", advice="hand in one of them"
+        )
+    reference = found.references[0]
+    return reference, Step(name="found", mark=Mark.OK, detail=f"'{reference.name}' for {reference.game}")
+
+
+def subject_of(league: League, team: Reference) -> Subject:
+    """The matches of a check: on a small map of the league, and against the first of the staff's teams."""
+    tournament = league.tournament
+    game_map = min(tournament.maps, key=lambda source: (len(source.data), source.name))
+    mirror = MatchSpec(
+        game=tournament.game, manager=tournament.manager, map=game_map, algorithms=(team, team), on_crash=tournament.on_crash
+    )
+    policy = tournament.isolation_policy
+    samples = tournament.teams[:MOST_SAMPLES]
+    isolations = {policy.of(sample) for sample in samples}
+    return Subject(
+        mirror=policy.apply(mirror),
+        samples=samples,
+        sample_isolation=Isolation.INLINE if isolations == {Isolation.INLINE} else Isolation.SANDBOX,
+    )
+
+
+def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Report:
+    failed = next((step for step in steps if step.mark is Mark.FAILED), None)
+
+    def told(value: object) -> object:
+        """Where it lies on this machine is nothing for the team."""
+        if not isinstance(value, str):
+            return value
+        for folder in (place.resolve() / TEAMS, place / TEAMS, place.resolve(), place):
+            value = value.replace(f"{folder}/", "")
+        return value
+
+    return Report(
+        accepted=failed is None,
+        reason="" if failed is None else str(told(one_line(f"{failed.name}: {failed.detail}", 500))),
+        steps=[{key: told(value) for key, value in replace(step, match=None).plain().items()} for step in steps],
+        notes=[str(told(note)) for note in team.notes],
+        log=str(told(log)),
+    )
+
+
+def _make_read_only(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            is_runnable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+            path.chmod(0o555 if is_runnable else 0o444)
+
+
+def remove_version(place: Path) -> None:
+    """Remove a version's folder, read-only or not."""
+    for path in [place, *place.rglob("*")] if place.is_dir() else []:
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def main(folder: Path, version: int, *, unconfined: bool) -> None:
+    """Check a version and leave the report."""
+    with Database(folder) as database:
+        row = database.row("SELECT upload, name FROM versions WHERE id = ?", version)
+    assert row is not None
+    try:
+        report = check_upload(load_league(folder, unconfined=unconfined), version, row["upload"], row["name"])
+    except UserError as error:
+        # Why this machine couldn't do it is for the staff; what is wrong with the upload became a step.
+        print(f"version {version}: {error}", file=sys.stderr)
+        sys.exit(1)
+    place = folder_of(folder, version)
+    new = place / f".{REPORT}.new"
+    new.write_bytes(msgspec.msgpack.encode(report))
+    new.replace(place / REPORT)
+
+
+if __name__ == "__main__":
+    end_with_parent(int(sys.argv[3]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), unconfined="--unconfined" in sys.argv[4:])

@@ -1,0 +1,1 @@
+"""The league's file: a tournament file with the key ``league``."""

@@ -1,0 +1,152 @@
+"""From a league's folder to its tournament and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import ClassVar, Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference, Registry
+from tiltyard_league.league_file.model import LeagueKeys
+from tiltyard_simulator.play.registry import open_registry
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.tournament_file.document import Document, read_document
+from tiltyard_tournaments.tournament_file.intake_settings import deadline_of
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.resolution import resolve
+from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
+
+LEAGUE_FILE: Final = "league.yaml"
+RESULTS: Final = "results"
+"""The folder of the store, where the file names no other."""
+
+
+class LeagueFileError(TournamentFileError):
+    """A league's file with problems."""
+
+    undone: ClassVar[str] = "nothing was started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the door needs of the file: no plugin is loaded for it."""
+
+    folder: Path
+    title: str
+    description: str
+    keys: LeagueKeys
+    results: Path
+    """The folder of the store."""
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the last upload in time comes; None: any time."""
+        found = deadline_of(self.keys.deadline)
+        return None if found is None else found.astimezone()
+
+    @property
+    def end(self) -> datetime | None:
+        """After this nobody can hand in."""
+        return None if self.deadline is None else self.deadline + timedelta(hours=self.keys.grace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class League:
+    """All of it, for the steward."""
+
+    settings: Settings
+    tournament: Tournament
+    """Its teams are the staff's."""
+    registry: Registry
+
+    @property
+    def pin(self) -> Reference:
+        """The team whose rating is 0."""
+        teams = self.tournament.teams
+        return next((team for team in teams if self.settings.keys.pin in (team.label, team.name)), teams[0])
+
+
+def read_settings(folder: Path) -> Settings:
+    """The settings of the league in a folder.
+
+    Raises:
+        UserError: there is no league, or its file cannot be read.
+        LeagueFileError: with every problem under ``league``.
+    """
+    document = _document(folder)
+    settings, problems = _settings(folder, document)
+    if problems or settings is None:
+        raise LeagueFileError(document.name, problems)
+    return settings
+
+
+def load_league(folder: Path, *, unconfined: bool = False) -> League:
+    """The league in a folder, with its plugins.
+
+    Args:
+        folder: of the league.
+        unconfined: whether code of strangers is run even where this machine cannot confine it.
+
+    Raises:
+        UserError: there is no league, or its file cannot be read.
+        LeagueFileError: with every problem of the file.
+    """
+    document = _document(folder)
+    settings, problems = _settings(folder, document)
+    data = {key: value for key, value in document.data.items() if key != "league"}
+    data.setdefault("output", RESULTS)
+    if unconfined:
+        data["unconfined"] = True
+    plain = Document(document.name, data, document.lines)
+    try:
+        resolved = resolve(plain, folder / LEAGUE_FILE, open_registry)
+    except TournamentFileError as error:
+        raise LeagueFileError(document.name, [*error.problems, *problems]) from error
+    tournament = resolved.tournament
+    if tournament.field.seats != 2:
+        problems.append(Problem(document.line_of(("players",)), "players", "a league plays games of two"))
+    pin = None if settings is None else settings.keys.pin
+    if pin is not None and not any(pin in (team.label, team.name) for team in tournament.teams):
+        names = ", ".join(tournament.names)
+        problems.append(Problem(document.line_of(("league", "pin")), "league.pin", f"no team is called '{pin}': expected {names}"))
+    if problems or settings is None:
+        raise LeagueFileError(document.name, problems)
+    return League(settings=settings, tournament=replace(tournament, replays=True), registry=resolved.registry)
+
+
+def _document(folder: Path) -> Document:
+    path = folder / LEAGUE_FILE
+    if not path.is_file():
+        raise UserError(
+            f"{folder}: there is no league here ({LEAGUE_FILE} is missing); make one with 'tiltyard new league {folder}'"
+        )
+    try:
+        return read_document(path, "a league's file")
+    except TournamentFileError as error:
+        raise LeagueFileError(str(path), error.problems) from error
+
+
+def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[Problem]]:
+    values = document.data.get("league")
+    keys, problems = check(LeagueKeys, {} if values is None else values, document, ("league",))
+    problems = unknown_keys(problems, {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]})
+    if keys is None:
+        return None, problems
+    if keys.deadline is not None:
+        try:
+            deadline_of(keys.deadline)
+        except ValueError as error:
+            problems.append(Problem(document.line_of(("league", "deadline")), "league.deadline", str(error)))
+    output = document.data.get("output")
+    return (
+        Settings(
+            folder=folder,
+            title=str(document.data.get("title", "League")),
+            description=str(document.data.get("description", "")),
+            keys=keys,
+            results=folder / (output if isinstance(output, str) else RESULTS),
+        ),
+        problems,
+    )

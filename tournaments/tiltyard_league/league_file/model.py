@@ -1,0 +1,67 @@
+"""The keys under ``league`` of a league's file: their types, defaults and meanings."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from tiltyard_tournaments.tournament_file.model import Keys, Line
+
+MEGABYTE = 1_000_000
+
+
+class LeagueKeys(Keys):
+    """What a league needs beside what a tournament has."""
+
+    deadline: Annotated[
+        Line | datetime | date | None,
+        Field(description="What is handed in later is marked as late, such as '2026-12-18 23:59'. Default: nothing is late."),
+    ] = None
+    grace: Annotated[
+        float, Field(ge=0, le=366 * 24, description="Hours after the deadline in which teams can still hand in, marked as late.")
+    ] = 0.0
+    address: Annotated[
+        Line | None,
+        Field(
+            description="What people type to reach the league, such as https://league.example.edu/2026. Needed for invite links,"
+            " for a subpath, and behind a web server that brings https."
+        ),
+    ] = None
+    uploads_a_day: Annotated[
+        int, Field(alias="uploads-a-day", ge=1, le=1000, description="How often a team can hand in within 24 hours.")
+    ] = 20
+    largest_upload: Annotated[
+        int,
+        Field(alias="largest-upload", ge=1000, le=1000 * MEGABYTE, description="Bytes of one upload, an archive or a single file."),
+    ] = 5 * MEGABYTE
+    requests_a_day: Annotated[
+        int, Field(alias="requests-a-day", ge=0, le=1000, description="How many unrated games a team can ask for within 24 hours.")
+    ] = 10
+    pin: Annotated[
+        Line | None,
+        Field(description="The staff's team whose rating is 0. Default: the first one under teams."),
+    ] = None
+    pseudonyms: Annotated[bool, Field(description="Whether teams see each other under made-up names. Staff see both names.")] = True
+    replays_kept: Annotated[
+        int,
+        Field(
+            alias="replays-kept",
+            ge=1,
+            description="Of how many last games of each version the replays are kept. Those of games with faults are always kept.",
+        ),
+    ] = 50
+    least_free: Annotated[
+        int,
+        Field(
+            alias="least-free",
+            ge=0,
+            description="Bytes that must be free on the disk. With less, nothing more can be handed in; with twice as much, staff"
+            " are warned.",
+        ),
+    ] = 500 * MEGABYTE
+    join_limit: Annotated[
+        int,
+        Field(alias="join-limit", ge=1, description="How many invite links can be tried from one address within a minute."),
+    ] = 10

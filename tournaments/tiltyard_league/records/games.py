@@ -1,0 +1,230 @@
+"""The games of a league, in the tournament's store: which versions played, why, and what came of it in short.
+
+A game's row is written in the transaction of its match, so neither is ever there without the other. Pages read rows with a limit,
+and never all matches.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.results import Termination
+from tiltyard_league.records.database import now
+from tiltyard_tournaments.store import STORE_NAME, Store
+from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
+
+RATED: Final = "rated"
+REQUESTED: Final = "requested"
+STEPS: Final = (
+    """
+    CREATE TABLE league_games (
+        place INTEGER PRIMARY KEY,
+        key TEXT NOT NULL,
+        version_1 INTEGER NOT NULL,
+        version_2 INTEGER NOT NULL,
+        map TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        counts INTEGER NOT NULL,
+        voided INTEGER NOT NULL,
+        winner INTEGER NOT NULL,
+        rounds INTEGER NOT NULL,
+        fault INTEGER NOT NULL,
+        verdict TEXT NOT NULL,
+        ended_at TEXT NOT NULL,
+        UNIQUE (kind, version_1, version_2, map)
+    );
+    CREATE INDEX league_games_of_first ON league_games (version_1, place);
+    CREATE INDEX league_games_of_second ON league_games (version_2, place);
+    CREATE INDEX league_games_by_key ON league_games (key);
+    CREATE INDEX league_games_in_time ON league_games (ended_at);
+    """,
+)
+"""The tables beside the store's own; each step is a transaction, and one that was released is never changed."""
+OWNER: Final = "league"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seats:
+    """A game before it is played: who meets whom on which map, and why."""
+
+    versions: tuple[int, int]
+    map: str
+    kind: str = RATED
+
+    @property
+    def mirrored(self) -> Seats:
+        """The other half of the fixture."""
+        return Seats(versions=(self.versions[1], self.versions[0]), map=self.map, kind=self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game that was played."""
+
+    place: int
+    key: str
+    version_1: int
+    version_2: int
+    map: str
+    kind: str
+    counts: bool
+    voided: bool
+    winner: int
+    rounds: int
+    fault: int
+    verdict: str
+    """The first fault's kind."""
+    ended_at: str
+
+    @property
+    def versions(self) -> tuple[int, int]:
+        """Seat 1 first."""
+        return self.version_1, self.version_2
+
+    def points_of(self, version: int) -> float:
+        """1 for a win, a half for a tie; of a game that counts."""
+        return 0.5 if not self.winner else float(self.versions[self.winner - 1] == version)
+
+
+_COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at"
+
+
+def keep_game(seats: Seats, key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
+    """What writes a game's row beside its match; to be given to ``Store.add`` or ``Store.add_void``."""
+    fault = next((fault for fault in record.faults if fault.termination is not Termination.VOID), None)
+    row = (
+        *(key, *seats.versions, seats.map, seats.kind, int(record.counts and not record.is_void), 0, record.winner, record.rounds),
+        *(0 if fault is None else fault.seat, "" if fault is None else fault.termination.value, now()),
+    )
+
+    def write(connection: sqlite3.Connection) -> None:
+        columns = _COLUMNS.removeprefix("place, ")
+        marks = ", ".join("?" * len(row))
+        # A game that staff have played again, or one that was asked for again, takes the place of the one before.
+        connection.execute(f"INSERT OR REPLACE INTO league_games ({columns}) VALUES ({marks})", row)  # noqa: S608 -- our own words
+
+    return write
+
+
+def open_games(folder: Path) -> Store:
+    """The store of a league, to write, with the table of its games.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    store = Store(folder)
+    store.add_tables(OWNER, STEPS)
+    return store
+
+
+class Games:
+    """The games, to read. Each method reads no more than it returns.
+
+    Raises:
+        UserError: from every method, if the store cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / STORE_NAME
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with (
+            explaining(self.path),
+            closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS)) as connection,
+        ):
+            yield connection
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """All rows of a query; none before the league's first start."""
+        if not self.path.is_file():
+            return []
+        with self._open() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def number(self, query: str, *values: object) -> int:
+        """The one number of a query."""
+        found = self.rows(query, *values)
+        return int(found[0][0] or 0) if found else 0
+
+    def _games(self, where: str, *values: object) -> list[Game]:
+        return [Game(*row) for row in self.rows(f"SELECT {_COLUMNS} FROM league_games {where}", *values)]  # noqa: S608 -- our own words
+
+    def game(self, place: int) -> Game | None:
+        """A game by its number."""
+        return next(iter(self._games("WHERE place = ?", place)), None)
+
+    def games(self, places: range) -> list[Game]:
+        """Those with numbers in a range."""
+        return self._games("WHERE place >= ? AND place < ? ORDER BY place", places.start, places.stop)
+
+    def last(self, limit: int, before: int = 0, until: str = "") -> list[Game]:
+        """The newest games, of those before a number, and up to a time; 0 and empty: of all."""
+        return self._games(
+            "WHERE (?1 = 0 OR place < ?1) AND (?2 = '' OR ended_at <= ?2) ORDER BY place DESC LIMIT ?3", before, until, limit
+        )
+
+    def last_of(self, versions: list[int], limit: int, before: int = 0, until: str = "", only_faults: bool = False) -> list[Game]:
+        """The newest games of some versions."""
+        found: dict[int, Game] = {}
+        for version in versions:
+            for seat in (1, 2):
+                faulty = f"AND fault = {seat}" if only_faults else ""
+                for game in self._games(
+                    f"WHERE version_{seat} = ?1 AND (?2 = 0 OR place < ?2) AND (?3 = '' OR ended_at <= ?3) {faulty}"
+                    " ORDER BY place DESC LIMIT ?4",
+                    *(version, before, until, limit),
+                ):
+                    found[game.place] = game
+        return sorted(found.values(), key=lambda game: -game.place)[:limit]
+
+    def between(self, one: int, other: int) -> list[Game]:
+        """The rated games of two versions, by map and seat."""
+        return self._games(
+            "WHERE kind = 'rated' AND ((version_1 = ?1 AND version_2 = ?2) OR (version_1 = ?2 AND version_2 = ?1))"
+            " ORDER BY map, place",
+            *(one, other),
+        )
+
+    def of_version(self, version: int) -> list[Game]:
+        """All rated games of a version that count: two on each map with each opponent at most."""
+        return self._games(
+            "WHERE kind = 'rated' AND counts AND NOT voided AND version_1 = ?1 UNION ALL"  # noqa: S608 -- our own words
+            f" SELECT {_COLUMNS} FROM league_games WHERE kind = 'rated' AND counts AND NOT voided AND version_2 = ?1",
+            version,
+        )
+
+    def of_key(self, key: str) -> list[Game]:
+        """The games that were this match."""
+        return self._games("WHERE key = ?", key)
+
+    def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
+        """Wins of the one, ties and wins of the other of each two versions that met, in order of numbers; rated games alone."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for one, other, winner, number in self.rows(
+            "SELECT version_1, version_2, winner, count(*) FROM league_games WHERE kind = 'rated' AND counts AND NOT voided"
+            " AND version_1 != version_2 AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2, 3",
+            until,
+        ):
+            pair, place = ((one, other), winner) if one < other else ((other, one), 3 - winner if winner else 0)
+            found.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
+        return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(found.items())}
+
+    def newest(self) -> int:
+        """The number of the newest game; 0 if there is none."""
+        return self.number("SELECT max(place) FROM league_games")
+
+    def totals(self) -> tuple[int, int]:
+        """How many games there are, and how many of them are rated and count."""
+        found = self.rows("SELECT count(*), ifnull(sum(kind = 'rated' AND counts AND NOT voided), 0) FROM league_games")
+        return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
+
+    def fixtures(self) -> Iterator[tuple[int, int, str]]:
+        """Seats and maps of all rated games, also of those that count for nobody, in the order in which they were played."""
+        yield from self.rows("SELECT version_1, version_2, map FROM league_games WHERE kind = 'rated' ORDER BY place")

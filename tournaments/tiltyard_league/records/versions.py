@@ -1,0 +1,155 @@
+"""What teams handed in: each upload is a version with a number, and stays what it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from tiltyard_engine.registry import Reference
+from tiltyard_league.records.database import Database, Row, now
+
+MOST_ATTEMPTS: Final = 3
+"""A check that ends without a result so many times is given up: then the version is refused."""
+PLAYING: Final = """
+    SELECT versions.*, teams.pseudonym, teams.slug, teams.kind, teams.name AS team_name FROM versions
+    JOIN teams ON teams.id = versions.team
+    WHERE teams.state = 'active' AND versions.id = coalesce(
+        (SELECT id FROM versions AS chosen WHERE chosen.id = teams.chosen AND chosen.state = 'accepted'),
+        (SELECT id FROM versions AS newest WHERE newest.team = teams.id AND newest.state = 'accepted' ORDER BY number DESC LIMIT 1))
+"""
+"""The version of each team that plays now: the one it chose, or the newest that was accepted."""
+_ENTRIES: Final = msgspec.msgpack.Decoder(Reference)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a check."""
+
+    accepted: bool
+    reason: str = ""
+    """Why it was refused, in one line."""
+    steps: list[dict[str, object]] = []
+    """As ``tiltyard check --json`` has them."""
+    notes: list[str] = []
+    log: str = ""
+    """What the build printed."""
+    code: str = ""
+    """The digest of the code that plays."""
+    entry: Reference | None = None
+
+
+class Quota(msgspec.Struct, frozen=True):
+    """How much a team may hand in now."""
+
+    left: int
+    next_at: str
+    """When there is one more, if there is none now."""
+
+
+def add_version(
+    database: Database, team: int, *, upload: str, name: str, size: int, member: int | None, note: str, late: bool
+) -> tuple[int, bool]:
+    """Keep that a team has handed something in; its number, and whether it is new. In the transaction that is open.
+
+    The same bytes as those of the team's newest version are that version again.
+    """
+    newest = database.row("SELECT number, upload, state FROM versions WHERE team = ? ORDER BY number DESC LIMIT 1", team)
+    if newest is not None and newest["upload"] == upload and newest["state"] != "withdrawn":
+        return int(newest["number"]), False
+    number = 1 if newest is None else newest["number"] + 1
+    database.run(
+        "INSERT INTO versions (team, number, upload, name, size, member, note, late, uploaded_at, state, reason, attempts,"
+        " checked_at, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'received', '', 0, '', '')",
+        *(team, number, upload, name, size, member, note, int(late), now()),
+    )
+    return number, True
+
+
+def quota(database: Database, team: int, most: int) -> Quota:
+    """How many uploads a team has left within 24 hours, of so many."""
+    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    times = [
+        row["uploaded_at"]
+        for row in database.rows(
+            "SELECT uploaded_at FROM versions WHERE team = ? AND uploaded_at > ? ORDER BY uploaded_at", team, since
+        )
+    ]
+    left = max(0, most - len(times))
+    again = "" if left else (datetime.fromisoformat(times[len(times) - most]) + timedelta(days=1)).isoformat(timespec="minutes")
+    return Quota(left, again)
+
+
+def playing(database: Database) -> list[Row]:
+    """The versions that play now, one a team."""
+    return database.rows(f"{PLAYING} ORDER BY versions.id")
+
+
+def playing_of(database: Database, team: int) -> Row | None:
+    """A team's version that plays now; None if it has none."""
+    return database.row(f"{PLAYING} AND teams.id = ?", team)
+
+
+def next_to_check(database: Database) -> Row | None:
+    """The version that is checked next: that of the team with the fewest checks today first, so that nobody holds up all others."""
+    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    return database.row(
+        "SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?)"
+        " AS done FROM versions WHERE state = 'received' ORDER BY done, id LIMIT 1",
+        since,
+    )
+
+
+def begin_check(database: Database, version: int) -> None:
+    """Mark a version as being checked. In the transaction that is open."""
+    database.run("UPDATE versions SET state = 'checking', attempts = attempts + 1 WHERE id = ?", version)
+
+
+def end_check(database: Database, version: int, report: Report) -> str:
+    """Keep what came of a check; the version's new state. In the transaction that is open.
+
+    Code that the team handed in before is that version again: its games and its rating are there already.
+    """
+    row = database.row("SELECT team, number FROM versions WHERE id = ?", version)
+    assert row is not None
+    state, reason = ("accepted", "") if report.accepted else ("refused", report.reason)
+    if report.accepted:
+        same = database.row(
+            "SELECT id, number FROM versions WHERE team = ? AND code = ? AND state IN ('accepted', 'disabled') AND id != ?",
+            *(row["team"], report.code, version),
+        )
+        if same is not None:
+            state, reason = "again", f"the same code as version {same['number']}, with its games and its rating"
+        database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
+    entry = None if report.entry is None else msgspec.msgpack.encode(report.entry)
+    plain = msgspec.structs.replace(report, entry=None)
+    database.run(
+        "UPDATE versions SET state = ?, reason = ?, checked_at = ?, code = ?, entry = ?, report = ? WHERE id = ?",
+        *(state, reason, now(), report.code, entry, msgspec.msgpack.encode(plain), version),
+    )
+    return state
+
+
+def give_back_checks(database: Database) -> int:
+    """After a start: what was being checked when the steward ended is checked again; how many that are."""
+    with database.writing():
+        return database.changed("UPDATE versions SET state = 'received' WHERE state = 'checking'")
+
+
+def report_of(row: Row) -> Report | None:
+    """The report of a version; None while there is none."""
+    return None if row["report"] is None else msgspec.msgpack.decode(row["report"], type=Report)
+
+
+def entry_of(row: Row) -> Reference | None:
+    """What plays for a version."""
+    return None if row["entry"] is None else _ENTRIES.decode(row["entry"])
+
+
+def twins(database: Database) -> list[Row]:
+    """Code that several student teams handed in, with their names."""
+    return database.rows(
+        "SELECT versions.code, group_concat(DISTINCT teams.name) AS teams, min(versions.uploaded_at) AS first FROM versions"
+        " JOIN teams ON teams.id = versions.team WHERE versions.code != '' AND teams.kind = 'student'"
+        " GROUP BY versions.code HAVING count(DISTINCT versions.team) > 1 ORDER BY first"
+    )

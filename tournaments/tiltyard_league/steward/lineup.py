@@ -1,0 +1,146 @@
+"""Who plays: the versions of all teams, the staff's among them, as what can be put into a match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.handing_in.checking import TEAMS, folder_of
+from tiltyard_league.league_file.loading import League
+from tiltyard_league.records.database import Database, Row, now
+from tiltyard_league.records.teams import add_team
+from tiltyard_league.records.versions import entry_of, playing
+from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.match.code_digest import code_digest
+
+
+@dataclass(slots=True)
+class Lineup:
+    """The versions that play now, and those that ever did."""
+
+    league: League
+    database: Database
+    active: dict[int, int] = field(default_factory=dict)
+    """Team to version."""
+    before: Mapping[int, int | None] = field(default_factory=dict)
+    """Each version that was ever accepted, with the team's one before it; earlier ones first."""
+    pin: int = 0
+    """The staff's version whose rating is 0."""
+    broken: dict[int, str] = field(default_factory=dict)
+    """Versions whose files are gone, and why they can't play."""
+    _references: dict[int, Reference] = field(default_factory=dict)
+    """One object for each version, as keys are remembered by them."""
+
+    def enter_staff(self) -> None:
+        """Enter the staff's teams of the league's file; one whose code has changed has a new version.
+
+        Those that are not in the file any more play no more.
+        """
+        database = self.database
+        kept: set[int] = set()
+        with database.writing():
+            for reference in self.league.tournament.teams:
+                row = database.row("SELECT id FROM teams WHERE kind = 'staff' AND name = ?", reference.label)
+                team = add_team(database, reference.label, "staff") if row is None else int(row["id"])
+                kept.add(team)
+                database.run("UPDATE teams SET state = 'active', reason = '' WHERE id = ? AND state = 'gone'", team)
+                self._enter(team, reference)
+            for row in database.rows("SELECT id FROM teams WHERE kind = 'staff' AND state = 'active'"):
+                if row["id"] not in kept:
+                    database.run("UPDATE teams SET state = 'gone', reason = 'not in the file any more' WHERE id = ?", row["id"])
+
+    def _enter(self, team: int, reference: Reference) -> None:
+        code = code_digest(reference.source)
+        newest = self.database.row("SELECT * FROM versions WHERE team = ? ORDER BY number DESC LIMIT 1", team)
+        entry = msgspec.msgpack.encode(reference)
+        if newest is not None and newest["code"] == code:
+            # It may lie elsewhere now.
+            self.database.run("UPDATE versions SET entry = ? WHERE id = ? AND entry != ?", entry, newest["id"], entry)
+            return
+        self.database.run(
+            "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts, checked_at,"
+            " code, entry) VALUES (?, ?, '', ?, 0, '', 0, ?, 'accepted', '', 0, ?, ?, ?)",
+            *(team, 1 if newest is None else newest["number"] + 1, reference.label, now(), now(), code, entry),
+        )
+
+    def look(self) -> bool:
+        """See which versions play now; whether that has changed."""
+        rows = [row for row in playing(self.database) if row["id"] not in self.broken]
+        active = {int(row["team"]): int(row["id"]) for row in rows if self._is_usable(row)}
+        self.before = before(
+            (int(row["id"]), int(row["team"]))
+            for row in self.database.rows(
+                "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
+                " ORDER BY id"
+            )
+        )
+        pin = self.database.row(
+            "SELECT versions.id FROM versions JOIN teams ON teams.id = versions.team WHERE teams.kind = 'staff' AND teams.name = ?"
+            " ORDER BY number DESC LIMIT 1",
+            self.league.pin.label,
+        )
+        self.pin = int(pin["id"]) if pin is not None else 0
+        changed = active != self.active
+        self.active = active
+        return changed
+
+    @property
+    def versions(self) -> list[int]:
+        """Those that play now, in order."""
+        return sorted(self.active.values())
+
+    def reference(self, version: int) -> Reference:
+        """What plays for a version.
+
+        Raises:
+            KeyError: it never could play.
+        """
+        known = self._references.get(version)
+        if known is None:
+            row = self.database.row(
+                "SELECT versions.*, teams.pseudonym, teams.kind FROM versions JOIN teams ON teams.id = versions.team"
+                " WHERE versions.id = ?",
+                version,
+            )
+            if row is None or not self._is_usable(row):
+                raise KeyError(version)
+            known = self._references[version]
+        return known
+
+    def _is_usable(self, row: Row) -> bool:
+        version = int(row["id"])
+        if version in self._references:
+            return True
+        reference = entry_of(row)
+        if reference is None:
+            return False
+        try:
+            if row["upload"] and not _is_there(reference):
+                # The league was moved to another place or machine.
+                folder = folder_of(self.league.settings.folder, version) / TEAMS
+                game = self.league.tournament.game.name
+                found = choose_teams(str(folder), self.league.registry, game).references
+                if not found:
+                    self.broken[version] = f"{folder}: its files are gone"
+                    return False
+                reference = found[0]
+                with self.database.writing():
+                    self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(reference), version)
+            code_digest(reference.source)
+        except UserError as error:
+            self.broken[version] = str(error)
+            return False
+        self._references[version] = replace(reference, shown=f"{row['pseudonym']} v{row['number']}")
+        return True
+
+
+def _is_there(reference: Reference) -> bool:
+    source = reference.source
+    return source.origin is Origin.INSTALLED or Path(source.folder or source.value).exists()

@@ -1,0 +1,213 @@
+"""The steward's loop: ``python -m tiltyard_league.steward.main FOLDER PARENT [--unconfined] [--workers N]``.
+
+It may be killed at any moment: what is in the databases is the truth, and all else is worked out again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.choosing.fixtures import Fixtures
+from tiltyard_league.handing_in.receiving import free_bytes
+from tiltyard_league.league_file.loading import League, load_league
+from tiltyard_league.rating.fit import Fit, fit_versions
+from tiltyard_league.rating.standing import FROZEN, make_standing, write_standing
+from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.games import Games, open_games
+from tiltyard_league.records.state import State, write_state
+from tiltyard_league.records.versions import give_back_checks
+from tiltyard_league.steward.checks import Checks
+from tiltyard_league.steward.lineup import Lineup
+from tiltyard_league.steward.playing import Playing
+from tiltyard_league.steward.upkeep import Upkeep
+from tiltyard_simulator.guard.confinement.privileges import end_with_parent
+from tiltyard_simulator.play.executors import FedExecutor, available_cores, local_executor
+from tiltyard_tournaments.store import StoreLock
+
+FIT_GAMES: Final = 200
+FIT_SECONDS: Final = 10.0
+"""A fit is due after so many games, or so long after the last one if anything has ended."""
+POLL_SECONDS: Final = 0.25
+TOLD_SECONDS: Final = 2.0
+"""Between two writings of what the steward does."""
+
+
+def tell(event: str, **fields: Any) -> None:
+    """A line of the log: JSON, on standard output."""
+    print(json.dumps({"at": now(), "from": "steward", "event": event, **fields}, default=str), flush=True)
+
+
+class Steward:
+    """All that happens in a league beside the pages.
+
+    Args:
+        league: the league.
+        executor: where its games are played.
+        workers: how many games that can be at once.
+        unconfined: as of ``load_league``.
+    """
+
+    def __init__(self, league: League, executor: FedExecutor, workers: int, *, unconfined: bool = False) -> None:
+        self.league = league
+        self._folder = league.settings.folder
+        self._executor = executor
+        self._workers = workers
+        self.database = Database(self._folder)
+        self.store = open_games(league.tournament.folder)
+        self.games = Games(league.tournament.folder)
+        self.lineup = Lineup(league, self.database)
+        self.checks = Checks(self._folder, self.database, unconfined, tell)
+        self.upkeep = Upkeep(league, self.database, self.store, self.games, tell)
+        self.fixtures = Fixtures([source.name for source in league.tournament.maps])
+        self.playing = Playing(
+            lineup=self.lineup, database=self.database, store=self.store, executor=executor, fixtures=self.fixtures, tell=tell
+        )
+        self.fit: Fit | None = None
+        self._fitted_at = 0.0
+        self._told_at = 0.0
+        self._stamp = -1
+        self._is_closed = False
+
+    def begin(self) -> None:
+        """Take over what is there."""
+        self.lineup.enter_staff()
+        given_back = give_back_checks(self.database)
+        known = {source.name for source in self.league.tournament.maps}
+        halves = self.fixtures.load(game for game in self.games.fixtures() if game[2] in known)
+        self.playing.halves.extend(halves)
+        self.playing.faults = self._faults()
+        self._look()
+        self._executor.begin([self.league.tournament.game, self.league.tournament.manager])
+        tell("started", versions=len(self.lineup.active), games=self.games.totals()[0], halves=len(halves), checks=given_back)
+
+    def step(self, timeout: float = POLL_SECONDS) -> None:
+        """One turn of the loop."""
+        if (stamp := self.database.stamp()) != self._stamp:
+            self._stamp = stamp
+            self._look()
+        if self.checks.step():
+            self._look()
+        if self.playing.apply_overrides():
+            self._refit()
+        if not self._is_closed:
+            # A check computes as well, and has one worker's place.
+            most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
+            self.playing.fill(self.fit, min(self._executor.room, most - len(self.playing.flying)))
+        self.playing.poll(timeout)
+        if self.playing.has_disabled:
+            self.playing.has_disabled = False
+            self._look()
+        since = time.monotonic() - self._fitted_at
+        if self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS):
+            self._refit()
+        self.upkeep.step()
+        if time.monotonic() - self._told_at >= TOLD_SECONDS:
+            self._tell_state()
+
+    def close(self) -> None:
+        """Give everything back."""
+        self.checks.stop()
+        self.store.close()
+        self.database.close()
+
+    def _faults(self) -> Counter[int]:
+        found: Counter[int] = Counter()
+        for seat in (1, 2):
+            # The column is one of two that are named here.
+            query = f"SELECT version_{seat}, count(*) FROM league_games WHERE fault = {seat} GROUP BY 1"  # noqa: S608
+            for version, number in self.games.rows(query):
+                found[version] += number
+        return found
+
+    def _look(self) -> None:
+        """See what the door and the staff have changed."""
+        changed = self.lineup.look()
+        for version in self.lineup.active.values():
+            self.fixtures.enter(version)
+        is_closed, frozen_at = bool(self.database.fact("closed_at")), self.database.fact("frozen_at")
+        self._is_closed = is_closed
+        if frozen_at and not (self._folder / FROZEN).exists():
+            self._freeze(frozen_at)
+        elif not frozen_at and (self._folder / FROZEN).exists():
+            (self._folder / FROZEN).unlink()
+        if changed or self.fit is None:
+            self._refit()
+
+    def _refit(self) -> None:
+        if self.lineup.pin not in self.lineup.before:
+            return
+        counts = self.games.counts()
+        self.fit = fit_versions(self.lineup.before, counts)
+        self.playing.ended = 0
+        self.fixtures.fitted()
+        self._fitted_at = time.monotonic()
+        complete = self.fixtures.is_complete(self.lineup.versions) and not self.playing.flying
+        standing = make_standing(self.fit, counts, self.lineup.active, self.lineup.pin, made_at=now(), complete=complete)
+        write_standing(self._folder, standing)
+
+    def _freeze(self, at: str) -> None:
+        """Keep the standing of a moment for the public: versions that were accepted later are not in it."""
+        counts = self.games.counts(at)
+        fit = fit_versions(self.lineup.before, counts)
+        query = "SELECT max(id) FROM versions WHERE team = ? AND state = 'accepted' AND checked_at <= ?"
+        found = {team: self.database.number(query, team, at) for team in self.lineup.active}
+        active = {team: version for team, version in found.items() if version in fit.place}
+        write_standing(self._folder, make_standing(fit, counts, active, self.lineup.pin, made_at=at), FROZEN)
+
+    def _tell_state(self) -> None:
+        self._told_at = time.monotonic()
+        hour = (datetime.now(UTC) - timedelta(hours=1)).isoformat(timespec="milliseconds")
+        state = State(
+            at=now(),
+            pid=os.getpid(),
+            workers=self._workers,
+            flying=len(self.playing.flying),
+            checking=self.checks.running,
+            games=self.games.newest(),
+            last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ?", hour),
+            left=self.fixtures.left(self.lineup.versions),
+            free_bytes=free_bytes(self._folder),
+            broken={str(version): reason for version, reason in self.lineup.broken.items()},
+        )
+        write_state(self._folder, state)
+
+
+def main() -> None:
+    """Run until told to stop."""
+    options = argparse.ArgumentParser()
+    options.add_argument("folder", type=Path)
+    options.add_argument("parent", type=int)
+    options.add_argument("--unconfined", action="store_true")
+    options.add_argument("--workers", type=int, default=0)
+    given = options.parse_args()
+    end_with_parent(given.parent)
+    stopped: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, frame: stopped.append(number))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        league = load_league(given.folder, unconfined=given.unconfined)
+        workers = given.workers or league.tournament.workers or available_cores()
+        with StoreLock(league.tournament.folder), local_executor(workers) as executor:
+            steward = Steward(league, executor, workers, unconfined=given.unconfined)
+            with closing(steward):
+                steward.begin()
+                while not stopped:
+                    steward.step()
+    except UserError as error:
+        tell("failed", reason=str(error))
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

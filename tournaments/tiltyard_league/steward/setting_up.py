@@ -1,0 +1,31 @@
+"""What must be there before door and steward start: the databases, and what the door needs of the game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tiltyard_engine.records import Game
+from tiltyard_league.handing_in.receiving import sweep
+from tiltyard_league.league_file.loading import League
+from tiltyard_league.records.database import Database, make_database
+from tiltyard_league.records.games import open_games
+from tiltyard_league.records.state import THEME
+from tiltyard_simulator.play.result_files import write_over
+from tiltyard_tournaments.running.store_session import make_output_folder
+from tiltyard_tournaments.site.replay_scripts import script, theme_value
+
+
+def set_up(league: League) -> None:
+    """Make or mend a league's folder. Neither door nor steward may run.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    folder: Path = league.settings.folder
+    make_database(folder)
+    make_output_folder(league.tournament.folder)
+    open_games(league.tournament.folder).close()
+    game: Game[object] = league.tournament.game.load_as(Game)
+    write_over(folder / THEME, script("theme", theme_value(game.display.theme)).decode("ascii"))
+    with Database(folder) as database:
+        sweep(folder, {row["upload"] for row in database.rows("SELECT DISTINCT upload FROM versions")})

@@ -1,0 +1,68 @@
+"""What has to be done from time to time: old replays go, expired tokens too, and ratings of each hour are kept for curves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from tiltyard_league.handing_in.receiving import free_bytes
+from tiltyard_league.league_file.loading import League
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.tokens import forget_expired
+from tiltyard_tournaments.store import Store
+
+EVERY_SECONDS: Final = 60.0
+MOST_AT_ONCE: Final = 500
+"""So many replays at most are removed at once: games wait meanwhile."""
+Tell = Callable[..., None]
+
+
+class Upkeep:
+    """Looks around once a minute."""
+
+    def __init__(self, league: League, database: Database, store: Store, games: Games, tell: Tell) -> None:
+        self._league = league
+        self._database = database
+        self._store = store
+        self._games = games
+        self._tell = tell
+        self._done_at = time.monotonic()
+        self._looked_at = 0
+        """The newest game of the last look for old replays."""
+        self._warned = False
+
+    def step(self) -> None:
+        """Do what is due."""
+        if time.monotonic() - self._done_at >= EVERY_SECONDS:
+            self._done_at = time.monotonic()
+            self.look_around()
+
+    def look_around(self) -> None:
+        """Do all of it now."""
+        with self._database.writing():
+            forget_expired(self._database)
+        removed = self.remove_old_replays()
+        if removed:
+            self._tell("old replays removed", number=removed)
+        settings = self._league.settings
+        free = free_bytes(settings.folder)
+        if free < 2 * settings.keys.least_free and not self._warned:
+            self._tell("the disk is nearly full", free_bytes=free, least_free=settings.keys.least_free)
+        self._warned = free < 2 * settings.keys.least_free
+
+    def remove_old_replays(self) -> int:
+        """Remove replays of games that are among the last of neither version, and in which nobody failed; how many."""
+        kept = self._league.settings.keys.replays_kept
+        found = self._games.rows(
+            "WITH numbered AS (SELECT key, fault, voided,"
+            " row_number() OVER (PARTITION BY version_1 ORDER BY place DESC) AS first,"
+            " row_number() OVER (PARTITION BY version_2 ORDER BY place DESC) AS second FROM league_games)"
+            " SELECT numbered.key FROM numbered JOIN matches ON matches.key = numbered.key"
+            " WHERE first > ?1 AND second > ?1 AND fault = 0 AND NOT voided AND replay IS NOT NULL LIMIT ?2",
+            *(kept, MOST_AT_ONCE),
+        )
+        for (key,) in found:
+            self._store.remove_replay(key)
+        return len(found)
