@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,8 +32,11 @@ class Course:
 
 
 @pytest.fixture(scope="session")
-def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
-    """Red plays well, Blue's code fails in every game, Dot has handed in nothing; all have met on all maps. Tests only look at it."""
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """Red plays well, Blue's code fails in every game, Dot has handed in nothing; all have met on all maps.
+
+    Tests only look at it.
+    """
     folder = tmp_path_factory.mktemp("league") / "course"
     league = make_league(folder)
     enter(league, "Red", "coyote")
@@ -42,4 +44,4 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Course]:
     games = play(league)
     app = make_app(league.settings)
     red, blue, staff = (sign_in(app, folder, team) for team in ("Red", "Blue", None))
-    yield Course(league, app, red, blue, staff, Visitor(app), games)
+    return Course(league, app, red, blue, staff, Visitor(app), games)

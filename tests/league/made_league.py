@@ -37,6 +37,7 @@ game: tanks
 teams: [acorn, bramble]
 maps: [maps/*.txt]
 workers: 1
+quarantine: 100
 league:
   uploads-a-day: 500
   join-limit: 1000
@@ -100,7 +101,7 @@ def play(league: League, most: int = 10_000) -> int:
         while steward.games.totals()[0] < first + most:
             before = steward.games.totals()[0]
             steward.step(0.0)
-            if steward.games.totals()[0] == before and not steward.playing.flying:
+            if steward.games.totals()[0] == before and not (steward.playing.flying or steward.playing.halves):
                 break
         steward._refit()
         return steward.games.totals()[0]
@@ -153,7 +154,11 @@ class Visitor:
         from urllib.parse import urlencode
 
         values = {**fields, "csrf": self.csrf() if csrf is None else csrf}
-        plain = {"Content-Type": "application/x-www-form-urlencoded", "Origin": f"http://{self.host}", "Sec-Fetch-Site": "same-origin"}
+        plain = {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Origin": f"http://{self.host}",
+            "Sec-Fetch-Site": "same-origin",
+        }
         return self.ask("POST", path, urlencode(values).encode(), {**plain, **(headers or {})})
 
     def csrf(self) -> str:
@@ -162,7 +167,9 @@ class Visitor:
         return found[1] if found else ""
 
     def upload(self, data: bytes, name: str = "team.py", **headers: str) -> Answer:
-        return self.ask("PUT", "/api/versions", data, {"X-Name": name, **{key.replace("_", "-"): value for key, value in headers.items()}})
+        return self.ask(
+            "PUT", "/api/versions", data, {"X-Name": name, **{key.replace("_", "-"): value for key, value in headers.items()}}
+        )
 
     async def _ask(self, method: str, path: str, body: bytes | Sequence[bytes], headers: dict[str, str], client: str) -> Answer:
         plain, _, query = path.partition("?")

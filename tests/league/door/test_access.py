@@ -171,7 +171,9 @@ def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
             continue
         policy = answer.header("content-security-policy")
         assert "unsafe" not in policy
-        assert {"default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"} <= set(policy.split("; "))
+        assert {"default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"} <= set(
+            policy.split("; ")
+        )
         assert answer.header("x-content-type-options") == "nosniff"
     for page in [page for page in ALL if page.methods == ("GET",) and not page.is_api]:
         text = course.staff.get(path_of(page, course)).text

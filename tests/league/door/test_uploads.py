@@ -46,7 +46,9 @@ def versions(settings: Settings) -> int:
 
 def test_what_is_acknowledged_is_there_as_it_was_sent(settings: Settings, visitor: Visitor) -> None:
     data = bytes(range(256)) * 1000
-    answer = visitor.upload(data, "../../thunder v2.tar.gz", X_Digest=hashlib.sha256(data).hexdigest(), X_Note="shoots <b>earlier</b>")
+    answer = visitor.upload(
+        data, "../../thunder v2.tar.gz", X_Digest=hashlib.sha256(data).hexdigest(), X_Note="shoots <b>earlier</b>"
+    )
     assert (answer.status, answer.json) == (201, {"number": 1, "digest": hashlib.sha256(data).hexdigest()})
     assert (settings.folder / "uploads" / answer.json["digest"]).read_bytes() == data
     # The same once more is the same version; other bytes are the next one.
@@ -67,7 +69,11 @@ def test_a_browsers_form_does_the_same(settings: Settings, visitor: Visitor) -> 
             % (name.encode(), f'; filename="{file}"'.encode() if file else b"", value)
             for name, file, value in (("csrf", "", csrf.encode()), *parts)
         )
-        headers = {"Content-Type": "multipart/form-data; boundary=edge", "Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+        headers = {
+            "Content-Type": "multipart/form-data; boundary=edge",
+            "Origin": "http://localhost",
+            "Sec-Fetch-Site": "same-origin",
+        }
         return body + b"--edge--\r\n", headers
 
     csrf = visitor.csrf()
@@ -86,7 +92,9 @@ def test_too_much_is_refused_while_it_comes(settings: Settings, visitor: Visitor
     piece = bytes(most // 5)
     answer = visitor.ask("PUT", "/api/versions", [piece] * 5 + [b"x"] * 3, {"X-Name": "a.zip"})
     assert answer.status == 413
-    assert visitor.ask("PUT", "/api/versions", [piece] * 5 + [b"x"], {"X-Name": "a.zip", "Content-Length": "99999999"}).status == 413
+    assert (
+        visitor.ask("PUT", "/api/versions", [piece] * 5 + [b"x"], {"X-Name": "a.zip", "Content-Length": "99999999"}).status == 413
+    )
     assert visitor.upload(b"").status == 400
     assert visitor.upload(b"abc", X_Digest="0" * 64).status == 400
     assert [path.name for path in (settings.folder / "uploads").glob(f"{receiving.NEW}*")] == []
@@ -180,9 +188,8 @@ def test_what_no_version_is_of_is_swept_away(tmp_path: Path) -> None:
     kept = upload.digest
     with receiving.receiving(tmp_path, 100, 0) as upload:
         upload.write(b"its row was never written")
-    with pytest.raises(ValueError, match="stop"), receiving.receiving(tmp_path, 100, 0) as upload:
-        upload.write(b"half")
-        raise ValueError("stop")
+    with pytest.raises(receiving.TooLargeError), receiving.receiving(tmp_path, 100, 0) as upload:
+        upload.write(bytes(101))
     (tmp_path / "uploads" / f"{receiving.NEW}killed").write_bytes(b"half")
     assert receiving.sweep(tmp_path, {kept}) == 2
     assert [path.name for path in (tmp_path / "uploads").iterdir()] == [kept]

@@ -19,16 +19,20 @@ import typer
 import yaml
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_league.handing_in.checking import TEAMS, VERSIONS, folder_of
+from tiltyard_engine.registry.sources import Origin
+from tiltyard_league.handing_in.checking import TEAMS, VERSIONS, folder_of, remove_version
 from tiltyard_league.handing_in.receiving import NEW, UPLOADS
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
 from tiltyard_league.records.database import DATABASE, Database, make_database
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.versions import entry_of, playing
+from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.store import STORE_NAME
 
 FINALS: Final = "finals.yaml"
+FINALISTS: Final = "finalists"
+"""The folder with the teams of the finals."""
 COMMAND: Final = "from tiltyard_tournaments.cli.start import main; main()"
 Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
 
@@ -43,9 +47,6 @@ def finals(
     folder: Folder,
     format: Annotated[str, typer.Option("--format", help="Who plays whom, as in a tournament file.")] = "round-robin",  # noqa: A002
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another one than the league's makes other games.")] = 1,
-    into: Annotated[
-        Path | None, typer.Option("--into", help="The folder for the finals. Default: finals in the league's.", show_default=False)
-    ] = None,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Play and publish them at once.")] = True,
 ) -> None:
     """Copy the versions that play now, write an ordinary tournament file for them, run it and publish its site.
@@ -57,12 +58,11 @@ def finals(
       tiltyard league finals course/
       tiltyard league finals course/ --format "{name: swiss, rounds: 7}" --no-run
     """
-    place = into or folder / "finals"
-    file = place / FINALS
+    file = folder / FINALS
     if file.is_file():
         say(f"{file} is there already: its versions play")
     else:
-        _write_finals(folder, place, format, seed)
+        _write_finals(folder, format, seed)
     print(file, flush=True)
     if run:
         # The tournament's own commands, as anybody would type them.
@@ -72,37 +72,34 @@ def finals(
                 raise typer.Exit(done.returncode)
 
 
-def _write_finals(folder: Path, place: Path, chosen: str, seed: int) -> None:
+def _write_finals(folder: Path, chosen: str, seed: int) -> None:
+    """Write the file beside the league's, so that what that names is found; last, when all that it names is there."""
     settings = read_settings(folder)
     try:
         wanted = yaml.safe_load(chosen)
     except yaml.YAMLError as error:
         raise UserError(f"--format {chosen}: not YAML: {error}") from error
     teams: list[dict[str, str]] = []
-    with Database(folder) as database, file_errors(place, "written"):
-        place.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=NEW, dir=place))
+    with Database(folder) as database, file_errors(folder / FINALISTS, "written"):
+        new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder))
         for row in playing(database):
             name = row["pseudonym"] if settings.keys.pseudonyms else row["team_name"]
             reference = entry_of(row)
             assert reference is not None
-            if not row["upload"]:
+            if reference.source.origin is Origin.INSTALLED:
                 teams.append({"team": reference.name, "name": name})
                 continue
             source = Path(reference.source.folder or reference.source.value)
             base = folder_of(folder.resolve(), row["id"]) / TEAMS
             inside = source.relative_to(base) if source.is_relative_to(base) else Path(source.name)
             shutil.copytree(base, new / row["slug"])
-            teams.append({"team": str(Path("teams", row["slug"], inside)), "name": name})
-        shutil.rmtree(place / "teams", ignore_errors=True)
-        new.rename(place / "teams")
+            teams.append({"team": str(Path(FINALISTS, row["slug"], inside)), "name": name})
+        remove_version(folder / FINALISTS)
+        new.rename(folder / FINALISTS)
     document = yaml.safe_load((folder / LEAGUE_FILE).read_text(encoding="utf-8"))
     kept = {key: value for key, value in document.items() if key not in ("league", "teams", "output", "format", "seed", "title")}
     whole = {"title": f"{settings.title}: finals", **kept, "teams": teams, "format": wanted, "seed": seed}
-    beside = place / f".{FINALS}.new"
-    with file_errors(beside, "written"):
-        beside.write_text(yaml.safe_dump(whole, allow_unicode=True, sort_keys=False), encoding="utf-8")
-        beside.replace(place / FINALS)
+    write_over(folder / FINALS, yaml.safe_dump(whole, allow_unicode=True, sort_keys=False))
 
 
 def export(folder: Folder) -> None:

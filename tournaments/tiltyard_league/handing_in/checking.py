@@ -83,13 +83,13 @@ def check_upload(league: League, version: int, upload: str, name: str) -> Report
     log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
     built = _built(team)
     if built.mark is Mark.FAILED:
-        return _report([built], team, log)
+        return _report([built], team, log, place)
     reference, found = _find(league, place / TEAMS)
     steps = [built, found]
     if reference is None:
-        return _report(steps, team, log)
+        return _report(steps, team, log, place)
     steps += check(subject_of(league, reference))
-    report = _report(steps, team, log)
+    report = _report(steps, team, log, place)
     _make_read_only(place / TEAMS)
     return msgspec.structs.replace(report, code=code_digest(reference.source), entry=reference)
 
@@ -105,8 +105,7 @@ def _built(team: TeamReport) -> Step:
 def _find(league: League, folder: Path) -> tuple[Reference | None, Step]:
     """The one algorithm that was handed in."""
     found = choose_teams(str(folder), league.registry, league.tournament.game.name)
-    # Where it lies on this machine is nothing for the team.
-    reasons = [reason.replace(f"{folder.resolve()}/", "").replace(f"{folder}/", "") for _, reason in found.refused]
+    reasons = [reason for _, reason in found.refused]
     if not found.references:
         detail = "; ".join(reasons) or f"contains no algorithm for {league.tournament.game.name}"
         return None, Step(name="found", mark=Mark.FAILED, detail=one_line(detail, 300))
@@ -136,14 +135,23 @@ def subject_of(league: League, team: Reference) -> Subject:
     )
 
 
-def _report(steps: list[Step], team: TeamReport, log: str) -> Report:
+def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Report:
     failed = next((step for step in steps if step.mark is Mark.FAILED), None)
+
+    def told(value: object) -> object:
+        """Where it lies on this machine is nothing for the team."""
+        if not isinstance(value, str):
+            return value
+        for folder in (place.resolve() / TEAMS, place / TEAMS, place.resolve(), place):
+            value = value.replace(f"{folder}/", "")
+        return value
+
     return Report(
         accepted=failed is None,
-        reason="" if failed is None else one_line(f"{failed.name}: {failed.detail}", 500),
-        steps=[replace(step, match=None).plain() for step in steps],
-        notes=list(team.notes),
-        log=log,
+        reason="" if failed is None else str(told(one_line(f"{failed.name}: {failed.detail}", 500))),
+        steps=[{key: told(value) for key, value in replace(step, match=None).plain().items()} for step in steps],
+        notes=[str(told(note)) for note in team.notes],
+        log=str(told(log)),
     )
 
 

@@ -126,7 +126,11 @@ class Lineup:
                 # The league was moved to another place or machine.
                 folder = folder_of(self.league.settings.folder, version) / TEAMS
                 game = self.league.tournament.game.name
-                reference = next(iter(choose_teams(str(folder), self.league.registry, game).references), reference)
+                found = choose_teams(str(folder), self.league.registry, game).references
+                if not found:
+                    self.broken[version] = f"{folder}: its files are gone"
+                    return False
+                reference = found[0]
                 with self.database.writing():
                     self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(reference), version)
             code_digest(reference.source)

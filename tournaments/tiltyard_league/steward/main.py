@@ -105,6 +105,9 @@ class Steward:
             most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
             self.playing.fill(self.fit, min(self._executor.room, most - len(self.playing.flying)))
         self.playing.poll(timeout)
+        if self.playing.has_disabled:
+            self.playing.has_disabled = False
+            self._look()
         since = time.monotonic() - self._fitted_at
         if self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS):
             self._refit()

@@ -48,6 +48,8 @@ class Playing:
     """Games in which each version failed."""
     ended: int = 0
     """Games since the last fit."""
+    has_disabled: bool = False
+    """Whether a version was disabled here since the lineup was last looked at."""
     _spoilt: Counter[str] = field(default_factory=Counter)
     _number: int = 0
     _requested_at: int = -REQUEST_EVERY
@@ -170,7 +172,8 @@ class Playing:
             )
             if number:
                 self.database.log("league", "version disabled", version=version, reason=reason)
-        self.tell("version disabled", version=version, reason=reason)
+                self.has_disabled = True
+                self.tell("version disabled", version=version, reason=reason)
 
     def _settle_request(self, seats: Seats, state: str, reason: str) -> None:
         if seats.kind.startswith(f"{REQUESTED} "):

@@ -21,6 +21,8 @@ LONGEST_PAUSE: Final = 10.0
 FIRST_PAUSE: Final = 0.1
 PATIENCE_SECONDS: Final = 20.0
 """For a process that was told to stop."""
+ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""For fits: where games take all cores, several threads of one fit wait for each other, and it takes ten times as long."""
 HOPELESS: Final = 2
 """The exit status of a process that cannot run as things are, such as with a file that has an error."""
 
@@ -70,7 +72,10 @@ class Supervisor:
                 child.began = here
                 # Their own session: Ctrl-C is for this process, which ends them in order.
                 child.process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", *child.words], stdin=subprocess.DEVNULL, start_new_session=True
+                    [sys.executable, "-P", "-m", *child.words],
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                    env={**ONE_THREAD, **os.environ},
                 )
             return 0
         status = child.process.poll()

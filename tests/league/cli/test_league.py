@@ -1,0 +1,174 @@
+"""The commands of whoever runs a league, called in this process."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.league.conftest import Course
+from tests.league.made_league import make_folder, play
+from typer.testing import CliRunner, Result
+
+from tiltyard_league.league_file.loading import load_league
+from tiltyard_league.rating.standing import read_standing
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.tokens import holder_of
+from tiltyard_tournaments.cli.start import app
+from tiltyard_tournaments.tournament_file.resolution import load_tournament
+
+
+def run(*words: str | Path, status: int = 0) -> Result:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if status == 0 and done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == status, done.output
+    return done
+
+
+def fails(*words: str | Path) -> str:
+    """What a command says that a user's mistake ends."""
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    assert done.exception is not None
+    return str(done.exception)
+
+
+@pytest.fixture
+def copy(course: Course, tmp_path: Path) -> Path:
+    """The course that was played, to be changed."""
+    shutil.copytree(course.folder, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_a_new_league_can_be_loaded_as_it_is_and_is_not_written_over(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    done = run("new", "league", folder, "--title", "It's ours: 2026")
+    assert f"tiltyard league serve {folder}" in done.stdout
+    league = load_league(folder)
+    assert league.settings.title == "It's ours: 2026"
+    assert len(league.tournament.maps) == 24
+    assert league.pin.name == "acorn"
+    assert "already exists" in fails("new", "league", folder)
+
+
+def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "course")
+    (tmp_path / "students.csv").write_text("name,id,group\nAnn,0017,Red\nBob,0018,Blue\n")
+    assert "new team: Blue" in run("league", "roster", folder, tmp_path / "students.csv", "--dry-run").stderr
+    first = run("league", "roster", folder, tmp_path / "students.csv")
+    rows = list(csv.DictReader(first.stdout.splitlines()))
+    assert [row["team"] for row in rows] == ["Blue", "Red"]
+    assert run("league", "roster", folder, tmp_path / "students.csv").stdout == ""
+    with Database(folder) as database:
+        tokens = [row["link"].rpartition("/")[2] for row in rows]
+        assert all(holder_of(database, token, "invite") for token in tokens)
+        again = run("league", "invite", folder, "0017").stdout.strip()
+        assert again.startswith("http://localhost:8000/join/")
+        assert holder_of(database, tokens[1], "invite") is None
+        assert len(run("league", "roster", folder, tmp_path / "students.csv", "--new-links").stdout.splitlines()) == 3
+        assert holder_of(database, again.rpartition("/")[2], "invite") is None
+    assert "Rod" in fails("league", "invite", folder, "Rod")
+    assert "--staff" in fails("league", "invite", folder)
+    assert "no league here" in fails("league", "roster", tmp_path, tmp_path / "students.csv")
+
+
+def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None:
+    folder = make_folder(
+        tmp_path / "course",
+        file="game: tanks\nteams: [acorn, bramble]\nmaps: [maps/*.txt]\nleague:\n  uploads-per-day: 3\n",
+    )
+    told = fails("league", "serve", folder)
+    assert "league.yaml:5: league.uploads-per-day: unknown key; did you mean uploads-a-day?" in told
+    (folder / "league.yaml").write_text(
+        "teams: [acorn, bramble]\nmaps: [maps/*.txt]\nplayers: 3\nleague: {deadline: soon, pin: nobody}\n"
+    )
+    told = fails("league", "serve", folder)
+    assert "league.deadline: 'soon' isn't a time" in told
+    assert "nothing was started" in told
+
+
+def test_status_and_grades(course: Course) -> None:
+    told = run("league", "status", course.folder).stdout
+    assert f"Course: {course.games} games" in told
+    assert "acorn" in told
+    rows = list(csv.DictReader(run("league", "grades", course.folder).stdout.splitlines()))
+    assert [row["id"] for row in rows] == ["0017", "0018", "0019", "0020"]
+    assert rows[0]["team"] == "Red"
+    assert rows[3]["place"] == ""
+
+
+def test_single_teams_and_games(copy: Path) -> None:
+    run("league", "disable", copy, "Blue", "--reason", "see me")
+    run("league", "void", copy, "1", "--reason", "a mistake")
+    run("league", "restore", copy, "1")
+    run("league", "rerun", copy, "2")
+    run("league", "freeze", copy)
+    assert "frozen since" in run("league", "status", copy).stdout
+    run("league", "unfreeze", copy)
+    run("league", "enable", copy, "Blue")
+    run("league", "close", copy)
+    run("league", "close", copy, "--open")
+    with Database(copy) as database:
+        assert [row["what"] for row in database.rows("SELECT what FROM overrides ORDER BY id")] == ["void", "restore", "rerun"]
+        done = [row["what"] for row in database.rows("SELECT what FROM log WHERE who = 'command line' ORDER BY id")]
+    assert done == [
+        *("team disabled", "game void", "game restore", "game rerun", "frozen", "unfrozen", "team enabled", "closed", "opened"),
+    ]
+    assert "no game 9999" in fails("league", "void", copy, "9999")
+    assert "--yes" in fails("league", "forget", copy)
+    assert "4 people" in run("league", "forget", copy, "--yes").stdout
+
+
+def test_the_export_names_nobody(course: Course) -> None:
+    from tiltyard_league.cli.keeping import export_lines
+
+    lines = list(export_lines(course.folder))
+    text = json.dumps(lines)
+    assert [kind for kind in ("league", "team", "version", "game") if not any(line["kind"] == kind for line in lines)] == []
+    assert not [name for name in ("Ann Ash", '"Red"', "0017") if name in text]
+
+
+def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_path: Path) -> None:
+    file, elsewhere = tmp_path / "league.tar.gz", tmp_path / "elsewhere" / "course"
+    before = read_standing(copy)
+    run("league", "backup", copy, file)
+    assert file.stat().st_mode & 0o077 == 0
+    size = sum(path.stat().st_size for path in copy.rglob("*") if path.is_file())
+    assert file.stat().st_size <= 1.2 * size
+    assert [path.name for path in copy.iterdir() if path.name.startswith("tmp")] == []
+    elsewhere.parent.mkdir()
+    run("league", "unpack-backup", file, elsewhere)
+    # All that was built lies at another place now.
+    shutil.rmtree(copy)
+    play(load_league(elsewhere))
+    assert read_standing(elsewhere).lines == before.lines
+    assert "already exists" in fails("league", "unpack-backup", file, elsewhere)
+    (tmp_path / "no.tar.gz").write_bytes(b"nothing")
+    assert "isn't a backup" in fails("league", "unpack-backup", tmp_path / "no.tar.gz", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_finals_are_an_ordinary_tournament_of_the_versions_that_play(copy: Path) -> None:
+    done = run("league", "finals", copy, "--format", "{name: swiss, rounds: 2}", "--seed", "9", "--no-run")
+    file = Path(done.stdout.strip())
+    written = yaml.safe_load(file.read_text())
+    assert (written["seed"], written["format"]) == (9, {"name": "swiss", "rounds": 2})
+    text = file.read_text()
+    # The first command froze the versions; another one changes nothing.
+    run("league", "finals", copy, "--no-run")
+    assert file.read_text() == text
+    names = {team["name"] for team in written["teams"]}
+    assert {"acorn", "bramble"} < names
+    assert not {"Red", "Blue"} & names
+    assert "not YAML" in fails("league", "finals", make_folder(copy / "more"), "--format", "{", "--no-run")
+
+
+def test_finals_can_be_loaded(copy: Path) -> None:
+    # Maps that the file names lie beside the league's file.
+    run("league", "finals", copy, "--no-run")
+    tournament = load_tournament(copy / "finals.yaml").tournament
+    assert len(tournament.teams) == 4
+    assert [source.name for source in tournament.maps] == ["duel0", "duel1"]

@@ -1,0 +1,82 @@
+"""What becomes of an upload: it is unpacked, built and checked, or refused with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.league.made_league import CRASHING, IDLE, make_league
+from tests.simulator.intake.archives import zipped
+
+from tiltyard_league.handing_in.checking import TEAMS, check_upload, folder_of, main, read_report
+from tiltyard_league.handing_in.receiving import receiving
+from tiltyard_league.league_file.loading import League
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.versions import Report, add_version
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> League:
+    return make_league(tmp_path_factory.mktemp("league") / "course", maps=1)
+
+
+def checked(league: League, data: bytes, name: str, version: int = 1) -> Report:
+    with receiving(league.settings.folder, 10**7, 0) as upload:
+        upload.write(data)
+    return check_upload(league, version, upload.digest, name)
+
+
+def test_what_plays_is_accepted_and_can_not_be_changed_any_more(league: League) -> None:
+    report = checked(league, zipped({"thunder/thunder.py": IDLE.encode(), "thunder/notes.txt": b"x"}), "thunder.zip")
+    assert (report.accepted, report.reason) == (True, "")
+    assert report.entry is not None
+    assert report.entry.name == "idle"
+    assert [step["step"] for step in report.steps][:3] == ["built", "found", "loads"]
+    assert {"acorn", "bramble"} <= {str(step["step"]) for step in report.steps}
+    folder = folder_of(league.settings.folder, 1) / TEAMS
+    assert {path.stat().st_mode & 0o222 for path in folder.rglob("*")} == {0}
+    # The same code in another archive is the same code; a check of it again takes the place of this one.
+    again = checked(league, zipped({"thunder.py": IDLE.encode()}), "Other Name.zip", 2)
+    assert again.code == report.code
+    assert checked(league, IDLE.encode(), "idle.py").accepted
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "reason"),
+    [
+        (b"def broken(:\n", "a.py", "team.py:1: SyntaxError"),
+        (b"PK\x03\x04 not a zip", "a.zip", "can't be opened"),
+        (zipped({"../../escapes.py": b"x"}), "a.zip", "can't be opened"),
+        (b"\x7fELF nothing", "a.so", ""),
+        (CRASHING.encode(), "a.py", "answers: crash"),
+        (IDLE.replace('yield TankTeam("idle", player=Coach, tank=Tank)', "return []").encode(), "a.py", "contributes nothing"),
+        (
+            (IDLE + '    yield TankTeam("other", player=Coach, tank=Tank)\n').encode(),
+            "a.py",
+            "contains several algorithms: idle, other",
+        ),
+    ],
+)
+def test_what_does_not_play_is_refused_with_its_reason(league: League, data: bytes, name: str, reason: str) -> None:
+    report = checked(league, data, name)
+    assert not report.accepted
+    assert reason in report.reason
+    assert report.reason.count("\n") == 0
+    told = " ".join(str(step) for step in report.steps) + report.reason
+    assert str(league.settings.folder) not in told
+
+
+def test_a_check_leaves_a_report_for_the_steward(league: League) -> None:
+    folder = league.settings.folder
+    with receiving(folder, 10**7, 0) as upload:
+        upload.write(b"nothing that plays")
+    with Database(folder) as database, database.writing():
+        add_version(database, 1, upload=upload.digest, name="a.txt", size=1, member=None, note="", late=False)
+        version = database.number("SELECT max(id) FROM versions")
+    assert read_report(folder, version) is None
+    main(folder, version, unconfined=False)
+    report = read_report(folder, version)
+    assert report is not None
+    assert not report.accepted
+    Path(folder_of(folder, version), "report.msgpack").write_bytes(b"half")
+    assert read_report(folder, version) is None

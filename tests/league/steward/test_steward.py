@@ -1,0 +1,227 @@
+"""The steward's loop in this process, with games that are really played."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.league.conftest import Course
+from tests.league.made_league import CRASHING, FILE, IDLE, enter, make_league, play
+
+from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.cli.keeping import export_lines
+from tiltyard_league.league_file.loading import load_league
+from tiltyard_league.rating.fit import fit_versions
+from tiltyard_league.rating.standing import FROZEN, read_standing
+from tiltyard_league.records import staff
+from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.state import read_state
+from tiltyard_league.records.teams import find_team
+from tiltyard_league.steward.main import Steward
+from tiltyard_simulator.play.executors import InlineExecutor
+
+
+def games_of(folder: Path) -> list[tuple[int, int, str]]:
+    return sorted(
+        (game.version_1, game.version_2, game.map) for game in Games(folder / "results").last(1000) if game.kind == "rated"
+    )
+
+
+def test_all_meet_on_all_maps_and_the_standing_is_the_fit_of_the_export(course: Course) -> None:
+    played = games_of(course.folder)
+    assert len(played) == len(set(played)) == course.games == 4 * 3 * 2
+    standing = read_standing(course.folder)
+    assert standing.complete
+    assert standing.games == course.games
+    lines = [json.loads(json.dumps(line)) for line in export_lines(course.folder)]
+    counts: dict[tuple[int, int], list[int]] = {}
+    for game in (line for line in lines if line["kind"] == "game" and line["why"] == "rated" and line["counts"]):
+        one, other = sorted((game["version_1"], game["version_2"]))
+        seat = 0 if not game["winner"] else game["winner"] if game["version_1"] == one else 3 - game["winner"]
+        counts.setdefault((one, other), [0, 0, 0])[{1: 0, 0: 1, 2: 2}[seat]] += 1
+    versions = [(line["id"], line["team"]) for line in lines if line["kind"] == "version" and line["plays"]]
+    fit = fit_versions(before(versions), {pair: (won, tied, lost) for pair, (won, tied, lost) in sorted(counts.items())})
+    acorn = next(line["id"] for line in lines if line["kind"] == "team" and line["name"] == "acorn")
+    pin = next(version for version, team in versions if team == acorn)
+    for line in standing.lines:
+        assert (line.rating, line.error) == tuple(round(value, 6) for value in fit.rating(line.version, pin))
+    assert course.league.tournament.maps[0].name in {game[2] for game in played}
+
+
+def test_a_steward_that_ends_at_any_game_goes_on_and_nothing_counts_twice(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course")
+    enter(league, "Red", "coyote")
+    total = 0
+    for _ in range(3):
+        # As after a kill: all that is known is in the databases.
+        total = play(load_league(tmp_path / "course"), 3)
+    (tmp_path / "course" / "standing.json").unlink()
+    total = play(load_league(tmp_path / "course"))
+    played = games_of(tmp_path / "course")
+    assert len(played) == len(set(played)) == total == 3 * 2 * 2
+    one_piece = make_league(tmp_path / "other")
+    enter(one_piece, "Red", "coyote")
+    play(one_piece)
+    here, there = (read_standing(tmp_path / name) for name in ("course", "other"))
+    assert here.lines == there.lines
+
+
+def test_what_staff_want_with_a_game_is_done_and_ratings_follow(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    enter(league, "Red", "coyote")
+    play(league)
+    folder = league.settings.folder
+    games = Games(league.settings.results)
+    first, second = games.game(1), games.game(2)
+    assert first is not None
+    assert second is not None
+    with Database(folder) as database:
+        staff.override(database, first.key, "void", "a mistake", "test")
+        staff.override(database, second.key, "rerun", "", "test")
+    play(league)
+    voided = games.game(1)
+    assert voided is not None
+    assert voided.voided
+    assert games.game(2) is None
+    again = games.of_key(second.key)
+    assert [(game.versions, game.map) for game in again] == [(second.versions, second.map)]
+    assert again[0].place > second.place
+    assert read_standing(folder).games == 5
+    with Database(folder) as database:
+        staff.override(database, first.key, "restore", "", "test")
+    play(league)
+    assert read_standing(folder).games == 6
+    assert games.totals() == (6, 6)
+
+
+def test_a_version_that_fails_again_and_again_gives_way_to_the_one_before(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", file=FILE.replace("quarantine: 100", "quarantine: 3"))
+    good = enter(league, "Red", "coyote")
+    bad = enter(league, "Red", CRASHING)
+    play(league)
+    folder = league.settings.folder
+    with Database(folder) as database:
+        row = database.row("SELECT * FROM versions WHERE id = ?", bad)
+        assert row is not None
+        assert row["state"] == "disabled"
+        assert "failed in 3 games" in row["reason"]
+        log = database.row("SELECT * FROM log WHERE what = 'version disabled'")
+        assert log is not None
+    standing = read_standing(folder)
+    assert {line.version for line in standing.lines} > {good}
+    assert bad not in {line.version for line in standing.lines}
+    assert standing.rating_of(bad) is not None
+
+
+def test_equal_code_of_two_teams_is_played_once(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    enter(league, "Red", IDLE)
+    play(league)
+    enter(league, "Blue", IDLE)
+    play(league)
+    games = Games(league.settings.results)
+    rows = games.rows("SELECT key, count(*) FROM league_games GROUP BY key HAVING count(*) > 1")
+    assert len(rows) >= 4
+    assert games.number("SELECT count(*) FROM matches") < games.totals()[0]
+    lines = [line for line in read_standing(league.settings.folder).lines if line.games == 6]
+    assert len(lines) == 4
+
+
+def test_what_a_team_asks_for_is_played_and_counts_for_nobody(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    version = enter(league, "Red", "coyote")
+    play(league)
+    folder = league.settings.folder
+    rated = read_standing(folder).games
+    with Database(folder) as database:
+        bot = database.number("SELECT id FROM versions WHERE upload = ''")
+        insert = "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (1, ?, ?, ?, ?, 'open', '')"
+        database.run(insert, version, bot, "duel0", now())
+        database.run(insert, version, bot, "no such map", now())
+    play(league)
+    play(league)
+    with Database(folder) as database:
+        assert [row["state"] for row in database.rows("SELECT state FROM requests ORDER BY id")] == ["played", "refused"]
+    games = Games(league.settings.results)
+    assert [game.kind for game in games.last(100) if game.kind != "rated"] == ["requested 1"]
+    assert read_standing(folder).games == rated
+
+
+def test_files_that_are_gone_stop_nobody_else(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    version = enter(league, "Red", IDLE)
+    enter(league, "Blue", "coyote")
+    for path in (league.settings.folder / "versions" / str(version)).rglob("*.py"):
+        path.unlink()
+    fresh = load_league(league.settings.folder)
+    assert play(fresh) == 3 * 2
+    assert version not in {line.version for line in read_standing(league.settings.folder).lines}
+    with closing(InlineExecutor()) as executor, closing(Steward(fresh, executor, 1)) as steward:
+        steward.begin()
+        steward._tell_state()
+    assert str(version) in read_state(league.settings.folder).broken
+
+
+def test_a_changed_team_of_the_staff_is_a_new_version(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    folder = league.settings.folder
+    play(league)
+    (folder / "league.yaml").write_text(FILE.replace("[acorn, bramble]", "[acorn, coyote]"))
+    changed = load_league(folder)
+    play(changed)
+    with Database(folder) as database:
+        assert find_team(database, "bramble")["state"] == "gone"
+        assert find_team(database, "acorn")["state"] == "active"
+    assert len(read_standing(folder).lines) == 2
+    assert len(read_standing(folder).earlier) == 1
+
+
+def test_while_it_is_frozen_the_standing_of_that_moment_is_kept(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    play(league)
+    folder = league.settings.folder
+    with Database(folder) as database:
+        staff.set_frozen(database, True, "test")
+    enter(league, "Red", "coyote")
+    play(league)
+    frozen, whole = read_standing(folder, [FROZEN]), read_standing(folder)
+    assert (frozen.games, whole.games) == (2, 6)
+    with Database(folder) as database:
+        staff.set_frozen(database, False, "test")
+        staff.set_closed(database, True, "test")
+    enter(league, "Blue", IDLE)
+    assert play(league) == 6
+    assert not (folder / FROZEN).exists()
+
+
+def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> None:
+    league = make_league(tmp_path / "course", file=FILE + "  replays-kept: 1\n")
+    enter(league, "Red", CRASHING)
+    play(league)
+    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
+        steward.begin()
+        removed = steward.upkeep.remove_old_replays()
+        assert removed > 0
+        assert steward.upkeep.remove_old_replays() == 0
+        kept = {key for (key,) in steward.games.rows("SELECT key FROM matches WHERE replay IS NOT NULL")}
+        faulty = {game.key for game in steward.games.last(100) if game.fault}
+        assert faulty <= kept
+        newest = steward.games.last(1)[0]
+        assert newest.key in kept
+        steward.upkeep.look_around()
+
+
+def test_a_machine_that_spoils_a_game_again_and_again_charges_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tiltyard_simulator.play.arena import void
+
+    league = make_league(tmp_path / "course", maps=1)
+    monkeypatch.setattr(InlineExecutor, "_play", lambda self, spec: replace(void(spec, 1, "the machine broke"), place=spec.place))
+    assert play(league) == 2
+    games = Games(league.settings.results)
+    assert games.totals() == (2, 0)
+    assert games.number("SELECT count(*) FROM voids") == 2
+    assert read_standing(league.settings.folder).games == 0

@@ -1,0 +1,122 @@
+"""A league as it is run: its command, a student's command, and kills of each process at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from tests.league.made_league import FILE, IDLE, make_folder
+
+from tiltyard_league.records.games import Games
+
+TILTYARD = str(Path(sys.executable).with_name("tiltyard"))
+PATIENCE = 120.0
+
+
+def until(true: Callable[[], Any]) -> Any:
+    """What a condition gives once it is true."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        with suppress(OSError, ValueError):
+            if found := true():
+                return found
+        assert time.monotonic() < end, "never came"
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as made:
+        made.bind(("127.0.0.1", 0))
+        return int(made.getsockname()[1])
+
+
+@contextmanager
+def served(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    with (folder.parent / "serve.log").open("ab") as log:
+        process = subprocess.Popen([TILTYARD, "league", "serve", str(folder), "--port", str(port)], stdout=log, stderr=log)
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait()
+
+
+def children(parent: int) -> dict[str, int]:
+    """The processes of a league by their names."""
+    found: dict[str, int] = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if int((path / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                words = (path / "cmdline").read_bytes().decode().split("\0")
+                found |= {name: int(path.name) for name in ("door", "steward") if f"tiltyard_league.{name}.main" in words}
+    return found
+
+
+def is_gone(pid: int) -> bool:
+    return not Path(f"/proc/{pid}").exists()
+
+
+def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
+    folder, port = make_folder(tmp_path / "course", file=FILE), free_port()
+    base = f"http://localhost:{port}"
+    (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\nBob,2,Blue\n")
+    environment = {**os.environ, "HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": ""}
+
+    def command(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        done = [TILTYARD, *map(str, words)]
+        return subprocess.run(done, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+    def status() -> dict[str, Any]:
+        with urllib.request.urlopen(f"{base}/status.json", timeout=5) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+    links = dict(line.split(",") for line in command("league", "roster", folder, "students.csv").stdout.splitlines()[1:])
+    (tmp_path / "team.py").write_text(IDLE)
+    (tmp_path / "bad.py").write_text("def broken(:\n")
+    red = f"{base}/join/{links['Red'].rpartition('/')[2]}"
+    with served(folder, port) as process:
+        until(status)
+        done = command("hand-in", "team.py", "--to", red, "--note", "first", "--no-check")
+        assert done.returncode == 0, done.stderr
+        assert "version 1: accepted" in done.stdout
+        # The invite link's token is kept from now on, so the address alone will do.
+        kept = tmp_path / "home" / ".config" / "tiltyard" / "league-tokens.json"
+        assert kept.stat().st_mode & 0o077 == 0
+        both = until(lambda: len(found := children(process.pid)) == 2 and found)
+        for name in ("steward", "door"):
+            os.kill(both[name], signal.SIGKILL)
+            until(lambda name=name: children(process.pid).get(name, both[name]) != both[name])
+        until(status)
+        done = command("hand-in", "bad.py", "--to", base, "--no-check")
+        assert done.returncode == 1, done.stderr
+        assert "version 2: refused" in done.stdout
+        assert "SyntaxError" in done.stdout
+        done = command("hand-in", "bad.py", "--to", base)
+        assert done.returncode == 1
+        assert "nothing was handed in" in done.stderr
+        last = until(lambda: len(found := children(process.pid)) == 2 and found)
+        done = command("hand-in", "team.py", "--to", base.replace("http", "ftp"))
+        assert "expected the league's address" in done.stderr
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        # Nobody goes on without the parent, so a second start meets nobody.
+        until(lambda: all(map(is_gone, last.values())))
+    with served(folder, port) as process:
+        until(lambda: status()["complete"])
+        found = Games(folder / "results").last(1000)
+        assert len(found) == len({(game.versions, game.map) for game in found}) == 3 * 2 * 2
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    second = command("league", "serve", tmp_path / "no-league")
+    assert (second.returncode, "no league here" in second.stderr) == (2, True)
