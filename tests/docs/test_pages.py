@@ -146,6 +146,7 @@ def _code(text: str) -> list[str]:
     "script",
     [
         "reference/make_commands.py",
+        "reference/make_league.py",
         "reference/make_tournament_file.py",
         "pictures/make.py",
         "pictures/make_panels.py",
