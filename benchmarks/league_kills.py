@@ -2,9 +2,9 @@
 
     nice .venv/bin/python benchmarks/league_kills.py --kills 200 --teams 60 --uploads 500 --minutes 60
 
-While teams hand in as in league_load.py, a process is killed at random moments: the door, the steward, a worker, a check, what they
-have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the league shows must be
-those of a fresh fit of its games, to the last digit.
+While teams hand in as in league_load.py, a process is killed at random moments: the door, the steward, a worker, a check, what
+they have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the league shows
+must be those of a fresh fit of its games, to the last digit.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def hand_in_again_and_again(
         team = names[place % len(names)]
         for _ in range(60):
             try:
-                status, found = ask(port, "PUT", "/api/versions", tokens[team], data, "team.py")
+                status, found = ask(port, "PUT", "/api/versions", tokens[team], data)
             except OSError:
                 time.sleep(0.5)
                 continue
@@ -151,9 +151,8 @@ def main() -> int:
             # Whatever is still there was left behind.
             time.sleep(2)
         print(f"killed: {dict(killer.killed)}; acknowledged uploads {len(done)}")
-        print(
-            f"back after: half {share(killer.back, 0.5):.1f} s, p95 {share(killer.back, 0.95):.1f} s, worst {max(killer.back, default=0):.1f} s"
-        )
+        worst = max(killer.back, default=0.0)
+        print(f"back after: half {share(killer.back, 0.5):.1f} s, p95 {share(killer.back, 0.95):.1f} s, worst {worst:.1f} s")
         wrong = [*(f"lost: {key}" for key in lost), *problems(folder, str(folder))]
         for line in wrong:
             print(f"WRONG: {line}")

@@ -34,7 +34,7 @@ def hand_in(
     for place, (kind, data) in enumerate(uploads(number, seed)):
         time.sleep(max(0.0, begun + place * minutes * 60 / number - time.monotonic()))
         team = names[place % len(names)] if place < len(names) else draw.choice(names)
-        status, found = ask(port, "PUT", "/api/versions", tokens[team], data, "team.py" if data[:2] != b"PK" else "team.zip")
+        status, found = ask(port, "PUT", "/api/versions", tokens[team], data, name="team.zip" if data[:2] == b"PK" else "team.py")
         answers[f"{status}"] += 1
         if status == 201:
             assert found["digest"] == hashlib.sha256(data).hexdigest()

@@ -2,8 +2,8 @@
 
     nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
 
-Plays some games of a league, copies them under made-up versions of 60 teams, and asks for its pages at an even rate, as everybody, as a
-team and as staff.
+Plays some games of a league, copies them under made-up versions of 60 teams, and asks for its pages at an even rate: as everybody,
+as a team and as staff.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 import urllib.request
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from league_crowd import Server, course, share
@@ -45,8 +45,8 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> None:
         made: list[int] = []
         for number in range(versions):
             found = database.execute(
-                "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts, checked_at,"
-                " code, entry) VALUES (?, ?, ?, 'team.py', 1, '', 0, ?, 'accepted', '', 1, ?, ?, ?)",
+                "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
+                " checked_at, code, entry) VALUES (?, ?, ?, 'team.py', 1, '', 0, ?, 'accepted', '', 1, ?, ?, ?)",
                 (
                     teams[number % len(teams)],
                     number // len(teams) + 1,
@@ -65,23 +65,31 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> None:
         copied = ", ".join(columns)
         seen: set[tuple[int, int, str]] = set()
         while len(seen) < games:
+            # As in a league: two versions meet in both seats on some of the maps.
             one, other = draw.sample(made, 2)
-            place = one, other, draw.choice(maps)
-            if place in seen:
-                continue
-            seen.add(place)
-            key = f"made-up {len(seen)}"
-            store.execute(
-                f"INSERT INTO matches (key, place, {copied}) SELECT ?, ?, {copied} FROM matches WHERE key = ?",  # noqa: S608 -- its own columns
-                (key, 1_000 + len(seen), draw.choice(keys)),
-            )
-            winner = draw.choices((0, 1, 2), (1, 4 + one % 7, 4 + other % 7))[0]
-            at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * len(seen)))
-            store.execute(
-                "INSERT INTO league_games (key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at)"
-                " VALUES (?, ?, ?, ?, 'rated', 1, 0, ?, 100, ?, ?, ?)",
-                (key, *place, winner, *((winner, "crash") if len(seen) % 50 == 0 and winner else (0, "")), at),
-            )
+            for game_map in draw.sample(maps, draw.randint(1, len(maps))):
+                for place in ((one, other, game_map), (other, one, game_map)):
+                    if place not in seen and len(seen) < games:
+                        seen.add(place)
+                        _add_game(store, copied, draw, place, len(seen), draw.choice(keys))
+
+
+def _add_game(  # noqa: PLR0917 -- it is one piece of fill()
+    store: sqlite3.Connection, copied: str, draw: random.Random, place: tuple[int, int, str], number: int, like: str
+) -> None:
+    key = f"made-up {number}"
+    store.execute(
+        f"INSERT INTO matches (key, place, {copied}) SELECT ?, ?, {copied} FROM matches WHERE key = ?",  # noqa: S608 -- its own columns
+        (key, 1_000 + number, like),
+    )
+    winner = draw.choices((0, 1, 2), (1, 4 + place[0] % 7, 4 + place[1] % 7))[0]
+    at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
+    fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
+    store.execute(
+        "INSERT INTO league_games (key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at)"
+        " VALUES (?, ?, ?, ?, 'rated', 1, 0, ?, 100, ?, ?, ?)",
+        (key, *place, winner, *fault, at),
+    )
 
 
 def visit(port: int, path: str, session: str) -> tuple[float, int]:
@@ -90,7 +98,7 @@ def visit(port: int, path: str, session: str) -> tuple[float, int]:
         f"http://localhost:{port}{path}", headers={"Cookie": f"{SESSION}={session}"} if session else {}
     )
     begun = time.perf_counter()
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 -- our own server
         size = len(answer.read())
     return time.perf_counter() - begun, size
 
@@ -104,8 +112,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=20.0, help="requests a second")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a new folder for the league, which is kept; else a temporary one")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as parent:
+    with nullcontext(str(given.keep)) if given.keep else tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / "course"
         port, _ = course(folder, given.teams, 24)
         server = Server(folder, port, Path(parent) / "log")
@@ -126,12 +135,13 @@ def main() -> None:
                 }
         newest = Games(folder / "results").newest()
         number = (given.versions - 7) // given.teams + 1
-        pages = [
-            ("/", ""), (f"/teams/{team['slug']}", ""), ("/games/", ""), (f"/games/{newest}", ""), (f"/games/?before={newest // 2}", ""),
-            ("/live", ""), ("/live.json", ""), ("/status.json", ""), ("/feed.atom", ""), ("/data/games.js", ""), (f"/data/matches-{newest // 50}.js", ""),
-            (f"/replays/{newest}.js", ""), ("/me", "team"), (f"/me/versions/{number}", "team"), ("/me/games", "team"), ("/me/games?fault=1", "team"),
-            ("/me/requests", "team"), ("/staff", "staff"), ("/staff/reveal", "staff"), ("/staff/grades.csv", "staff"), ("/staff/log", "staff"),
-        ]  # fmt: skip
+        public = [
+            *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
+            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // 50}.js", "/replays/12.js"),
+        ]
+        own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
+        staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
+        pages = [(path, who) for who, paths in (("", public), ("team", own), ("staff", staff)) for path in paths]
         server.start()
         try:
             time.sleep(5)
@@ -141,13 +151,14 @@ def main() -> None:
 
 
 def _say_fit(folder: Path) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     counts = Games(folder / "results").counts()
-    read = time.perf_counter()
+    read = time.process_time()
     with Database(folder) as database:
         rows = database.rows("SELECT id, team FROM versions WHERE entry IS NOT NULL ORDER BY id")
     fit_versions(before((row["id"], row["team"]) for row in rows), counts)
-    print(f"the standing: {read - begun:.2f} s to read the games, {time.perf_counter() - read:.2f} s to fit {len(rows)} versions")
+    spent = time.process_time() - read
+    print(f"the standing: {read - begun:.2f} s of CPU to read the games, {spent:.2f} s to fit {len(rows)} versions")
 
 
 def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, seconds: float) -> None:
@@ -176,15 +187,14 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
             time.sleep(max(0.0, begun + number / rate - time.monotonic()))
             threads.submit(one, *pages[number % len(pages)])
     last = server.rss()
-    rows = [
-        (path, who or "everybody", len(took), f"{1000 * statistics.median(took):.0f}", f"{1000 * share(took, 0.95):.0f}", f"{1000 * max(took):.0f}", sizes[path, who])
-        for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95))
-    ]  # fmt: skip
+    rows = []
+    for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
+        figures = (f"{1000 * value:.0f}" for value in (statistics.median(took), share(took, 0.95), max(took)))
+        rows.append((path, who or "everybody", len(took), *figures, sizes[path, who]))
     print(tabulate(rows, ("page", "for", "number", "half ms", "p95 ms", "worst ms", "bytes")))
     every = [value for took in seconds_of.values() for value in took]
-    print(
-        f"all: p95 {1000 * share(every, 0.95):.0f} ms, p99 {1000 * share(every, 0.99):.0f} ms; {len(problems)} failed {problems[:3]}"
-    )
+    print(f"all: p95 {1000 * share(every, 0.95):.0f} ms, p99 {1000 * share(every, 0.99):.0f} ms")
+    print(f"{len(problems)} failed {problems[:3]}")
     print("memory: " + ", ".join(f"{name} {first[name]:.1f} to {last[name]:.1f} MB" for name in sorted(set(first) & set(last))))
 
 
