@@ -100,7 +100,7 @@ def fit(wins: Values, before: list[int], start: Values) -> tuple[Values, Values]
         point = point + np.clip(step, -2, 2)
         if np.abs(step).max() < 1e-4:
             break
-    return point, np.linalg.inv(information)
+    return point, np.asarray(np.linalg.inv(information), dtype=np.float64)
 
 
 def run(rule: str, seed: int, games: int) -> dict[str, float]:

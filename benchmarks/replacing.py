@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -68,8 +68,8 @@ class Watched(WorkerExecutor):
     killed = 0.0
     ready = 0.0
 
-    def _hand_out(self, waiting: Iterator[MatchSpec]) -> bool:
-        more = super()._hand_out(waiting)
+    def _hand_out(self) -> None:
+        super()._hand_out()
         if any(worker.ready for worker in self._workers.values()):
             self.ready = time.perf_counter()
         for worker in self._workers.values():
@@ -77,7 +77,6 @@ class Watched(WorkerExecutor):
                 self.kill_soon = False
                 os.kill(worker.process.pid, signal.SIGKILL)
                 self.killed = time.perf_counter()
-        return more
 
 
 def row(name: str, times: Sequence[float], target: str) -> tuple[object, ...]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import socket
 import statistics
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -76,12 +75,11 @@ class Noted(WorkerExecutor):
     began: float = field(default_factory=time.perf_counter)
     first: dict[int, float] = field(default_factory=dict)
 
-    def _hand_out(self, waiting: Iterator[MatchSpec]) -> bool:
-        more = WorkerExecutor._hand_out(self, waiting)
+    def _hand_out(self) -> None:
+        WorkerExecutor._hand_out(self)
         for worker in self._workers.values():
             if worker.begun is not None:
                 self.first.setdefault(worker.process.pid, time.perf_counter() - self.began)
-        return more
 
     def end(self) -> None:
         """Let the workers end by themselves: of killed ones, and of their cells, the kernel wouldn't add up all CPU time."""

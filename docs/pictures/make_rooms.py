@@ -17,17 +17,18 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 PICTURE = FOLDER / "rooms.svg"
 ROOMS: Mapping[str, tuple[str, float, int]] = {
-    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1, 0),
-    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 1),
-    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 1),
-    "tiltyard_simulator.cluster": ("cluster: many machines", 2, 1),
-    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 3, 1),
-    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1, 2),
-    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 0.5, 3),
-    "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 1.5, 3),
-    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 0.5, 4),
-    "plugins": ("plugins: games and teams", 2, 4),
-    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1, 5),
+    "tiltyard_league": ("league: checks, chooses, plays all term", 1, 0),
+    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1, 1),
+    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
+    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
+    "tiltyard_simulator.cluster": ("cluster: many machines", 2, 2),
+    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 3, 2),
+    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1, 3),
+    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 0.5, 4),
+    "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 1.5, 4),
+    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 0.5, 5),
+    "plugins": ("plugins: games and teams", 2, 5),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1, 6),
 }
 """A package: its name with what is in it, and its place as column and row. The plugins are one room."""
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 330, 46, 30, 100, 20
@@ -90,7 +91,7 @@ def drawing() -> str:
         _, column, row = ROOMS[room]
         return MARGIN + column * (WIDTH + GAP), MARGIN + row * RISE
 
-    width, height = 3 * (WIDTH + GAP) - GAP + 2 * MARGIN, 5 * RISE + HEIGHT + 2 * MARGIN
+    width, height = 3 * (WIDTH + GAP) - GAP + 2 * MARGIN, 6 * RISE + HEIGHT + 2 * MARGIN
     size = f'viewBox="0 0 {width} {height}" width="{width}"'
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="system-ui, sans-serif">', STYLE]
     for room, others in graph.items():

@@ -35,14 +35,19 @@ Rooms:
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
 - ``recipes``: how what people hand in becomes teams.
+- ``learning``: a game's observations and actions as numbers, for agents in training.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
 - ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
+- ``testing``: the test kit for games, over ``game_check``, which holds a game to what is true of all games. ``hidden``: how a game
+  says what its players must not see. ``claims``: what is a sound result.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.hidden import hides
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
+from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
     BatchStarted,
     Event,
@@ -65,6 +70,7 @@ from tiltyard_engine.records import (
     Command,
     Game,
     GameDisplay,
+    GameEncoding,
     GameInterface,
     GameLogs,
     GameMaps,
@@ -117,6 +123,7 @@ __all__ = [
     "Frame",
     "Game",
     "GameDisplay",
+    "GameEncoding",
     "GameInterface",
     "GameLogs",
     "GameManager",
@@ -136,6 +143,7 @@ __all__ = [
     "NotFoundError",
     "Notice",
     "NullRecorder",
+    "Observation",
     "Observer",
     "Part",
     "Player",
@@ -154,12 +162,15 @@ __all__ = [
     "Seat",
     "SeatAccount",
     "SeatFault",
+    "Spaces",
     "SquareStyle",
     "Step",
     "Table",
     "TankAlgorithm",
     "TankAlgorithmFactory",
+    "TankEncoding",
     "TankInterface",
+    "TankMemory",
     "TankSeat",
     "TankTeam",
     "Termination",
@@ -170,12 +181,14 @@ __all__ = [
     "TournamentResults",
     "TournamentStarted",
     "TurnAlgorithm",
+    "TurnEncoding",
     "TurnInterface",
     "TurnSeat",
     "TurnTeam",
     "UserError",
     "ViewExpiredError",
     "Way",
+    "hides",
     "hookimpl",
     "hookspec",
     "option",

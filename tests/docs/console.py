@@ -8,6 +8,7 @@ A line of expected output that holds ``...`` is kept where it still fits, so tha
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -80,13 +81,13 @@ class MissingToolError(Exception):
 
 @dataclass
 class Needs:
-    """Tools that the page's commands need from here on."""
+    """Tools and Python packages that the page's commands need from here on."""
 
     tools: list[str]
 
     def missing(self) -> list[str]:
         """Those that this machine lacks."""
-        return [tool for tool in self.tools if shutil.which(tool) is None]
+        return [tool for tool in self.tools if shutil.which(tool) is None and importlib.util.find_spec(tool) is None]
 
 
 @dataclass

@@ -9,7 +9,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.conftest import map_text
@@ -36,6 +36,8 @@ LIMITS = Limits(
     output_bytes=1 << 14,
     reply_bytes=1 << 16,
 )
+PATIENT = replace(LIMITS, startup_seconds=10.0, move_seconds=3.0, match_seconds=20.0)
+"""For attacks that time alone must not end: on some machines a megabyte of small writes takes a third of a CPU second."""
 HOSTILE, RIVAL = 1, 2
 """Their seats."""
 BOARD = MapSource("quiet", map_text(("      ", " 1#  2", "      "), steps=2, shells=0).encode())
@@ -157,12 +159,12 @@ class Lab:
         self._arena = Arena()
         self._arena._cells = self._cells
 
-    def play(self, name: str) -> Seen:
+    def play(self, name: str, limits: Limits = LIMITS) -> Seen:
         """A match of that team against the sound one."""
         teams = (self._bait.reference(name), self._bait.reference("rival"))
         sandbox = (Isolation.SANDBOX,) * 2
         spec = MatchSpec(
-            game=self._game, manager=self._manager, map=BOARD, algorithms=teams, isolations=sandbox, limits=(LIMITS,) * 2
+            game=self._game, manager=self._manager, map=BOARD, algorithms=teams, isolations=sandbox, limits=(limits,) * 2
         )
         for _ in range(ATTEMPTS):
             outcome = self._arena.play(spec)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.pages import page
-from tests.end_to_end.hostile import Bait, Lab
+from tests.end_to_end.hostile import LIMITS, PATIENT, Bait, Lab
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
@@ -73,7 +73,7 @@ def test_what_the_page_says_happens(lab: Lab, level: Level, name: str) -> None:
         if name in OPEN_UNLESS_ROOT:
             pytest.skip("the page tells of root; for others it depends on kernel.yama.ptrace_scope")
         expected = "blocked" if name in HELD_UNLESS_ROOT else expected
-    seen = lab.play(name)
+    seen = lab.play(name, PATIENT if expected in ("blocked", "open") else LIMITS)
     assert str(seen) == expected, seen.why
     if seen.word == "open":
         assert EVIDENCE.get(name, "OPEN: ") in seen.why

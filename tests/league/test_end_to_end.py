@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,11 @@ def children(parent: int) -> dict[str, int]:
     return found
 
 
+def is_another(parent: int, name: str, before: int) -> bool:
+    """Whether a process was started again."""
+    return children(parent).get(name, before) != before
+
+
 def is_gone(pid: int) -> bool:
     return not Path(f"/proc/{pid}").exists()
 
@@ -96,7 +102,7 @@ def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
         both = until(lambda: len(found := children(process.pid)) == 2 and found)
         for name in ("steward", "door"):
             os.kill(both[name], signal.SIGKILL)
-            until(lambda name=name: children(process.pid).get(name, both[name]) != both[name])
+            until(partial(is_another, process.pid, name, both[name]))
         until(status)
         done = command("hand-in", "bad.py", "--to", base, "--no-check")
         assert done.returncode == 1, done.stderr

@@ -30,9 +30,10 @@ def safe_parts(archive: str, name: str) -> tuple[str, ...]:
         UnpackError: it leads out, starts at a disk's top, or has a name that no file can have; ``archive`` is named in the message.
     """
     name = unicodedata.normalize("NFC", name)
-    if name.startswith("/") or _DRIVE.match(name):
-        raise UnpackError(archive, Cause.ABSOLUTE, name)
     parts = [part for part in name.split("/") if part not in ("", ".")]
+    # Not only in front: "./C:x" without its dot is a drive's.
+    if name.startswith("/") or (parts and _DRIVE.match(parts[0])):
+        raise UnpackError(archive, Cause.ABSOLUTE, name)
     if ".." in parts:
         raise UnpackError(archive, Cause.OUTSIDE, name)
     if "\0" in name:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,15 @@ def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None
     told = fails("league", "serve", folder)
     assert "league.deadline: 'soon' isn't a time" in told
     assert "nothing was started" in told
+
+
+def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "course")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        told = fails("league", "serve", folder, "--port", str(port))
+    assert f"127.0.0.1:{port}: cannot listen on this address" in told
+    assert not (folder / "league.sqlite").exists()
 
 
 def test_status_and_grades(course: Course) -> None:

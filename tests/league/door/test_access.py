@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.routing import Route
 from tests.league.conftest import Course
-from tests.league.made_league import Visitor
+from tests.league.made_league import Visitor, sign_in
 
 from tiltyard_league.door import uploads
 from tiltyard_league.door.app import PAGES, make_app
@@ -182,8 +182,6 @@ def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
 
 
 def test_a_session_can_be_ended_and_a_cookie_is_for_the_browser_alone(course: Course) -> None:
-    from tests.league.made_league import sign_in
-
     visitor = sign_in(course.app, course.folder, "Dot Dogwood")
     assert visitor.get("/me").status == 200
     answer = visitor.post("/me/leave")
@@ -206,10 +204,11 @@ def test_another_name_of_this_machine_sees_nothing(course: Course, tmp_path: Pat
         answer = Visitor(app, host="league.example.edu").get(path)
         assert answer.status == 200
         assert 'href="/2026/games/"' in answer.text
-    assert "Secure" in Visitor(app, dict(course.blue.cookies), host="league.example.edu").ask(
+    other = sign_in(course.app, course.folder, "Dot Dogwood")
+    assert "Secure" in Visitor(app, dict(other.cookies), host="league.example.edu").ask(
         "POST",
         "/me/leave",
-        f"csrf={Visitor(course.app, dict(course.blue.cookies)).csrf()}".encode(),
+        f"csrf={other.csrf()}".encode(),
         {"Content-Type": "application/x-www-form-urlencoded", "Origin": "https://league.example.edu"},
     ).header("set-cookie")
 

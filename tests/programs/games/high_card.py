@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tiltyard_engine import (
@@ -30,6 +30,7 @@ from tiltyard_engine import (
     TurnInterface,
     TurnSeat,
     TurnTeam,
+    hides,
     hookimpl,
 )
 
@@ -44,6 +45,30 @@ class Hand:
 
     cards: tuple[str, ...]
     led: str = ""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """All cards, which nobody sees."""
+
+    pack: tuple[str, ...]
+    hands: tuple[tuple[str, ...], tuple[str, ...]]
+    led: str = ""
+
+
+def dealt_again(deal: Deal, seat: int, chance: random.Random) -> Deal:
+    """The same hand for one seat and the same card on the table; the other hand and the pack mixed."""
+    other = deal.hands[2 - seat]
+    cards = chance.sample([*other, *deal.pack], len(other) + len(deal.pack))
+    hands = [deal.hands[0], deal.hands[1]]
+    hands[2 - seat] = tuple(cards[: len(other)])
+    return replace(deal, hands=(hands[0], hands[1]), pack=tuple(cards[len(other) :]))
+
+
+@hides(dealt_again)
+def hand_of(deal: Deal, seat: int) -> Hand:
+    """What a seat is shown."""
+    return Hand(deal.hands[seat - 1], deal.led)
 
 
 def value(card: str) -> int:
@@ -66,6 +91,9 @@ class Dealer(GameManager[int, TurnSeat[Hand, str]]):
         names = {seat.index: seat.name for seat in match.seats}
         leader, number = 1, 0
 
+        def shown(seat: int, led: str = "") -> Hand:
+            return hand_of(Deal(tuple(pack), (tuple(hands[1]), tuple(hands[2])), led), seat)
+
         def panels(table: dict[int, str]) -> list[Any]:
             rows = [[names[seat], str(tricks[seat])] for seat in hands]
             return [
@@ -77,13 +105,12 @@ class Dealer(GameManager[int, TurnSeat[Hand, str]]):
         match.recorder.start(panels=[*panels({}), CardsPanel("pack", [], hidden=len(pack)), TextPanel("trick", ["none yet"])])
         try:
             for seat in match.seats:
-                seat.start(Hand(tuple(hands[seat.index])))
+                seat.start(shown(seat.index))
             for number in range(1, HAND + 1):  # noqa: B007 -- counted in the result
                 table: dict[int, str] = {}
                 for mover in (leader, 3 - leader):
                     seat = match.seats[mover - 1]
-                    led = table.get(3 - mover, "")
-                    card = seat.choose(Hand(tuple(hands[mover]), led))
+                    card = seat.choose(shown(mover, table.get(3 - mover, "")))
                     if card not in hands[mover]:
                         raise seat.charge(Termination.ILLEGAL_MOVE, f"{card!r} is not in the hand")
                     hands[mover].remove(card)

@@ -8,7 +8,7 @@ import zlib
 from pathlib import PurePosixPath
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tiltyard_simulator.intake.member_names import LONGEST_PATH, safe_parts, tar_name, twin_key, zip_name
@@ -21,6 +21,7 @@ PATHS = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=8).map("/".joi
 
 
 @given(PATHS)
+@example("./A:")
 def test_a_safe_path_stays_inside(name: str) -> None:
     try:
         parts = safe_parts("a.zip", name)

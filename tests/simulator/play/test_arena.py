@@ -147,7 +147,7 @@ def test_a_match_whose_seats_are_all_lost_has_as_many_attempts_as_any_other(
     lost = tuple(Fault(seat, Termination.VOID, "its process was killed") for seat in (1, 2))
     attempts: list[MatchSpec] = []
 
-    def lose(spec: MatchSpec, *_: object) -> MatchRecord:
+    def lose(spec: MatchSpec, *_: object, **__: object) -> MatchRecord:
         attempts.append(spec)
         return MatchRecord(claim=arena.NO_CLAIM, winner=0, ranks=(1, 1), faults=lost)
 

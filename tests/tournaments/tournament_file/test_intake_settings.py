@@ -17,6 +17,9 @@ roster: lists/students.csv
 deadline: 2026-11-30
 recipe: tanks-cpp
 last-that-plays: true
+build-seconds: 90
+allow: [numpy, "scipy<2"]
+wheels: lists/wheels
 teams:
   Ann Ames: python-file
   Ben: {recipe: ours}
@@ -39,6 +42,7 @@ def test_everything_that_a_command_line_says_can_stand_there(tmp_path: Path) -> 
     assert (read.handed_in, read.roster) == (str(tmp_path / "moodle.zip"), str(tmp_path / "lists/students.csv"))
     assert read.recipes_of_teams() == {"Ann Ames": "python-file", "Ben": "ours"}
     assert (read.recipe, read.last_that_plays, read.limits) == ("tanks-cpp", True, {"move_seconds": 2})
+    assert (read.build_seconds, read.allow, read.wheels) == (90, ["numpy", "scipy<2"], str(tmp_path / "lists/wheels"))
     ours, scripts = read.own_recipes("tanks")
     assert (ours.name, ours.title, ours.game, ours.wants) == ("ours", "the course's skeleton", "tanks", ("Makefile", "src/*.cpp"))
     ((way,), product) = (ours.parts[0].ways, ours.parts[0].product)
@@ -61,12 +65,13 @@ def test_everything_wrong_is_told_with_its_line(tmp_path: Path) -> None:
         "intake.yaml: 4 problems; nothing was taken in",
     ]
     path.write_text(
-        "limits: {move_second: 1}\ndeadline: soon\n"
+        "limits: {move_second: 1}\ndeadline: soon\nallow: [numpy, num py]\n"
         'recipes:\n  ours:\n    recognises: a\n    product: b\n    commands: ["make \'x"]\n'
     )
     with pytest.raises(
         IntakeSettingsError,
-        match=r"(?s)1: limits: .*move_seconds.*2: deadline: 'soon' isn't a time.*commands\[1\]: No closing quotation",
+        match=r"(?s)1: limits: .*move_seconds.*2: deadline: 'soon' isn't a time.*"
+        r"3: allow\[2\]: 'num py' isn't a package.*commands\[1\]: No closing quotation",
     ):
         read_intake_settings(path)
     path.write_text("game: [\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from pathlib import Path
 from typing import Annotated, Final
@@ -64,6 +65,7 @@ def serve(
     found = load_league(folder, unconfined=unconfined)
     if refusal := found.tournament.isolation_policy.refusal():
         raise UserError(f"{folder}: {refusal}")
+    _check_address(host, port)
     from tiltyard_league.steward.setting_up import set_up
     from tiltyard_league.steward.supervisor import Supervisor
 
@@ -78,6 +80,18 @@ def serve(
         }
     )
     raise typer.Exit(supervisor.run())
+
+
+def _check_address(host: str, port: int) -> None:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with socket.socket(family, kind, protocol) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind(address)
+    except OSError as error:
+        raise UserError(
+            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host"
+        ) from error
 
 
 def _need_extra() -> None:

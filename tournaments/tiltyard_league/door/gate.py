@@ -53,6 +53,8 @@ class Page:
     """False: a form that is sent before anybody is signed in. It is still refused from other sites."""
     signs_in: bool = False
     """Whether guessing is to be slowed down."""
+    most: int = LONGEST_FORM
+    """Bytes of its form."""
 
 
 class Gate:
@@ -106,7 +108,7 @@ class Gate:
             if request.method not in SAFE:
                 if not page.is_api:
                     self._check_origin(request)
-                request._receive = bounded(request._receive, LONGEST_FORM)
+                request._receive = bounded(request._receive, page.most)
                 form = await request.form(max_files=0, max_fields=MOST_FIELDS)
             return await run_in_threadpool(self._work, page, request, form)
         except Exception as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -50,6 +51,14 @@ class PatientProtocol(H11Protocol):
             self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
 
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(address)
+    return listening
+
+
 def main(folder: Path, host: str, port: int) -> None:
     """Serve until told to stop."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -82,8 +91,15 @@ def main(folder: Path, host: str, port: int) -> None:
         proxy_headers=True,
         forwarded_allow_ips="127.0.0.1,::1",
     )
-    tell("started", host=host, port=port, pid=os.getpid())
-    uvicorn.Server(config).run()
+    try:
+        listening = _listen(host, port)
+    except OSError as error:
+        # Somebody else may go away again: the supervisor tries once more after a while.
+        tell("failed", reason=f"{host}:{port}: {error.strerror}")
+        sys.exit(3)
+    with listening:
+        tell("started", host=host, port=port, pid=os.getpid())
+        uvicorn.Server(config).run([listening])
 
 
 if __name__ == "__main__":

@@ -227,7 +227,7 @@ def shown_value(shown: ShownGame) -> dict[str, Any]:
         "teams": [side["label"] for side in shown.sides],
         "map": shown.game.map,
         "winner": shown.game.winner,
-        "result": shown.result,
+        "score": shown.score,
         "why": shown.why,
     }
 

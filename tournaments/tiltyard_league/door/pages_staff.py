@@ -24,6 +24,8 @@ from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.site.labels import line
 
 LOG_LINES: Final = 200
+LONGEST_ROSTER: Final = 4 << 20
+"""Bytes of a form with a list of students: thousands of them."""
 WHO: Final = "staff"
 
 
@@ -197,8 +199,12 @@ def log(visit: Visit) -> Response:
     lines: list[dict[str, Any]] = []
     for row in rows:
         about = json.loads(row["about"])
-        if isinstance(number := about.get("team"), int) and number in visit.teams:
-            about["team"] = visit.teams[number]["name"]
+        for name in ("team", "into"):
+            if name in about:
+                about[name] = visit.teams[about[name]]["name"] if about[name] in visit.teams else "staff"
+        about = {
+            name: "; ".join(map(str, value)) if isinstance(value, list) else value for name, value in about.items() if value != []
+        }
         lines.append({"at": row["at"], "who": row["who"], "what": row["what"], "about": about})
     return visit.page("log.html", page="staff", lines=lines)
 
@@ -240,7 +246,7 @@ PAGES: Final = (
     Page("/staff/games/{place}", "staff", change_game, methods=("POST",)),
     Page("/staff/season", "staff", season, methods=("POST",)),
     Page("/staff/roster", "staff", roster),
-    Page("/staff/roster", "staff", change_roster, methods=("POST",)),
+    Page("/staff/roster", "staff", change_roster, methods=("POST",), most=LONGEST_ROSTER),
     Page("/staff/grades.csv", "staff", grades),
     Page("/staff/log", "staff", log),
     Page("/staff/leave", "staff", leave, methods=("POST",)),

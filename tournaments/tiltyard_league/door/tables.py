@@ -34,6 +34,13 @@ class ShownGame:
         return "won" if self.game.winner == self.own else "lost"
 
     @property
+    def score(self) -> str:
+        """The same for a narrow column: in a word if it is one's own game, else in points."""
+        if self.own or not self.game.counts or self.game.voided or not self.game.winner:
+            return self.result
+        return "1\u20130" if self.game.winner == 1 else "0\u20131"
+
+    @property
     def why(self) -> str:
         """Which fault there was, if there was one."""
         fault = self.game.fault

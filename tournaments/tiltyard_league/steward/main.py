@@ -157,10 +157,13 @@ class Steward:
         write_standing(self._folder, standing)
 
     def _freeze(self, at: str) -> None:
-        """Keep the standing of a moment for the public."""
+        """Keep the standing of a moment for the public: versions that were accepted later are not in it."""
         counts = self.games.counts(at)
         fit = fit_versions(self.lineup.before, counts)
-        write_standing(self._folder, make_standing(fit, counts, self.lineup.active, self.lineup.pin, made_at=at), FROZEN)
+        query = "SELECT max(id) FROM versions WHERE team = ? AND state = 'accepted' AND checked_at <= ?"
+        found = {team: self.database.number(query, team, at) for team in self.lineup.active}
+        active = {team: version for team, version in found.items() if version in fit.place}
+        write_standing(self._folder, make_standing(fit, counts, active, self.lineup.pin, made_at=at), FROZEN)
 
     def _tell_state(self) -> None:
         self._told_at = time.monotonic()

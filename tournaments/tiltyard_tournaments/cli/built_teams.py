@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
+from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.subjects import CheckOptions, find_team, game_of
 
@@ -65,6 +67,9 @@ def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
     seen = see_team(path, registry, game_of(options, registry) or "")
     report, log = seen.report, ""
     if seen.recipe is not None:
+        if sys.stderr.isatty():
+            # A compiler may take its time.
+            print(f"building {one_line(path.name)} ({seen.recipe.title}) ...", file=sys.stderr, flush=True)
         team = build_team(path, seen, registry, options.isolation_policy)
         report, log = team.report, team.log
         if team.path is not None:

@@ -74,8 +74,14 @@ def intake(
         bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
     ] = False,
     build_seconds: Annotated[
-        float, typer.Option("--build-seconds", min=1.0, help="CPU time that one command of a build may take.")
-    ] = BUILD_LIMITS.move_seconds,
+        float | None,
+        typer.Option(
+            "--build-seconds",
+            min=1.0,
+            help="CPU time that one command of a build may take.",
+            show_default=f"{BUILD_LIMITS.move_seconds:g}",
+        ),
+    ] = None,
     allow: Annotated[
         list[str] | None,
         typer.Option(
@@ -121,6 +127,7 @@ def intake(
     policy = isolation.policy(plugins.trust)
     policy = replace(policy, limits=replace(policy.limits, for_all={**said.limits, **policy.limits.for_all}))
     for_all, for_teams = _recipes(recipe or [])
+    seconds = build_seconds or said.build_seconds or BUILD_LIMITS.move_seconds
     source = _given("what was handed in", handed_in or _path(said.handed_in), "HANDED_IN", "handed-in")
     chosen_game = _given("the game", game or said.game, "--game", "game")
     teams = into or _path(said.into) or Path("teams")
@@ -138,9 +145,9 @@ def intake(
         own_recipes=said.own_recipes(chosen_game),
         keeps_playing=last_that_plays or said.last_that_plays,
         policy=policy,
-        limits=replace(BUILD_LIMITS, move_seconds=build_seconds, match_seconds=max(BUILD_LIMITS.match_seconds, build_seconds)),
+        limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
         retries=retry,
-        allowed=allowed_of(allow or [], wheels),
+        allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
     )
     try:

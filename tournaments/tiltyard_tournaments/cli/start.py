@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "league": ("tiltyard_league.cli.league", "Run a league: teams hand in, and play all day."),
     "hand-in": ("tiltyard_league.cli.hand_in", "Hand your team's code in to a league."),
     "check": ("check", "Check one team step by step."),
+    "check-game": ("check_game", "Check that a game has the properties of all games."),
     "verify": ("verify", "Play matches again and compare the runs byte for byte."),
     "rerun": ("rerun", "Play the match of a fault folder again."),
     "debug": ("debug", "Ask a team the questions of a match that it failed in."),

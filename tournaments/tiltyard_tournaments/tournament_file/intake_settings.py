@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
+from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
 from tiltyard_tournaments.tournament_file.model import Keys, Line
@@ -85,6 +86,9 @@ class IntakeSettings(Keys):
     ] = Field(default_factory=dict)
     recipes: dict[Line, RecipeEntry] = Field(default_factory=dict)
     limits: dict[str, float] = Field(default_factory=dict)
+    build_seconds: Annotated[float | None, Field(alias="build-seconds", ge=1.0)] = None
+    allow: Lines = Field(default_factory=list)
+    wheels: Line | None = None
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
 
     def recipes_of_teams(self) -> dict[str, str]:
@@ -113,7 +117,7 @@ def read_intake_settings(path: Path) -> IntakeSettings:
         problems += _problems(settings, document)
     if problems or settings is None:
         raise IntakeSettingsError(document.name, problems)
-    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster")}
+    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels")}
     placed = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
     placed_settings: IntakeSettings = settings.model_copy(update=placed)
     return placed_settings
@@ -139,6 +143,11 @@ def _problems(settings: IntakeSettings, document: Document) -> list[Problem]:
         deadline_of(settings.deadline)
     except ValueError as error:
         add(("deadline",), error)
+    for place, package in enumerate(settings.allow):
+        try:
+            allowed_of([package], None)
+        except UserError as error:
+            add(("allow", place), error)
     for name, entry in settings.recipes.items():
         for place, command in enumerate(entry.commands):
             try:

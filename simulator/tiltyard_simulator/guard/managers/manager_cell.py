@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, ForeignError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import Game, Manager
@@ -19,7 +20,7 @@ from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.cells.cell import Cell, failed_by, load_plugin
 from tiltyard_simulator.guard.cells.messages import ENCODER, Failed, FailureKind, OpenManager, RunMatch, sendable
 from tiltyard_simulator.guard.seats.kinds import kind_of, teams_in_cells
-from tiltyard_simulator.match.verdict import claim_problem, plain, run_manager
+from tiltyard_simulator.match.verdict import run_manager
 
 OWN_FOLDER: Final = str(Path(__file__).parents[1])
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.records import Game, TankTeam, TurnInterface, TurnTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
@@ -254,6 +254,30 @@ def _interface(game: Game[Any]) -> TurnInterface:
 def _decoder(kind: type[Any] | None) -> msgspec.msgpack.Decoder[Any]:
     """A decoder for the game's values; of any type if the game names none."""
     return msgspec.msgpack.Decoder(kind or Any)
+
+
+def wire_form(value: object, kind: type[Any] | None) -> bytes:
+    """The bytes of a position or an answer, after they were decoded as ``kind`` and compared.
+
+    Raises:
+        UserError: it cannot be encoded or decoded, or is not equal afterwards.
+    """
+    try:
+        decoder = _decoder(kind)
+    except UNSENDABLE as error:
+        raise UserError(f"no process can decode values of this type: {error}") from error
+    try:
+        data = ENCODER.encode(value)
+    except UNSENDABLE as error:
+        raise UserError(f"{show(value)} cannot be sent: {error}") from error
+    try:
+        decoded = decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, *UNSENDABLE) as error:
+        raise UserError(f"{show(value)} cannot be decoded: {error}") from error
+    # Compared as bytes as well, because arrays, which compare item by item, may be in it.
+    if ENCODER.encode(decoded) != data or type(decoded) is not type(value):
+        raise UserError(f"{show(value)} arrives as {show(decoded)}")
+    return data
 
 
 def _text(value: Any) -> str:

@@ -187,6 +187,8 @@ class TemplateKeeper:
             else:
                 if template.order is not None:
                     self._fork_if_ready(family, template)
+                with self._judging(family, template):
+                    soonest = min(soonest, template.seconds_to_load())
                 soonest = min(soonest, template.deadline - now, template.seconds_to_fork, IDLE_SECONDS)
         return soonest
 

@@ -44,6 +44,7 @@ _COARSE_CLOCK: Final = 5
 """CLOCK_REALTIME_COARSE, which files' times come from. It ticks every 1 to 10 ms."""
 FILE_CLOCK_SECONDS: Final = 2 * time.clock_getres(_COARSE_CLOCK)
 """Two changes that are this far apart have two times."""
+_CLOCK_TICK: Final = 0.01
 _PARENT_FIELD: Final = 1
 _CLONE_STACK: Final = 1
 _LOWER_HALF: Final = 0xFFFFFFFF
@@ -199,6 +200,15 @@ class Template:
         return notice.name in ("kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo") and first == notice.thread
 
     # Checks
+
+    def seconds_to_load(self) -> float:
+        """How long its import may still compute; infinite if it doesn't import. Raises UnfitError if that is over."""
+        if self.state is not State.LOADING:
+            return float("inf")
+        used = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self._cpu_before
+        if used > self.limit_seconds:
+            raise UnfitError(f"its import used more than {self.limit_seconds:g} s")
+        return self.limit_seconds - used + _CLOCK_TICK
 
     def _check_loaded(self) -> None:
         """When it first wants to fork: what it cost, and whether its folders are empty."""

@@ -67,10 +67,10 @@ def allowed_of(names: Iterable[str], wheels: Path | None) -> Allowed:
             requirement = Requirement(text)
         except InvalidRequirement:
             raise UserError(
-                f"--allow {text}: isn't a package; expected a name such as numpy, or one with versions: 'numpy<3'"
+                f"'{text}' isn't a package that can be allowed; expected a name such as numpy, or one with versions: 'numpy<3'"
             ) from None
         if requirement.url or requirement.marker or requirement.extras:
-            raise UserError(f"--allow {text}: expected a name such as numpy, or one with versions: 'numpy<3'")
+            raise UserError(f"'{text}' can't be allowed; expected a name such as numpy, or one with versions: 'numpy<3'")
         name = canonicalize_name(requirement.name)
         found[name] = found.get(name, SpecifierSet()) & requirement.specifier
     if wheels is not None and not wheels_in(wheels):

@@ -152,6 +152,15 @@ def test_what_is_not_fit_for_a_template_is_judged_as_ever(
         assert (seat.fault, done, cell.output) == (expected.fault, actions, alone.output)
 
 
+def test_an_import_without_end_costs_its_limit_and_no_more(pool: CellPool, write_teams: WriteTeams) -> None:
+    text = only_in_a_cell("while True:\n    pass\n") + "@hookimpl\ndef algorithms():\n    yield team('endless')\n"
+    seat, cell, _ = play(pool, write_teams(text)["endless"], limits=Limits(startup_seconds=0.3, wall_factor=1000.0))
+    # Not at the end of the wall time that templates are given on a busy machine.
+    assert cell.process.unfit == "its import used more than 0.3 s"
+    assert seat.fault is not None
+    assert seat.fault.termination is Termination.TIMEOUT
+
+
 def test_a_changed_file_is_loaded_anew(pool: CellPool, write_teams: WriteTeams) -> None:
     def printed(word: str) -> bytes:
         team = write_teams(f"print('{word}')\n@hookimpl\ndef algorithms():\n    yield team('sound')\n")["sound"]

@@ -29,7 +29,7 @@
       element("tr", {}, element("td", { class: "number", text: row.place }), element("th", { scope: "row" }, name(row.name)),
         element("td", { class: "number" }, `${row.rating} `.replace("-", "\u2212"), element("small", { text: `± ${row.error}` })))));
     document.getElementById("games").replaceChildren(...games.map((game) =>
-      element("li", {}, ...game.teams.flatMap((team, index) => [index ? " : " : "", name(team, game.winner === index + 1 ? { class: "won" } : {})]),
+      element("li", {}, element("span", { class: "score", text: game.score }), " ", ...game.teams.flatMap((team, index) => [index ? " : " : "", name(team, game.winner === index + 1 ? { class: "won" } : {})]),
         " ", element("small", { text: [game.map, game.why].filter(Boolean).join(", ") }))));
     if (!shown) play();
   }

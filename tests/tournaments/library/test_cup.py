@@ -16,7 +16,7 @@ import tiltyard_tournaments as tiltyard
 from tiltyard_engine.lifecycle import Event, TournamentFinished
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.cli.run import app
-from tiltyard_tournaments.library import Cup
+from tiltyard_tournaments.library.cup import Cup
 
 IMPORTED = """
 import sys

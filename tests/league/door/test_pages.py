@@ -1,0 +1,266 @@
+"""What the pages show and what their forms do."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.league.conftest import Course
+from tests.league.made_league import IDLE, Visitor, enter, make_league, play, sign_in
+
+from tiltyard_league.door.app import make_app
+from tiltyard_league.league_file.loading import League
+from tiltyard_league.records import staff
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.tokens import make_token
+from tiltyard_simulator.play.fault_folders import read_fault_folder
+
+
+def value_of(script: str) -> object:
+    """What a data script hands over."""
+    found = re.fullmatch(r'Tiltyard\.register\("[^"]+",(.*)\);\n', script, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def test_the_standing_shows_all_that_play_and_how_sure_it_is(course: Course) -> None:
+    text = course.stranger.get("/").text
+    assert text.count('class="number place"') == 4
+    assert "provisional" in text
+    assert "All have met on all maps" in text
+    own = course.red.get("/").text
+    assert 'class="own-row"' in own
+    assert ">Red<" in own
+
+
+def test_the_viewer_gets_games_and_replays_under_the_names_that_may_be_seen(course: Course) -> None:
+    chunk = value_of(course.stranger.get("/data/matches-0.js").text)
+    assert isinstance(chunk, dict)
+    assert len(chunk) == course.games
+    game = chunk["1"]
+    replay = value_of(course.stranger.get("/replays/1.js").text)
+    assert isinstance(replay, dict)
+    assert replay["seats"] == [name for name, _ in game["teams"]]
+    listed = value_of(course.stranger.get("/data/games.js").text)
+    assert isinstance(listed, dict)
+    assert len(listed["rows"]) == course.games
+    assert course.stranger.get("/data/theme.js").text.startswith('Tiltyard.register("theme"')
+    first = course.stranger.get("/data/games.js")
+    assert course.stranger.get("/data/games.js", If_None_Match=first.header("etag")).status == 304
+    for path in (
+        "/data/matches-x.js",
+        "/data/no.js",
+        "/replays/999.js",
+        "/games/0",
+        "/games/x",
+        "/assets/no.css",
+        "/teams/no-team",
+    ):
+        assert course.stranger.get(path).status == 404, path
+
+
+def test_the_team_sees_where_it_does_worst_first(course: Course) -> None:
+    text = course.red.get("/me").text
+    shares = [
+        int(share)
+        for share in re.findall(r"(\d+) %: show these games", text.partition('id="opponents"')[2].partition("<section")[0])
+    ]
+    assert len(shares) == 3
+    assert shares == sorted(shares)
+    assert "Maps, the hardest first" in text
+    assert course.blue.get("/me/games?fault=1").text.count("<tr>") == course.games // 2 + 1
+    assert course.red.get("/me/games?fault=1").text.count("None yet.") == 1
+
+
+def test_a_fault_kit_can_be_used_and_has_the_own_side_alone(course: Course, tmp_path: Path) -> None:
+    page = course.blue.get("/me/games?fault=1").text
+    number = re.findall(r'href="/games/(\d+)"', page)[0]
+    answer = course.blue.get(f"/games/{number}/kit.zip")
+    assert course.staff.get(f"/games/{number}/kit.zip").status in (200, 403)
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / f"game-{number}"
+    names = {path.name for path in folder.iterdir()}
+    seat = next(name[4] for name in names if name.endswith(".conversation"))
+    assert names == {"README.txt", "fault.txt", "match.json", f"seat{seat}.conversation", f"seat{seat}.txt"}
+    assert "my own mistake" in (folder / "fault.txt").read_text()
+    assert f"tiltyard rerun game-{number}" in (folder / "README.txt").read_text()
+    record = read_fault_folder(folder)
+    assert record.faults[0].seat == int(seat)
+    assert Visitor(course.app, token=course.blue.token).get(f"/api/games/{number}/kit").status == 200
+
+
+def test_numbers_and_news_for_programs(course: Course) -> None:
+    news = course.stranger.get("/live.json").json
+    assert [row["place"] for row in news["rows"]] == [1, 2, 3, 4]
+    assert news["games"][0]["id"] == course.games
+    assert "<entry>" in course.stranger.get("/feed.atom").text
+    value = Visitor(course.app, token=course.red.token).get("/api/team").json
+    assert (value["team"], value["league"]) == ("Red", "Course")
+
+
+def test_the_reveal_ends_with_the_first_place_and_its_deciding_game(course: Course) -> None:
+    text = course.staff.get("/staff/reveal").text
+    places = [int(place) for place in re.findall(r'<li class="place-(\d+)">', text)]
+    assert places == [4, 3, 2, 1]
+    assert text.count("match.html#match=") == 3
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> League:
+    return make_league(tmp_path / "course", maps=1)
+
+
+@pytest.fixture
+def visit(league: League) -> Callable[[str | None], Visitor]:
+    app = make_app(league.settings)
+    return lambda team: sign_in(app, league.settings.folder, team)
+
+
+def test_a_stranger_comes_in_by_the_teams_link(league: League) -> None:
+    folder = league.settings.folder
+    with Database(folder) as database, database.writing():
+        token = make_token(database, "invite", 1)
+    visitor = Visitor(make_app(league.settings))
+    # Programs that look at links change nothing.
+    assert "Ann Ash" in visitor.get(f"/join/{token}").text
+    assert visitor.cookies == {}
+    assert visitor.post(f"/join/{token}", csrf="").status == 400
+    member = re.findall(r'name="member" value="(\d+)"', visitor.get(f"/join/{token}").text)[1]
+    assert visitor.post(f"/join/{token}", csrf="", member=member, headers={"Origin": "https://evil.example"}).status == 403
+    assert visitor.post(f"/join/{token}", csrf="", member=member).header("location") == "/me"
+    page = visitor.post("/me/token").text
+    made = re.findall(r"<pre[^>]*>([\w-]{27})</pre>", page)[0]
+    program = Visitor(visitor.app, token=made)
+    assert program.upload(b"x").status == 201
+    with Database(folder) as database:
+        assert database.number("SELECT member FROM versions") == int(member)
+    # A new token ends the one before.
+    visitor.post("/me/token")
+    assert program.upload(b"y").status == 401
+
+
+def test_versions_can_be_withdrawn_and_brought_back(league: League, visit: Callable[[str | None], Visitor]) -> None:
+    first, second = enter(league, "Red", "coyote"), enter(league, "Red", IDLE)
+    red = visit("Red")
+
+    def playing() -> set[int]:
+        play(league, 2)
+        with Database(league.settings.folder) as database:
+            return {row["id"] for row in database.rows("SELECT id FROM versions WHERE state = 'accepted'")}
+
+    assert "and it is the one that plays" in red.get("/me/versions/2").text
+    assert red.post("/me/versions/2/withdraw").status == 303
+    assert second not in playing()
+    assert "and it is the one that plays" in red.get("/me/versions/1").text
+    assert red.post("/me/versions/2/choose").status == 303
+    assert {first, second} <= playing()
+    assert red.post("/me/versions/9/choose").status == 404
+    assert visit("Blue").post("/me/versions/1/withdraw").status == 404
+    with Database(league.settings.folder) as database:
+        staff.set_frozen(database, True, "test")
+    assert red.post("/me/versions/1/choose").status == 403
+
+
+def test_what_changed_since_the_version_before_is_shown_side_by_side(
+    league: League, visit: Callable[[str | None], Visitor]
+) -> None:
+    old = enter(league, "Red", IDLE)
+    play(league)
+    new = enter(league, "Red", "coyote")
+    play(league)
+    games = Games(league.settings.results)
+    results = {
+        version: {
+            (game.versions.index(version), game.versions[1 - game.versions.index(version)]): game
+            for game in games.of_version(version)
+        }
+        for version in (old, new)
+    }
+    expected = [seat for seat, game in results[new].items() if game.points_of(new) != results[old][seat].points_of(old)]
+    assert expected
+    text = visit("Red").get("/me/versions/2").text
+    assert text.count("side by side") == len(expected)
+    assert re.search(r'match\.html#match=\d+&amp;with=\d+"', text)
+
+
+def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
+    league: League, visit: Callable[[str | None], Visitor]
+) -> None:
+    play(league)
+    with Database(league.settings.folder) as database:
+        staff.set_frozen(database, True, "test")
+    enter(league, "Red", "coyote")
+    games = play(league)
+    red, blue, of_staff = visit("Red"), visit("Blue"), visit(None)
+    assert games == 6
+    newest = f"/games/{games}"
+    assert [visitor.get(newest).status for visitor in (red, blue, of_staff)] == [200, 404, 200]
+    assert [visitor.get(f"/replays/{games}.js").status for visitor in (red, blue)] == [200, 404]
+    for path in ("/", "/games/", "/live.json", "/data/games.js", "/data/matches-0.js", "/feed.atom", "/status.json"):
+        text = blue.get(path).text
+        assert not re.search(rf"(games/|\"id\":|\[|match=){games}\b(?! )", text) or path == "/status.json", path
+    assert blue.get("/status.json").json["games"] == 2
+    assert blue.get("/").text.count('class="number place"') == 2
+    assert of_staff.get("/").text.count('class="number place"') == 3
+    assert "Frozen since" in blue.get("/").text
+
+
+def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | None], Visitor]) -> None:
+    version = enter(league, "Red", "coyote")
+    play(league)
+    of_staff = visit(None)
+    folder = league.settings.folder
+    csv = "name,id,group\nAnn Ash,0017,Red\nEve Elm,0099,Green\n"
+    shown = of_staff.post("/staff/roster", roster=csv).text
+    assert "new team: <bdi>Green</bdi>" in shown
+    with Database(folder) as database:
+        assert database.number("SELECT count(*) FROM teams WHERE name = 'Green'") == 0
+        assert of_staff.post("/staff/roster", roster=csv, apply="yes").status == 303
+        assert database.number("SELECT count(*) FROM teams WHERE name = 'Green'") == 1
+    assert "no column has a usual name" in of_staff.post("/staff/roster", roster="what\nis\nthis\n").text
+    assert "/join/" in of_staff.post("/staff/teams/1", what="invite").text
+    for what, state in (("disable", "disabled"), ("enable", "active")):
+        assert of_staff.post("/staff/teams/1", what=what).status == 303
+        assert f"The team is {state}" in of_staff.get("/staff/teams/1").text
+    assert of_staff.post("/staff/teams/1", what="rename", name="Green").status == 409
+    assert of_staff.post("/staff/teams/1", what="nonsense").status == 400
+    assert of_staff.post(f"/staff/versions/{version}", what="disable", reason="see me").status == 303
+    assert "see me" in of_staff.get(f"/staff/versions/{version}").text
+    assert of_staff.post(f"/staff/versions/{version}", what="enable").status == 303
+    assert of_staff.post("/staff/games/1", what="void", why="a mistake").status == 303
+    play(league)
+    assert "<strong>void</strong>" in of_staff.get("/games/1").text
+    for what in ("freeze", "unfreeze", "close", "open"):
+        assert of_staff.post("/staff/season", what=what).status == 303
+    text = of_staff.get("/staff/log").text
+    assert not [
+        what
+        for what in ("roster", "new invite", "team disabled", "version disabled", "game void", "frozen", "closed")
+        if what not in text
+    ]
+    grades = of_staff.get("/staff/grades.csv")
+    assert grades.body.startswith(b"\xef\xbb\xbfid,name")
+    assert "0017,Ann Ash,Red" in grades.text
+
+
+def test_a_team_asks_for_games_it_may_have(league: League, visit: Callable[[str | None], Visitor]) -> None:
+    version = enter(league, "Red", "coyote")
+    play(league)
+    red = visit("Red")
+    opponent = re.findall(r'<select name="opponent"><option value="(\d+)"', red.get("/me/requests").text)[0]
+    for _ in range(league.settings.keys.requests_a_day):
+        assert red.post("/me/requests", version=str(version), opponent=opponent, map="duel0").status == 303
+    assert red.post("/me/requests", version=str(version), opponent=opponent, map="duel0").status == 429
+    blue = visit("Blue")
+    for wrong in ({"version": str(version)}, {"map": "no map"}, {"opponent": "999"}):
+        given = {"version": str(version), "opponent": opponent, "map": "duel0", **wrong}
+        assert blue.post("/me/requests", **given).status == 400
+    play(league)
+    assert "played</a>" in red.get("/me/requests").text
