@@ -172,9 +172,7 @@ def descendants(number: int) -> list[int]:
     return found
 
 
-def ask(
-    port: int, method: str, path: str, token: str = "", data: bytes | None = None, *, name: str = "team.py"
-) -> tuple[int, Any]:
+def ask(port: int, method: str, path: str, token: str = "", data: bytes | None = None, *, name: str = "team.py") -> tuple[int, Any]:
     """An answer of the league: its status, and its JSON or text.
 
     Raises:

@@ -102,7 +102,9 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     assert no_wider_than_the_screen(page)
     press(page, "My team")
     page.wait_for_url("**/me")
-    assert "idle.py" in page.locator("#versions + div").inner_text()
+    assert "accepted, plays" in page.locator("#versions + div").inner_text()
+    assert no_wider_than_the_screen(visitor.open("/"))
+    assert page.locator("tr.own-row").count() == 1
 
 
 def test_a_lecturer_comes_from_the_roster_to_the_freeze(
