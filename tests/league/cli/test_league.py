@@ -18,6 +18,8 @@ from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.tokens import holder_of
+from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.confinement.policy import Confinement
 from tiltyard_tournaments.cli.start import app
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -98,6 +100,14 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
         told = fails("league", "serve", folder, "--port", str(port))
     assert f"127.0.0.1:{port}: cannot listen on this address" in told
     assert not (folder / "league.sqlite").exists()
+
+
+def test_a_machine_that_cannot_confine_code_starts_no_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_folder(tmp_path / "course")
+    monkeypatch.setattr("tiltyard_simulator.guard.confinement.probe_confinement", lambda: Confinement(Level.C, (), advice=("no",)))
+    assert "can't confine code from outside" in fails("league", "serve", folder)
+    assert not (folder / "league.sqlite").exists()
+    assert load_league(folder, unconfined=True).tournament.isolation_policy.refusal() == ""
 
 
 def test_status_and_grades(course: Course) -> None:
