@@ -1,36 +1,112 @@
-"""Writes the table of keys in league.md from the league file's model.
+"""Writes the tables of league.md from the code: keys, figures and addresses of a league.
 
-Run as ``.venv/bin/python docs/reference/make_league.py``. With ``--check`` it only says whether the page is up to date: 0 or 1.
+Run as ``.venv/bin/python docs/reference/make_league.py``. With ``--check`` it only says whether the page is up to date:
+status 0 or 1.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tiltyard_league.choosing.need import JITTER, LONGEST_WAIT
+from tiltyard_league.door import app, uploads
+from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, Page
 from tiltyard_league.league_file.model import LeagueKeys
+from tiltyard_league.rating.fit import NEXT_PRIOR, PROVISIONAL
+from tiltyard_league.records.tokens import LIFETIMES
+from tiltyard_league.records.versions import MOST_ATTEMPTS
+from tiltyard_league.steward.checks import LONGEST_SECONDS
+from tiltyard_league.steward.main import FIT_GAMES, FIT_SECONDS
+from tiltyard_league.steward.playing import MOST_SPOILT, REQUEST_EVERY
+from tiltyard_tournaments.ratings.model import PRIOR
 
 PAGE = Path(__file__).with_name("league.md")
+PART = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+UPLOADS = {"POST": "Hands a file in, by the form of the team's page.", "PUT": "Hands in the bytes of the body."}
+"""What uploads do: their routes read the body themselves and have no function that says it."""
 
 
-def table() -> str:
-    """A row for each key."""
-    rows = ["| Key | Default | Meaning |", "|---|---|---|"]
-    for name, field in LeagueKeys.model_fields.items():
-        default = "" if field.default is None else str(field.default).lower()
-        rows.append(f"| `{field.alias or name}` | {default} | {field.description} |")
-    return "\n".join(rows)
+def keys() -> Iterator[Sequence[str]]:
+    """The keys under ``league``."""
+    yield "key", "default", "meaning"
+    for name, info in LeagueKeys.model_fields.items():
+        default = (
+            "" if info.default is None else f"{info.default:g}" if isinstance(info.default, float) else f"{info.default}".lower()
+        )
+        yield f"`{info.alias or name}`", default, info.description or ""
+
+
+def figures() -> Iterator[Sequence[str]]:
+    """What can't be set."""
+    yield "figure", "value"
+    yield "standard deviation of the prior of a team's first version", f"{PRIOR:g} Elo points"
+    yield "standard deviation of the prior of a later version, around the one before it", f"{NEXT_PRIOR:g} Elo points"
+    yield "a rating is provisional with more than", f"± {PROVISIONAL:g} Elo points"
+    yield "a new fit comes after", f"{FIT_GAMES} games, or {FIT_SECONDS:g} s after a game"
+    yield "the draw changes the need of a version by up to", f"{JITTER:.0%}"
+    yield "a version comes first after", f"{LONGEST_WAIT:g} times the usual interval between its fixtures"
+    yield "games that teams have asked for", f"at most every {REQUEST_EVERY}th"
+    yield "a game counts for nobody after the machine has spoilt it", f"{MOST_SPOILT} times"
+    yield "a check may take", f"{LONGEST_SECONDS / 60:g} minutes"
+    yield "a check that ends without a result is begun", f"{MOST_ATTEMPTS} times in all"
+    for kind, what in (
+        ("invite", "an invite link"),
+        ("upload", "a token for `tiltyard hand-in`"),
+        ("session", "a browser's cookie"),
+    ):
+        yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
+    yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
+
+
+def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:
+    """The addresses of people, or of programs: what everybody sees first, then teams, then staff."""
+    yield "address", "for", "what it is"
+    who = {"public": "everybody", "team": "the team", "staff": "staff"}
+    pages = [page for page in (*app.PAGES, *uploads.PAGES) if page.is_api == is_api]
+    for page in sorted(pages, key=lambda page: (list(who).index(page.access), page.path, page.methods)):
+        path = re.sub(r"\{(\w+)\}", lambda found: found[1].upper(), page.path)
+        for method in page.methods:
+            yield f"`{method} {path}`", who[page.access], _says(page, method)
+
+
+def _says(page: Page, method: str) -> str:
+    if page in uploads.PAGES:
+        return UPLOADS[method]
+    text = (page.answer.__doc__ or "").split("\n\n")[0]
+    return " ".join(text.replace("``", "`").split())
+
+
+def table(rows: Iterator[Sequence[str]]) -> str:
+    """A table of Markdown; its first row is the head."""
+    head, *lines = rows
+    return (
+        "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *lines))
+        .replace("| --- ", "|---")
+        .replace("---|\n", "---|\n")
+    )
+
+
+def page() -> str:
+    """The whole page."""
+    made = {"keys": keys(), "figures": figures(), "addresses": addresses(is_api=False), "api": addresses(is_api=True)}
+    text = PAGE.read_text(encoding="utf-8")
+    assert set(made) == {found[2] for found in PART.finditer(text)}
+    return PART.sub(lambda found: f"{found[1]}{table(made[found[2]])}{found[3]}", text)
 
 
 def main() -> int:
     """Write the page, or compare it."""
-    text = PAGE.read_text(encoding="utf-8")
-    new = re.sub(r"(?<=<!-- keys -->\n).*?(?=\n<!-- end of keys -->)", lambda _: table(), text, flags=re.DOTALL)
-    if "--check" in sys.argv[1:]:
-        return int(new != text)
-    PAGE.write_text(new, encoding="utf-8")
-    return 0
+    wanted = page()
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(wanted, encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") == wanted:
+        return 0
+    print(f"{PAGE} is out of date: run {Path(__file__).name}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

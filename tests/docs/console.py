@@ -2,7 +2,8 @@
 
     .venv/bin/python tests/docs/console.py PAGE ...     runs the pages and puts what is printed now where it differs
 
-A line of expected output that holds ``...`` is kept where it still fits, so that paths and times stay general.
+A line of expected output that holds ``...`` is kept where it still fits, so that paths and times stay general. A command of a
+``console background`` block, such as a server, runs until the page ends.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import os
 import re
 import shlex
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from itertools import dropwhile
 from pathlib import Path
 
@@ -60,6 +64,11 @@ class Command:
 
 
 @dataclass
+class Service(Command):
+    """A command that runs until the page ends; it is expected to print first what the page shows."""
+
+
+@dataclass
 class File:
     """A file that the page shows, or one that it needs and does not show."""
 
@@ -97,7 +106,7 @@ class Edit:
     text: str
 
 
-def steps(page: str) -> Iterator[Command | File | Preparation | Edit | Needs]:
+def steps(page: str) -> Iterator[Command | Service | File | Preparation | Edit | Needs]:
     """The commands, files and edits of a page, in order.
 
     A block of another kind is a file if its first line says so: three backticks, the language, ``title=NAME``; an edit
@@ -111,20 +120,21 @@ def steps(page: str) -> Iterator[Command | File | Preparation | Edit | Needs]:
         elif match["run"]:
             yield Preparation(match["run"])
         elif match["kind"] == "console":
-            yield from _commands(match["text"], page.count("\n", 0, match.start()) + 2)
+            kind = Service if match["rest"].strip() == "background" else Command
+            yield from _commands(match["text"], page.count("\n", 0, match.start()) + 2, kind)
         elif "title=" in match["rest"]:
             yield File(match["rest"].split("title=")[1].strip(), match["text"])
         elif "into=" in match["rest"]:
             yield Edit(match["rest"].split("into=")[1].strip(), match["text"])
 
 
-def _commands(text: str, first_line: int) -> Iterator[Command]:
+def _commands(text: str, first_line: int, kind: type[Command]) -> Iterator[Command]:
     command: Command | None = None
     for number, line in enumerate(text.splitlines(), start=first_line):
         if line.startswith("$ "):
             if command is not None:
                 yield command
-            command = Command(line[2:], number)
+            command = kind(line[2:], number)
         elif command is not None:
             command.expected.append(line)
     if command is not None:
@@ -186,6 +196,52 @@ def matches(expected: str, found: str) -> bool:
     return re.fullmatch(pattern, found, re.DOTALL) is not None
 
 
+SERVICE_SECONDS = 60.0
+"""How long a service may take until it has printed what the page shows, and until it has ended."""
+PORT = "8000"
+"""The port of servers on pages. While a page runs, another one stands for it, so that several pages can run at once."""
+
+
+@contextmanager
+def started(command: Service, folder: Path, environment: Mapping[str, str], port: str) -> Iterator[str]:
+    """Run a service; what it has printed when it has printed what is expected, or has ended."""
+    log = folder / f".service-{command.number}"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            ["bash", "-c", f"exec {_with_port(command.line, port)}"],
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        until = time.monotonic() + SERVICE_SECONDS
+        while True:
+            has_ended = process.poll() is not None
+            found = log.read_text(encoding="utf-8").rstrip().replace(port, PORT)
+            if has_ended or matches("\n".join(command.expected).rstrip(), found) or time.monotonic() > until:
+                break
+            time.sleep(0.05)
+        yield found
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(SERVICE_SECONDS)
+        finally:
+            process.kill()
+
+
+def _free_port() -> str:
+    with closing(socket.socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+def _with_port(line: str, port: str) -> str:
+    return re.sub(rf"\b{PORT}\b", port, line)
+
+
 def run(command: Command, folder: Path, environment: Mapping[str, str]) -> str:
     """What the command prints, both streams together, without spaces at line ends."""
     done = subprocess.run(
@@ -241,24 +297,31 @@ def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
 def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
     """Do what a page says, in ``folder``; each command that is run, with what it printed."""
     environment = environment_for(folder, "" if needs_openspiel(page) else OPTIONAL)
-    for step in steps(page):
-        if isinstance(step, Command):
-            if is_setup(step):
-                continue
-            if "DOCS" in step.line and not (folder / "DOCS").exists():
-                shutil.copytree(ROOT / "docs", folder / "DOCS")
-            yield step, run(step, folder, environment)
-        elif isinstance(step, Needs):
-            if step.missing():
-                raise MissingToolError(f"no {' and no '.join(step.missing())} here")
-        elif isinstance(step, Preparation):
-            paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), environment["PYTHONPATH"]])}
-            subprocess.run(["bash", "-c", step.line], cwd=folder, env={**environment, **paths}, check=True)
-        else:
-            file = folder / step.name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            text = step.text if isinstance(step, File) else edited(file.read_text(encoding="utf-8"), step.text)
-            file.write_text(text, encoding="utf-8")
+    has_services = any(isinstance(step, Service) for step in steps(page))
+    port = _free_port() if has_services else PORT
+    with ExitStack() as services:
+        for step in steps(page):
+            if isinstance(step, Service):
+                yield step, services.enter_context(started(step, folder, environment, port))
+            elif isinstance(step, Command):
+                if is_setup(step):
+                    continue
+                if "DOCS" in step.line and not (folder / "DOCS").exists():
+                    shutil.copytree(ROOT / "docs", folder / "DOCS")
+                found = run(replace(step, line=_with_port(step.line, port)), folder, environment)
+                yield step, found.replace(port, PORT)
+            elif isinstance(step, Needs):
+                if step.missing():
+                    raise MissingToolError(f"no {' and no '.join(step.missing())} here")
+            elif isinstance(step, Preparation):
+                paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), environment["PYTHONPATH"]])}
+                words = ["bash", "-c", _with_port(step.line, port)]
+                subprocess.run(words, cwd=folder, env={**environment, **paths}, check=True)
+            else:
+                file = folder / step.name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                text = step.text if isinstance(step, File) else edited(file.read_text(encoding="utf-8"), step.text)
+                file.write_text(text, encoding="utf-8")
 
 
 def refreshed(page: str) -> str:

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -42,10 +43,12 @@ def test_page(page: Path, tmp_path: Path) -> None:
     if console.needs_openspiel(page.read_text(encoding="utf-8")):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
     try:
-        for command, found in console.play(page.read_text(encoding="utf-8"), tmp_path):
-            expected = "\n".join(line.rstrip() for line in command.expected)
-            where = f"{page.relative_to(ROOT)}, line {command.number}: $ {command.line}"
-            assert console.matches(expected.rstrip(), found), f"{where}\n--- shown\n{expected}\n--- printed\n{found}"
+        # Closed in any case: it ends the page's servers.
+        with closing(console.play(page.read_text(encoding="utf-8"), tmp_path)) as played:
+            for command, found in played:
+                expected = "\n".join(line.rstrip() for line in command.expected)
+                where = f"{page.relative_to(ROOT)}, line {command.number}: $ {command.line}"
+                assert console.matches(expected.rstrip(), found), f"{where}\n--- shown\n{expected}\n--- printed\n{found}"
     except console.MissingToolError as error:
         pytest.skip(f"the rest of the page: {error}")
 
@@ -73,6 +76,22 @@ def test_that_a_wrong_page_fails(tmp_path: Path) -> None:
 def test_that_a_page_is_refreshed() -> None:
     page = "```console\n$ echo one; echo two\none\nthree\n$ echo at /tmp/x\nat ...\n```\n"
     assert console.refreshed(page) == "```console\n$ echo one; echo two\none\ntwo\n$ echo at /tmp/x\nat ...\n```\n"
+
+
+def test_a_server_runs_until_the_page_ends(tmp_path: Path) -> None:
+    page = (
+        "```console background\n$ python3 -u -m http.server 8000\nServing HTTP on ... port 8000 ...\n```\n"
+        "```console\n$ python3 -c \"import urllib.request as u; print(u.urlopen('http://localhost:8000/').status)\"\n200\n```\n"
+    )
+    (server, says), (asking, answer) = console.play(page, tmp_path)
+    assert console.matches("\n".join(server.expected), says.splitlines()[0])
+    assert "port 8000 " in says  # whatever it was
+    assert [answer] == asking.expected
+
+
+def test_a_server_that_ends_says_why(tmp_path: Path) -> None:
+    ((_, says),) = console.play("```console background\n$ sh -c 'echo no; exit 1'\nyes\n```\n", tmp_path)
+    assert says == "no"
 
 
 def test_edits() -> None:

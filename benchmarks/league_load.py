@@ -1,0 +1,141 @@
+"""Many teams hand in at once: is everything that was acknowledged there, how soon is it checked, and how soon does it play?
+
+    nice .venv/bin/python benchmarks/league_load.py --teams 60 --uploads 500 --minutes 60
+
+Starts a league of its own and hands in mutated copies of acorn at an even rate; a tenth is broken, a twentieth attacks the machine.
+Then it stops the league, starts it again, and asks for each version that was acknowledged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sqlite3
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+from league_crowd import Server, ask, at, course, share, uploads
+from measuring import command_line
+from tabulate import tabulate
+
+
+def hand_in(
+    port: int, tokens: dict[str, str], number: int, minutes: float, seed: int
+) -> tuple[dict[tuple[str, int], tuple[str, str]], Counter[str]]:
+    """Hand all in; what was acknowledged: team and number to digest and kind; and what else was answered."""
+    draw = random.Random(seed)
+    names = sorted(tokens)
+    done: dict[tuple[str, int], tuple[str, str]] = {}
+    answers: Counter[str] = Counter()
+    begun = time.monotonic()
+    for place, (kind, data) in enumerate(uploads(number, seed)):
+        time.sleep(max(0.0, begun + place * minutes * 60 / number - time.monotonic()))
+        team = names[place % len(names)] if place < len(names) else draw.choice(names)
+        status, found = ask(port, "PUT", "/api/versions", tokens[team], data, name="team.zip" if data[:2] == b"PK" else "team.py")
+        answers[f"{status}"] += 1
+        if status == 201:
+            assert found["digest"] == hashlib.sha256(data).hexdigest()
+            done[team, found["number"]] = found["digest"], kind
+    return done, answers
+
+
+def wait_for_checks(port: int, seconds: float) -> bool:
+    """Until nothing waits any more."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if not ask(port, "GET", "/status.json")[1]["waiting_for_a_check"]:
+            return True
+        time.sleep(0.5)
+    return False
+
+
+def main() -> None:
+    """Do it and print what came."""
+    parser = command_line(__doc__)
+    parser.add_argument("--teams", type=int, default=60)
+    parser.add_argument("--uploads", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=60.0, help="in which all are handed in")
+    parser.add_argument("--maps", type=int, default=24)
+    parser.add_argument("--patience", type=float, default=600.0, help="seconds to wait for the last check")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "course"
+        port, tokens = course(folder, given.teams, given.maps)
+        server = Server(folder, port, Path(parent) / "log")
+        server.start()
+        try:
+            first = server.rss()
+            done, answers = hand_in(port, tokens, given.uploads, given.minutes, given.seed)
+            all_checked = wait_for_checks(port, given.patience)
+            time.sleep(15)
+            last = server.rss()
+            server.stop()
+            server.start()
+            lost = [key for key, (digest, _) in done.items() if _digest(port, tokens, key) != digest]
+        finally:
+            server.stop()
+        print(f"answers: {dict(answers)}; acknowledged {len(done)}, of these lost {len(lost)}; all checked: {all_checked}")
+        print(f"memory at the start {_mb(first)}, at the end {_mb(last)}")
+        _report(folder, {key: kind for key, (_, kind) in done.items()})
+
+
+def _digest(port: int, tokens: dict[str, str], key: tuple[str, int]) -> str:
+    return str(ask(port, "GET", f"/api/versions/{key[1]}", tokens[key[0]])[1].get("digest"))
+
+
+def _mb(found: dict[str, float]) -> str:
+    return ", ".join(f"{name} {value:.0f} MB" for name, value in sorted(found.items()))
+
+
+def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> None:
+    with closing(sqlite3.connect(folder / "league.sqlite")) as database:
+        rows = database.execute(
+            "SELECT versions.id, teams.name, number, versions.state, versions.reason, uploaded_at, checked_at FROM versions"
+            " JOIN teams ON teams.id = team WHERE upload != '' ORDER BY versions.id"
+        ).fetchall()
+    with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store:
+        begun = dict(
+            store.execute(
+                "SELECT version, min(ended_at) FROM (SELECT version_1 AS version, ended_at FROM league_games UNION ALL"
+                " SELECT version_2, ended_at FROM league_games) GROUP BY version"
+            ).fetchall()
+        )
+        games = store.execute("SELECT count(*) FROM league_games").fetchone()[0]
+        faults = dict(store.execute("SELECT verdict, count(*) FROM league_games GROUP BY 1").fetchall())
+    waits: dict[str, list[float]] = {}
+    states: dict[str, Counter[str]] = {}
+    firsts: list[float] = []
+    for version, team, number, state, reason, uploaded, checked in rows:
+        kind = kinds.get((team, number), "?")
+        states.setdefault(kind.split()[0], Counter())[state] += 1
+        if checked:
+            waits.setdefault(kind.split()[0], []).append(at(checked) - at(uploaded))
+        if state == "accepted" and version in begun:
+            firsts.append(at(begun[version]) - at(checked))
+        if kind.startswith("hostile") or (kind == "good" and state == "refused"):
+            print(f"  {kind}: {state}: {reason[:110]}")
+    table = [
+        (
+            kind,
+            sum(states[kind].values()),
+            dict(states[kind]),
+            f"{share(found, 0.5):.1f}",
+            f"{share(found, 0.95):.1f}",
+            f"{max(found):.1f}",
+        )
+        for kind, found in sorted(waits.items())
+    ]
+    print(tabulate(table, ("kind", "number", "states", "report after s (half)", "p95", "worst")))
+    print(f"{games} games; verdicts {faults}")
+    worst = max(firsts, default=0.0)
+    print(
+        f"first game ended after acceptance: half {share(firsts, 0.5):.1f} s, p95 {share(firsts, 0.95):.1f} s, worst {worst:.1f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()

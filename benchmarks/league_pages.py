@@ -1,0 +1,202 @@
+"""How soon the pages of a league answer with many games in its store, and whether the door grows meanwhile.
+
+    nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
+
+Plays some games of a league, copies them under made-up versions of 60 teams, and asks for its pages at an even rate: as everybody,
+as a team and as staff.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sqlite3
+import statistics
+import tempfile
+import threading
+import time
+import urllib.request
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+from league_crowd import Server, course, share
+from measuring import command_line
+from tabulate import tabulate
+
+from tiltyard_league.choosing.fixtures import before
+from tiltyard_league.rating.fit import fit_versions
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.games import Games
+from tiltyard_league.records.staff import set_closed
+from tiltyard_league.records.teams import find_team
+from tiltyard_league.records.tokens import make_token
+
+SESSION = "tiltyard_session"
+
+
+def fill(folder: Path, games: int, versions: int, seed: int) -> None:
+    """Add versions of all teams, and games between them that are copies of those that were played."""
+    draw = random.Random(seed)
+    with closing(sqlite3.connect(folder / "league.sqlite")) as database, database:
+        (entry,) = database.execute("SELECT entry FROM versions WHERE entry IS NOT NULL LIMIT 1").fetchone()
+        teams = [row[0] for row in database.execute("SELECT id FROM teams WHERE kind = 'student'")]
+        made: list[int] = []
+        for number in range(versions):
+            found = database.execute(
+                "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
+                " checked_at, code, entry) VALUES (?, ?, ?, 'team.py', 1, '', 0, ?, 'accepted', '', 1, ?, ?, ?)",
+                (
+                    teams[number % len(teams)],
+                    number // len(teams) + 1,
+                    f"{number}",
+                    *["2026-01-01T00:00:00.000+00:00"] * 2,
+                    f"{number}",
+                    entry,
+                ),
+            )
+            assert found.lastrowid is not None
+            made.append(found.lastrowid)
+    with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store, store:
+        columns = [row[1] for row in store.execute("PRAGMA table_info(matches)") if row[1] not in ("key", "place")]
+        keys = [row[0] for row in store.execute("SELECT key FROM matches")]
+        maps = [row[0] for row in store.execute("SELECT DISTINCT map FROM league_games")]
+        copied = ", ".join(columns)
+        seen: set[tuple[int, int, str]] = set()
+        while len(seen) < games:
+            # As in a league: two versions meet in both seats on some of the maps.
+            one, other = draw.sample(made, 2)
+            for game_map in draw.sample(maps, draw.randint(1, len(maps))):
+                for place in ((one, other, game_map), (other, one, game_map)):
+                    if place not in seen and len(seen) < games:
+                        seen.add(place)
+                        _add_game(store, copied, draw, place, len(seen), draw.choice(keys))
+
+
+def _add_game(  # noqa: PLR0917 -- it is one piece of fill()
+    store: sqlite3.Connection, copied: str, draw: random.Random, place: tuple[int, int, str], number: int, like: str
+) -> None:
+    key = f"made-up {number}"
+    store.execute(
+        f"INSERT INTO matches (key, place, {copied}) SELECT ?, ?, {copied} FROM matches WHERE key = ?",  # noqa: S608 -- its own columns
+        (key, 1_000 + number, like),
+    )
+    winner = draw.choices((0, 1, 2), (1, 4 + place[0] % 7, 4 + place[1] % 7))[0]
+    at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
+    fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
+    store.execute(
+        "INSERT INTO league_games (key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at)"
+        " VALUES (?, ?, ?, ?, 'rated', 1, 0, ?, 100, ?, ?, ?)",
+        (key, *place, winner, *fault, at),
+    )
+
+
+def visit(port: int, path: str, session: str) -> tuple[float, int]:
+    """Seconds until a page was there, and its bytes."""
+    request = urllib.request.Request(
+        f"http://localhost:{port}{path}", headers={"Cookie": f"{SESSION}={session}"} if session else {}
+    )
+    begun = time.perf_counter()
+    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 -- our own server
+        size = len(answer.read())
+    return time.perf_counter() - begun, size
+
+
+def main() -> None:
+    """Do it and print a table."""
+    parser = command_line(__doc__)
+    parser.add_argument("--games", type=int, default=140_000)
+    parser.add_argument("--versions", type=int, default=560)
+    parser.add_argument("--teams", type=int, default=60)
+    parser.add_argument("--rate", type=float, default=20.0, help="requests a second")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="a new folder for the league, which is kept; else a temporary one")
+    given = parser.parse_args()
+    with nullcontext(str(given.keep)) if given.keep else tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "course"
+        port, _ = course(folder, given.teams, 24)
+        server = Server(folder, port, Path(parent) / "log")
+        server.start()
+        while Games(folder / "results").newest() < 48:
+            time.sleep(0.5)
+        server.stop()
+        fill(folder, given.games, given.versions, given.seed)
+        _say_fit(folder)
+        with Database(folder) as database:
+            set_closed(database, True, "benchmark")
+            with database.writing():
+                team = find_team(database, "Team 7")
+                sessions = {
+                    "team": make_token(database, "session", team["id"]),
+                    "staff": make_token(database, "session", None),
+                    "": "",
+                }
+        newest = Games(folder / "results").newest()
+        number = (given.versions - 7) // given.teams + 1
+        public = [
+            *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
+            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // 50}.js", "/replays/12.js"),
+        ]
+        own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
+        staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
+        pages = [(path, who) for who, paths in (("", public), ("team", own), ("staff", staff)) for path in paths]
+        server.start()
+        try:
+            time.sleep(5)
+            _measure(server, [(path, sessions[who], who) for path, who in pages], given.rate, given.seconds)
+        finally:
+            server.stop()
+
+
+def _say_fit(folder: Path) -> None:
+    begun = time.process_time()
+    counts = Games(folder / "results").counts()
+    read = time.process_time()
+    with Database(folder) as database:
+        rows = database.rows("SELECT id, team FROM versions WHERE entry IS NOT NULL ORDER BY id")
+    fit_versions(before((row["id"], row["team"]) for row in rows), counts)
+    spent = time.process_time() - read
+    print(f"the standing: {read - begun:.2f} s of CPU to read the games, {spent:.2f} s to fit {len(rows)} versions")
+
+
+def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, seconds: float) -> None:
+    seconds_of: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    sizes: dict[tuple[str, str], int] = {}
+    problems: list[str] = []
+    lock = threading.Lock()
+
+    def one(path: str, session: str, who: str) -> None:
+        try:
+            took, size = visit(server.port, path, session)
+        except OSError as error:
+            problems.append(f"{path}: {error}")
+            return
+        with lock:
+            seconds_of[re.sub(r"\d{3,}", "N", path), who].append(took)
+            sizes[re.sub(r"\d{3,}", "N", path), who] = size
+
+    for path, session, who in pages:
+        one(path, session, who)
+    seconds_of.clear()
+    first = server.rss()
+    begun = time.monotonic()
+    with ThreadPoolExecutor(32) as threads:
+        for number in range(int(rate * seconds)):
+            time.sleep(max(0.0, begun + number / rate - time.monotonic()))
+            threads.submit(one, *pages[number % len(pages)])
+    last = server.rss()
+    rows = []
+    for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
+        figures = (f"{1000 * value:.0f}" for value in (statistics.median(took), share(took, 0.95), max(took)))
+        rows.append((path, who or "everybody", len(took), *figures, sizes[path, who]))
+    print(tabulate(rows, ("page", "for", "number", "half ms", "p95 ms", "worst ms", "bytes")))
+    every = [value for took in seconds_of.values() for value in took]
+    print(f"all: p95 {1000 * share(every, 0.95):.0f} ms, p99 {1000 * share(every, 0.99):.0f} ms")
+    print(f"{len(problems)} failed {problems[:3]}")
+    print("memory: " + ", ".join(f"{name} {first[name]:.1f} to {last[name]:.1f} MB" for name in sorted(set(first) & set(last))))
+
+
+if __name__ == "__main__":
+    main()

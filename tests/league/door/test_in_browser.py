@@ -1,0 +1,142 @@
+"""The league in a real browser: a stranger on a phone with the keyboard alone, and a lecturer from the roster to the freeze."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'league' is not installed")
+
+import uvicorn
+from tests.league.made_league import IDLE, make_league
+from tests.tournaments.site.conftest import browser, visit  # noqa: F401 -- fixtures
+
+from tiltyard_league.door.app import make_app
+from tiltyard_league.league_file.loading import League
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.staff import new_invite
+from tiltyard_league.records.teams import find_team
+from tiltyard_league.steward.main import Steward
+from tiltyard_simulator.play.executors import InlineExecutor
+
+PHONE = {"viewport": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> League:
+    return make_league(tmp_path_factory.mktemp("league") / "course", maps=1)
+
+
+@pytest.fixture(scope="module")
+def base(league: League) -> Iterator[str]:
+    """The address of the league's pages, served as they are to people."""
+    server = uvicorn.Server(uvicorn.Config(make_app(league.settings), port=0, log_config=None, lifespan="off"))
+    # It handles signals itself where it is in the main thread only.
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        thread.join(0.01)
+    yield f"http://localhost:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+def link(league: League, team: str | None) -> str:
+    with Database(league.settings.folder) as database:
+        return f"/join/{new_invite(database, None if team is None else find_team(database, team), 'test')}"
+
+
+def press(page: Any, name: str, key: str = "Enter") -> None:
+    """Go on with the tabulator until the control of that name has the focus, then press a key."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        found = page.evaluate(
+            "(() => { const at = document.activeElement; return (at.labels?.[0] ?? at).textContent + ' ' + (at.value ?? '') })()"
+        )
+        if name in found:
+            page.keyboard.press(key)
+            return
+    raise AssertionError(f"the keyboard doesn't reach '{name}'")
+
+
+def no_wider_than_the_screen(page: Any) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def test_a_stranger_comes_from_the_link_to_a_checked_version(
+    league: League,
+    base: str,
+    visit: Callable[..., Any],  # noqa: F811 -- the fixture
+    tmp_path: Path,
+) -> None:
+    program = tmp_path / "idle.py"
+    program.write_text(IDLE)
+    visitor = visit(base, **PHONE)
+    page = visitor.open(link(league, "Red"))
+    assert page.locator("h1").inner_text() == "Welcome"
+    press(page, "Ann Ash", "Space")
+    press(page, "Sign in")
+    page.wait_for_url("**/me")
+    assert "Ann Ash, Bob Birch" in page.locator("main").inner_text()
+    assert no_wider_than_the_screen(page)
+    page.locator("input[type=file]").set_input_files(str(program))
+    press(page, "A note", "x")
+    press(page, "Hand in")
+    page.wait_for_url("**/me/versions/1")
+    assert "waits for its check" in page.locator("#state").inner_text()
+    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
+        steward.begin()
+        while not steward.database.number("SELECT count(*) FROM versions WHERE upload != '' AND checked_at != ''"):
+            steward.step(0.02)
+    # The page shows what is new by itself.
+    page.wait_for_selector("#state[data-state=accepted]")
+    assert "it is the one that plays" in page.locator("#state").inner_text()
+    assert page.locator("table.steps tbody tr").count() >= 5
+    assert page.locator(".mark-failed").count() == 0
+    assert no_wider_than_the_screen(page)
+    press(page, "My team")
+    page.wait_for_url("**/me")
+    assert "accepted, plays" in page.locator("#versions + div").inner_text()
+    assert no_wider_than_the_screen(visitor.open("/"))
+    assert page.locator("tr.own-row").count() == 1
+
+
+def test_a_lecturer_comes_from_the_roster_to_the_freeze(
+    league: League,
+    base: str,
+    visit: Callable[..., Any],  # noqa: F811 -- the fixture
+) -> None:
+    staff, public = visit(base), visit(base, **PHONE)
+    page = staff.open(link(league, None))
+    press(page, "Sign in")
+    page.wait_for_url("**/staff")
+    page.get_by_role("link", name="Roster").click()
+    page.get_by_role("textbox").fill("name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nEve Elder,0021,Green\n")
+    page.get_by_role("button", name="Look what it would change").click()
+    changes = page.locator("main ul").inner_text()
+    assert "new team: Green" in changes
+    assert "Cid Cedar: is not in the roster any more" in changes
+    with Database(league.settings.folder) as database:
+        assert database.number("SELECT count(*) FROM members WHERE roster_id = '0021'") == 0
+    page.get_by_role("button", name="Change it").click()
+    page.get_by_role("link", name="Green", exact=True).click()
+    page.get_by_role("button", name="New invite link").click()
+    invite = page.locator("main .warning code").inner_text()
+    assert invite.startswith(f"{base}/join/")
+    assert "This link is for the team Green" in public.open(invite.removeprefix(base)).locator("main").inner_text()
+    page.get_by_role("link", name="Staff").first.click()
+    page.get_by_role("button", name="Freeze", exact=True).click()
+    page.wait_for_selector("text=Frozen since")
+    assert "Frozen since" in public.open("/").locator("body").inner_text()
+    page.get_by_role("button", name="Unfreeze").click()
+    page.wait_for_selector("text=Frozen since", state="detached")
+    page.get_by_role("link", name="Log").click()
+    log = page.locator("main table").inner_text()
+    for done in ("roster", "new invite", "frozen"):
+        assert done in log, log
