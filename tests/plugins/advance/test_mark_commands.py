@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.engine.attack import AS_PROGRAM, assert_harmless
 from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
 
@@ -91,6 +92,16 @@ def test_a_bot_that_never_starts_is_not_marked_for_good(here: Path) -> None:
     played = len(kept(here / "marks"))
     mark("bots", "--tests", "tests", "--workers", "1", "--output", "marks")
     assert len(kept(here / "marks")) == 2 * played
+
+
+def test_what_a_bot_says_cannot_control_a_terminal_nor_forge_a_line(here: Path) -> None:
+    small_pack(here / "tests", 2, (4,))
+    script(here / "bot", AS_PROGRAM)
+    assert_harmless(mark("./bot", "--tests", "tests", "--workers", "1").stdout)
+    for name in ("report.txt", "report.csv"):
+        assert_harmless((here / "marks" / name).read_text())
+    # What is quoted on a page has a frame of its own.
+    assert_harmless((here / "marks" / "report.html").read_text().replace("\nfault of", "\n fault of"))
 
 
 def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by_the_hidden_ones(here: Path) -> None:
