@@ -137,9 +137,8 @@ class MasterSeat(PortTurnSeat[PenguinsPosition, Move]):
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command: 0 when the game was played to its end, whoever was thrown out; 1 where it could not be; 2 on a wrong call."""
-    options = _parser().parse_args(words)
     with raised_by_signals():
-        return end_well(lambda: _run(options), name="penguins-master", failed=1)
+        return end_well(lambda: _run(_parser().parse_args(words)), name="penguins-master", failed=1)
 
 
 def _parser() -> argparse.ArgumentParser:

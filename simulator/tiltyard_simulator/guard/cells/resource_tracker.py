@@ -1,7 +1,7 @@
 """Python's ``multiprocessing`` in a cell whose ``/dev/shm`` is its own, so that whatever is left there goes with the cell.
 
-Elsewhere a process of its own, the resource tracker, removes shared memory that its makers left behind. It is a new interpreter, and
-a cell may start no programs: whoever creates shared memory would sooner or later fail with a BrokenPipeError.
+Elsewhere a process of its own, the resource tracker, removes shared memory that its makers left behind. It is a new interpreter,
+and a cell may start no programs: whoever creates shared memory would sooner or later fail with a BrokenPipeError.
 """
 
 from __future__ import annotations
