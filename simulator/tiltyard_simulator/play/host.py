@@ -155,6 +155,7 @@ class GuardHost(Host):
             algorithms=players,
             seed=match.seed,
             place=place,
+            watch_denials=match.watch_denials,
         )
 
     # Replays

@@ -24,6 +24,7 @@ from typer.testing import CliRunner, Result
 from tiltyard_advance import commands, mark_commands, pack_commands
 from tiltyard_advance.kept_outcomes import KEPT_FILE
 from tiltyard_advance.packs import read_pack
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 
 
@@ -74,14 +75,17 @@ def test_a_level_bot_is_marked_by_the_first_level_that_it_fails(here: Path) -> N
 
 def test_a_bot_that_never_starts_is_not_marked_for_good(here: Path) -> None:
     small_pack(here / "tests", 3, levels=(4,))
-    bot = "#!/bin/sh\necho 'Failed to create CoreCLR' >&2; test -e {} || exit 134\n"
-    script(here / "bots" / "first", bot.format(here / "missing"))
+    (here / "secret").write_text("")
+    bot = "#!/bin/sh\necho 'Failed to create CoreCLR' >&2; cat {0}/secret 2>/dev/null; test -e {0}/missing || exit 134\n"
+    script(here / "bots" / "first", bot.format(here))
     script(here / "bots" / "second", "#!/no/such/runtime\n")
     result = mark("bots", "--tests", "tests", "--workers", "1", "--output", "marks")
     assert "not final: all 2 bots ended in the same way in all of their tests: look for what they have in common" in result.stdout
+    is_confined = probe_confinement().level is not Level.C
+    denied = f"; denied by the sandbox, the latest first: {here}/secret" if is_confined else ""
     assert (
         "first: not final: the machine or the sandbox looks at fault: the bot ended in the same way in all of 3 tests: "
-        "crash: the program exited with code 134. It said: Failed to create CoreCLR\n"
+        f"crash: the program exited with code 134{denied}. It said: Failed to create CoreCLR\n"
     ) in result.stdout
     assert "'tiltyard doctor' shows which languages' programs start here." in result.stdout
     bots = json.loads((here / "marks" / "report.json").read_text())["bots"]
