@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -22,8 +23,12 @@ from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
 
 from tiltyard_advance import commands, mark_commands, pack_commands
-from tiltyard_advance.kept_outcomes import KEPT_FILE
+from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
+from tiltyard_advance.marker import Marker
+from tiltyard_advance.marks import BotMark
 from tiltyard_advance.packs import read_pack
+from tiltyard_engine.host import find_host
+from tiltyard_engine.terminal import time_left
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 
@@ -333,6 +338,36 @@ def test_after_ctrl_c_there_are_tables_of_what_is_done_and_names_are_kept(here: 
     shutil.rmtree(here / "class" / "waits")
     assert mark("class", "--tests", "tests", "-w", "1").exit_code == 0
     assert kept(here / "marks") == before
+
+
+MEETS = "#!/bin/sh\n[ $1 = name ] || exit 0\ntouch {0}.asked\nuntil test -e {1}.asked; do sleep 0.02; done\necho {2}\n"
+"""Tells its name once the other one has been asked for its own."""
+
+
+def test_names_are_asked_at_once_and_the_time_left_is_shown(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILTYARD_ISOLATION", "process")
+    monkeypatch.setattr(time_left, "ENOUGH", 2)
+    tests = small_pack(here / "tests", 4, (4,))
+    for name, other in (("one", "two"), ("two", "one")):
+        script(here / name, MEETS.format(here / name, here / other, name.title()))
+    shown: list[str] = []
+    with find_host() as host, KeptOutcomes(here / "marks") as kept_outcomes:
+        bots = [(BotMark(label=name), host.find_player(f"./{name}", "advance")) for name in ("one", "two")]
+        Marker(
+            host=host,
+            kept=kept_outcomes,
+            show=shown.append,
+            say=shown.append,
+            tests=tests,
+            hidden=[],
+            games=0,
+            seed=1,
+            limits={},
+            workers=2,
+        ).mark(bots)
+    assert [mark.name for mark, _ in bots] == ["One", "Two"]
+    assert [text for text in shown if text.startswith("names")] == ["names: 0 of 2", "names: 1 of 2", "names: 2 of 2"]
+    assert [text for text in shown if re.fullmatch(r"level 4: 7 of 8, \d+:\d\d left", text)]
 
 
 def test_the_report_says_what_a_move_may_take(here: Path) -> None:

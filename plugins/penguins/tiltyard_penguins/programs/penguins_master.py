@@ -144,7 +144,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = create_parser(
         "penguins-master",
-        "Let programs play Penguins against each other. Prints the outcome of each call, then the table.",
+        "Let programs play Penguins against each other. Prints each call's outcome and wall time, then the table; its"
+        " 'slowest' is CPU time.",
         EXAMPLES,
         usual_size="14 to 20 each",
         usual_penguins=str(DEFAULT_PENGUINS),

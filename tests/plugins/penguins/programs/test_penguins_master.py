@@ -9,7 +9,7 @@ import pytest
 from tests.plugins.penguins.matches import BOARD, PROGRAMS, PYTHON
 
 from tiltyard_penguins.board_files import read_board_file
-from tiltyard_penguins.programs.penguins_master import main
+from tiltyard_penguins.programs.penguins_master import _parser, main
 from tiltyard_simulator.guard.cells.zygote import Zygote
 
 HONEST = f"{PYTHON} -S -B {PROGRAMS / 'honest.py'}"
@@ -41,6 +41,20 @@ def test_a_game_call_by_call_and_the_table(board: str, tmp_path: Path, capsys: p
     assert "B jumps_water" in table[3]
     assert "out: illegal move: " in table[3]
     assert [row.name for row in read_board_file(kept.read_bytes()).players] == ["honest#1", "jumps_water", "honest#2"]
+
+
+def test_a_call_shows_its_time_on_the_clock_and_the_table_cpu_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sleeper = tmp_path / "sleeper"
+    sleeper.write_text("#!/bin/sh\n[ $1 = name ] && echo sleeper && exit\nsleep 0.4\nexit 3\n")
+    sleeper.chmod(0o755)
+    assert main(["--size", "5x5", "--seed", "1", "--penguins", "1", str(sleeper)]) == 0
+    call, slowest = (int(found) for found in re.findall(r"(\d+) ms", capsys.readouterr().out))
+    assert slowest < 400 <= call
+    with pytest.raises(SystemExit):
+        _parser().parse_args(["--help"])
+    assert "each call's outcome and wall time, then the table; its 'slowest' is CPU time" in " ".join(
+        capsys.readouterr().out.split()
+    )
 
 
 def test_quiet_and_lenient_on_a_new_board(capsys: pytest.CaptureFixture[str]) -> None:
