@@ -71,9 +71,9 @@ def test_the_lock_names_the_public_index_alone() -> None:
 
 
 def test_what_is_large_is_only_in_the_environment_of_the_tests(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    room = ROOT / "plugins/openspiel"
-    assert [plugin for plugin in dev.plugins() if dev.is_optional(plugin)] == [room]
-    assert room not in dev.rooms()
+    room, other = ROOT / "plugins/openspiel", ROOT / "plugins/pettingzoo"
+    assert [plugin for plugin in dev.plugins() if dev.is_optional(plugin)] == [room, other]
+    assert not {room, other} & {*dev.rooms()}
     failing = "import sys; print('ERROR: No matching distribution found for open-spiel', file=sys.stderr); sys.exit(1)"
     dev.install_optional([sys.executable, "-c", failing], room)
     told = (

@@ -1,4 +1,4 @@
-"""Makes the picture of a game without a board: plays the card game of the tests and draws the replay.
+"""Makes the picture of a game without a board: plays the card game of the examples and draws the replay.
 
 Run as ``.venv/bin/python docs/pictures/make_panels.py``. With ``--check`` it only says whether the picture is up to date: status 0
 or 1.
@@ -18,7 +18,7 @@ from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.pictures import LIGHT, Picture, svg_picture
 
 FOLDER = Path(__file__).resolve().parent
-GAME_FILE = FOLDER.parents[1] / "tests" / "programs" / "games" / "high_card.py"
+GAME_FILE = FOLDER.parent / "examples" / "games" / "high_card.py"
 TEAMS = ("lowest", "beats")
 ROUND = 2
 
@@ -30,7 +30,7 @@ def main() -> int:
     spec = MatchSpec(
         game=game,
         manager=registry.all(MANAGER)[0].reference,
-        map=MapSource("pack-7", b"7"),
+        map=MapSource("five", b"5"),
         algorithms=tuple(registry.find(ALGORITHM, name).reference for name in TEAMS),
         isolations=(Isolation.INLINE,) * len(TEAMS),
         record=True,

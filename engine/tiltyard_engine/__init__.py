@@ -31,18 +31,23 @@ Register the module with ``[project.entry-points.tiltyard]`` or give its file to
 Rooms:
 
 - ``tanks`` and ``turns``: what teams implement.
-- ``match``, ``seats``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
+- ``match``, ``seats``, ``simultaneous``, ``results`` and ``replay``: what GameManagers use. ``match_record``: what came of a match.
 - ``programs``: what a game's adapter speaks to. ``formats``: what tournament formats are made of.
 - ``lifecycle``: what observers hear of. ``publishing``: what publishers get.
 - ``recipes``: how what people hand in becomes teams.
+- ``learning``: a game's observations and actions as numbers, for agents in training.
 - ``records`` and ``hooks``: what plugins yield. ``registry``: finds plugins.
 - ``inline``: runs a team's code in the same process. ``seat_ports``, ``tank_seats`` and ``turn_seats``: seats over it.
 - ``host``, ``terminal``, ``exit_status``, ``conformance``: for plugins' own commands.
+- ``testing``: the test kit for games, over ``game_check``, which holds a game to what is true of all games. ``hidden``: how a game
+  says what its players must not see. ``claims``: what is a sound result.
 """
 
 from tiltyard_engine.errors import ContractError, MapError, NotFoundError, UserError
 from tiltyard_engine.formats import Bye, Field, Fixture, FixtureResult, Format, NoOptions, TournamentFormat, option
+from tiltyard_engine.hidden import hides
 from tiltyard_engine.hooks import API_VERSION, Hooks, hookimpl, hookspec
+from tiltyard_engine.learning import Observation, Spaces, TankEncoding, TankMemory, TurnEncoding
 from tiltyard_engine.lifecycle import (
     BatchStarted,
     Event,
@@ -59,12 +64,14 @@ from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.panels import CardsPanel, Panel, PlotPanel, TablePanel, TextPanel
 from tiltyard_engine.programs import Call, Program, ProgramError, ProgramTeam
 from tiltyard_engine.publishing import Publication, Publisher, Table, TournamentResults
+from tiltyard_engine.ranks import ranks_of, winner_of
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_engine.records import (
     Algorithm,
     Command,
     Game,
     GameDisplay,
+    GameEncoding,
     GameInterface,
     GameLogs,
     GameMaps,
@@ -80,6 +87,7 @@ from tiltyard_engine.records import (
 from tiltyard_engine.replay import FigureStyle, Frame, NullRecorder, Recorder, Replay, ReplayRecorder, SquareStyle, Theme
 from tiltyard_engine.results import Fault, GameResult, SeatFault, Termination
 from tiltyard_engine.seats import Seat, TankSeat, TurnSeat
+from tiltyard_engine.simultaneous import choose_all, start_all
 from tiltyard_engine.tanks import (
     ActionRequest,
     BattleInfo,
@@ -117,6 +125,7 @@ __all__ = [
     "Frame",
     "Game",
     "GameDisplay",
+    "GameEncoding",
     "GameInterface",
     "GameLogs",
     "GameManager",
@@ -136,6 +145,7 @@ __all__ = [
     "NotFoundError",
     "Notice",
     "NullRecorder",
+    "Observation",
     "Observer",
     "Part",
     "Player",
@@ -154,12 +164,15 @@ __all__ = [
     "Seat",
     "SeatAccount",
     "SeatFault",
+    "Spaces",
     "SquareStyle",
     "Step",
     "Table",
     "TankAlgorithm",
     "TankAlgorithmFactory",
+    "TankEncoding",
     "TankInterface",
+    "TankMemory",
     "TankSeat",
     "TankTeam",
     "Termination",
@@ -170,13 +183,19 @@ __all__ = [
     "TournamentResults",
     "TournamentStarted",
     "TurnAlgorithm",
+    "TurnEncoding",
     "TurnInterface",
     "TurnSeat",
     "TurnTeam",
     "UserError",
     "ViewExpiredError",
     "Way",
+    "choose_all",
+    "hides",
     "hookimpl",
     "hookspec",
     "option",
+    "ranks_of",
+    "start_all",
+    "winner_of",
 ]

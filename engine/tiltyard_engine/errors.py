@@ -6,12 +6,9 @@ import contextlib
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tiltyard_engine.sanitize import LONGEST_NAME, LONGEST_REASON, shortened
-
-if TYPE_CHECKING:
-    from tiltyard_engine.replay import Replay
 
 
 class UserError(Exception):
@@ -34,17 +31,6 @@ def file_errors(path: Path, doing: str) -> Iterator[None]:
 
 class MapError(UserError):
     """A map file cannot be used."""
-
-
-class LogError(MapError):
-    """An output file that the chosen rules cannot have written."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(f"line {line}: {message}")
-        self.line = line
-        """The first bad line, from 1; one past the last where a line is missing."""
-        self.replay: Replay | None = None
-        """The game up to there. Where the rules could play the bad line, its round is the last, the error among its notes."""
 
 
 class ContractError(UserError):

@@ -60,6 +60,12 @@ class TurnInterface(GameInterface):
     """What a team answers. An answer of another type is the team's fault."""
 
 
+class GameEncoding:
+    """How agents in training see a game, as numbers. Each kind of seat has its own; see ``learning``."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class GamePrograms:
     """How external programs play."""
@@ -123,6 +129,8 @@ class Game(Generic[M]):
     teams: GameTeams = field(default_factory=GameTeams)
     display: GameDisplay[M] = field(default_factory=GameDisplay)
     logs: GameLogs[M] = field(default_factory=GameLogs)
+    encoding: GameEncoding | None = None
+    """The observations and actions of agents in training: a TurnEncoding or a TankEncoding. None: the game has no training."""
     default_manager: str = ""
     """The GameManager of matches for which nobody names one. A game that has only one need not say it."""
     description: str = ""

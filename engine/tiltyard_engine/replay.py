@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiltyard_engine.errors import ContractError, MapError
 from tiltyard_engine.panels import Panel, checked_panels
 
 
@@ -170,6 +171,34 @@ class Recorder(ABC):
         """One round: see :class:`Frame`."""
 
 
+class LogError(MapError):
+    """An output file that the chosen rules cannot have written."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}")
+        self.line = line
+        """The first bad line, from 1; one past the last where a line is missing."""
+        self.replay: Replay | None = None
+        """The game up to there. Where the rules could play the bad line, its round is the last, the error among its notes."""
+
+
+def board_problem(width: int, height: int, squares: Sequence[str]) -> str:
+    """Why these can't be the start board, or an empty string."""
+    has_size = min(width, height) >= 1 or (width, height) == (0, 0)
+    if has_size and len(squares) == width * height and all(squares):
+        return ""
+    return f"the recorded board has {len(squares)} squares, expected {width} x {height} with a token each, row by row"
+
+
+def changes_problem(changes: Iterable[tuple[int, str]], width: int, height: int) -> str:
+    """Why these can't be a round's changes, or an empty string."""
+    size = width * height
+    for square, token in changes:
+        if not (0 <= square < size and token):
+            return f"a recorded change puts '{token:.20}' on square {square} of a board of {width} x {height}"
+    return ""
+
+
 class NullRecorder(Recorder):
     """Records nothing."""
 
@@ -189,7 +218,12 @@ class ReplayRecorder(Recorder):
         self.replay = Replay(game=game, width=0, height=0, squares=(), seats=tuple(seats), title=title)
 
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
-        """Take the start board and panels."""
+        """Take the start board and panels.
+
+        Raises:
+            ContractError: they are no board.
+        """
+        _require(board_problem(width, height, squares))
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
         self.replay.panels = checked_panels(panels)
 
@@ -201,5 +235,16 @@ class ReplayRecorder(Recorder):
         notes: Sequence[str] = (),
         panels: Sequence[Panel] = (),
     ) -> None:
-        """Append a round."""
-        self.replay.frames.append(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
+        """Append a round.
+
+        Raises:
+            ContractError: it does not fit the board.
+        """
+        kept = tuple(changes)
+        _require(changes_problem(kept, self.replay.width, self.replay.height))
+        self.replay.frames.append(Frame(kept, tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
+
+
+def _require(problem: str) -> None:
+    if problem:
+        raise ContractError(problem)

@@ -13,6 +13,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_ports import InlinePort, ObservedSeat, OnCrash, PortFailure, PortSeat, R, SeatObserver, SeatPort
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turns import A, P, TurnAlgorithm
+from tiltyard_engine.value_types import class_of
 
 
 class TurnPort(SeatPort, Generic[P, A]):
@@ -69,9 +70,18 @@ class ObservedTurnSeat(ObservedSeat, PortTurnSeat[P, A]):
 class InlineTurnPort(InlinePort, TurnPort[P, A]):
     """An algorithm in this process."""
 
-    def __init__(self, index: int, team: TurnTeam, answer_type: type[Any], on_crash: OnCrash | None = None) -> None:
+    def __init__(
+        self,
+        index: int,
+        team: TurnTeam,
+        answer_type: type[Any],
+        on_crash: OnCrash | None = None,
+        position_type: type[Any] | None = None,
+    ) -> None:
         super().__init__(index, on_crash)
-        self._answer_type = answer_type
+        self._position_type = position_type
+        self._answer_type = class_of(answer_type)
+        self._expected = getattr(answer_type, "__name__", str(answer_type))
         self._team = team
         self._algorithm: Any = None
 
@@ -81,14 +91,28 @@ class InlineTurnPort(InlinePort, TurnPort[P, A]):
         if not isinstance(algorithm, TurnAlgorithm):
             raise PortFailure(Termination.PROTOCOL, f"create returned {type(algorithm).__name__}, not a TurnAlgorithm")
         self._algorithm = algorithm
-        self.run("starting", algorithm.start, position)
+        try:
+            self.run("starting", algorithm.start, position)
+        except PortFailure:
+            self._check_position("start", position)
+            raise
 
     def choose(self, position: P) -> A:
         """Ask it; an answer of another type than the game's is a fault."""
-        answer: A = self.run("choose", self._algorithm.choose, position)
+        try:
+            answer: A = self.run("choose", self._algorithm.choose, position)
+        except PortFailure:
+            self._check_position("choose", position)
+            raise
         if not isinstance(answer, self._answer_type):
-            raise PortFailure(Termination.PROTOCOL, f"choose returned {show(answer)}, expected {self._answer_type.__name__}")
+            raise PortFailure(Termination.PROTOCOL, f"choose returned {show(answer)}, expected {self._expected}")
         return answer
+
+    def _check_position(self, call: str, position: P) -> None:
+        """A team that fails with what is no position of the game isn't to blame. Looking for it only then costs nothing."""
+        if not isinstance(position, class_of(self._position_type)):
+            expected = getattr(self._position_type, "__name__", str(self._position_type))
+            raise ContractError(f"{call} was given {show(position)}, which is not a position: expected {expected}")
 
 
 def program_turn(program: Program, seconds: float, doing: str, work: Callable[[P], R], position: P) -> R:

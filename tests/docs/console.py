@@ -7,6 +7,8 @@ A line of expected output that holds ``...`` is kept where it still fits, so tha
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import os
 import re
 import shlex
@@ -70,13 +72,13 @@ class MissingToolError(Exception):
 
 @dataclass
 class Needs:
-    """Tools that the page's commands need from here on."""
+    """Tools and Python packages that the page's commands need from here on."""
 
     tools: list[str]
 
     def missing(self) -> list[str]:
         """Those that this machine lacks."""
-        return [tool for tool in self.tools if shutil.which(tool) is None]
+        return [tool for tool in self.tools if shutil.which(tool) is None and importlib.util.find_spec(tool) is None]
 
 
 @dataclass
@@ -128,25 +130,53 @@ def _commands(text: str, first_line: int) -> Iterator[Command]:
         yield command
 
 
+def _with_functions(text: str, code: str) -> str:
+    new, old = _functions(code), _functions(text)
+    place = next(old[name] for name in new if name in old)
+    added = [source for name, source in new.items() if name not in old]
+    for name in new.keys() & old.keys():
+        source = new[name] if old[name] != place else "\n\n\n".join([*added, new[name]])
+        text = text.replace(old[name], source)
+    return text
+
+
+def _functions(text: str) -> dict[str, str]:
+    found = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return {node.name: ast.get_source_segment(text, node) or "" for node in found}
+
+
 METHOD = re.compile(r"^    def (\w+)\(.*?(?=^    def |\Z)", re.DOTALL | re.MULTILINE)
 """A method of a file's last class, with the empty lines after it."""
 
 
 def edited(text: str, code: str) -> str:
-    """A module of one class with ``code`` put in, as a reader of the page would do it.
+    """A module with ``code`` put in, as a reader of the page would do it.
 
-    Code that begins with the class is methods: each takes the place of the method of its name, or goes to the end of the
-    class. Other code goes before the class.
+    Code that begins with a class is methods: each takes the place of the method of its name in that class, or goes to its end.
+    Code that begins with a function is functions: each takes the place of the one of its name, or goes before the first that does.
+    Other code goes before the class.
     """
+    if code.startswith("def "):
+        return _with_functions(text, code)
     if not code.startswith("class "):
         place = text.index("\n\nclass ")
         return f"{text[:place].rstrip()}\n\n{code.rstrip()}\n{text[place:]}"
+    before, own, after = _around_class(text, code)
     for new in METHOD.finditer(code):
         method = new[0].rstrip()
-        old = next((found for found in METHOD.finditer(text) if found[1] == new[1]), None)
-        start, end = old.span() if old else (len(text), len(text))
-        text = f"{text[:start].rstrip()}\n\n{method}\n\n{text[end:]}".rstrip() + "\n"
-    return text
+        old = next((found for found in METHOD.finditer(own) if found[1] == new[1]), None)
+        start, end = old.span() if old else (len(own), len(own))
+        own = f"{own[:start].rstrip()}\n\n{method}\n\n{own[end:]}".rstrip() + "\n"
+    return before + own + after
+
+
+def _around_class(text: str, code: str) -> tuple[str, str, str]:
+    """A module before the class that ``code`` begins with, the class itself, and what comes after it."""
+    start = text.index(re.match(r"class \w+", code)[0])  # type: ignore[index]
+    end = re.compile(r"^\S", re.MULTILINE).search(text, text.index("\n", start) + 1)
+    stop = end.start() if end else len(text)
+    own = text[start:stop]
+    return text[:start], own, text[start + len(own.rstrip()) + 1 : stop] + text[stop:]
 
 
 def matches(expected: str, found: str) -> bool:

@@ -83,6 +83,9 @@ def test_edits() -> None:
         "\n    def three(self):\n        return 3\n"
     )
     assert console.edited(text, "Y = 2\n").startswith("import os\n\nY = 2\n\n\nclass A:\n")
+    functions = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
+    both = console.edited(functions, "def three():\n    return 3\n\n\ndef two():\n    return 22\n")
+    assert both == "def one():\n    return 1\n\n\ndef three():\n    return 3\n\n\ndef two():\n    return 22\n"
 
 
 def test_worked_pairs(tmp_path: Path) -> None:
@@ -129,6 +132,7 @@ def _code(text: str) -> list[str]:
         "reference/make_commands.py",
         "reference/make_tournament_file.py",
         "pictures/make.py",
+        "pictures/make_frames.py",
         "pictures/make_panels.py",
         "pictures/make_rooms.py",
     ],

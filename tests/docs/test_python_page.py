@@ -1,4 +1,4 @@
-"""The page on use from Python is played like a notebook: its blocks in order, and what they print is what the page shows."""
+"""The pages on use from Python are played like notebooks: their blocks in order, and what they print is what the page shows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from tests.docs.pages import ROOT
+from tests.own_loop import in_own_thread
 
-PAGE = ROOT / "docs" / "how-to" / "use-from-python.md"
+PAGES = ("use-from-python", "use-in-notebooks")
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: title=(?P<title>\S+))?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -29,7 +30,7 @@ def fits(expected: str, found: str) -> bool:
     return re.fullmatch(pattern, found.rstrip(), re.DOTALL) is not None
 
 
-def play(page: str) -> None:
+def play(page: str, name: str = "page") -> None:
     """Run the page in the current folder."""
     names: dict[str, Any] = {"__name__": "__page__"}
     printed = ""
@@ -41,17 +42,23 @@ def play(page: str) -> None:
             assert shown or not printed, f"line {line}: the block before prints what the page does not show:\n{printed}"
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
-                exec(compile(text, f"{PAGE.name}, block in line {line}", "exec"), names)
+                exec(compile(text, f"{name}, block in line {line}", "exec"), names)
             printed, shown = output.getvalue(), False
         elif language == "text":
             assert fits(text, printed), f"line {line}\n--- shown\n{text}\n--- printed\n{printed}"
             shown = True
 
 
-def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_the_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
-    play(PAGE.read_text(encoding="utf-8"))
-    assert capfd.readouterr() == ("", ""), "nothing is printed unless it is asked for"
+    text = (ROOT / "docs" / "how-to" / f"{name}.md").read_text(encoding="utf-8")
+    in_own_thread(play, text, name)
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert bool(printed.err) == ("progress=True" in text.replace("`progress=True`", "")), (
+        "nothing is printed unless it is asked for"
+    )
 
 
 def test_that_a_wrong_page_fails() -> None:

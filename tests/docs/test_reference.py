@@ -17,6 +17,8 @@ from tests.docs.pages import Block, blocks, frame, page, public_members, section
 from tests.engine.making import load_text, project, reasons, write
 
 import tiltyard_engine
+from tiltyard_engine import testing
+from tiltyard_engine.game_check.check import PROPERTIES
 from tiltyard_engine.registry import Registry, Row
 
 SHOWN = [(name, node) for name in ("contract.md", "hooks.md") for node in shown_classes(page(name))]
@@ -45,8 +47,15 @@ def test_the_pages_show_everything_that_is_public() -> None:
         "ReplayRecorder",
         "UserError",
     }
-    in_words |= {"Event", "ViewExpiredError", "hookimpl", "hookspec", "option"}
+    in_words |= {"Event", "ViewExpiredError", "hides", "hookimpl", "hookspec", "option"}
+    in_words |= {"choose_all", "start_all", "ranks_of", "winner_of"}
     assert {node.name for _, node in SHOWN} == set(tiltyard_engine.__all__) - in_words
+
+
+def test_the_page_on_testing_games_describes_every_property_in_order() -> None:
+    text = page("testing-games.md")
+    assert re.findall(r"^### (.*)$", text, re.MULTILINE) == [each.name for each in PROPERTIES]
+    assert all(f"`{name}" in text for name in ("hides", *testing.__all__) if name.islower())
 
 
 def test_every_plugin_on_the_page_of_hooks_loads(tmp_path: Path) -> None:

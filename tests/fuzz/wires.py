@@ -16,6 +16,7 @@ from tests.fuzz.trial import Reader
 from tests.plugins.filler.test_adapter import POSITION
 from tests.tournaments.running.made_runs import tournament_of
 
+from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
 from tiltyard_engine.panels import PlotPanel, TextPanel
@@ -46,7 +47,7 @@ from tiltyard_simulator.guard.seats.turns import Answer, CellTurnPort
 from tiltyard_simulator.match.limits import MANAGER_LIMITS
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.panel_values import panel_values
-from tiltyard_simulator.match.verdict import claim_problem, plain, verdict
+from tiltyard_simulator.match.verdict import verdict
 from tiltyard_simulator.play.plugin_inspection import checked
 from tiltyard_tournaments.running.live_site import LiveSite
 from tiltyard_tournaments.running.site_server import Compressed, _Handler

@@ -42,7 +42,7 @@ class Place:
         """Run a command here, keep its exit status, and return what it printed."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TILTYARD_") or name in PASSED_ON}
         environment["PATH"] = f"{self.commands}{os.pathsep}{environment.get('PATH', os.defpath)}"
-        environment |= {"COLUMNS": "200", "NO_COLOR": "1"}
+        environment |= {"COLUMNS": "200", "NO_COLOR": "1", "TILTYARD_BLOCK": "openspiel"}
         if isolation:
             environment["TILTYARD_ISOLATION"] = isolation
         done = subprocess.run(

@@ -35,7 +35,7 @@ def tanks_round_robin(place: Place, isolation: str) -> None:
     place.keep_files([f"out/{name}" for name in RESULT_TABLES], normal.table)
     place.keep_output_files()
     for folder in _keep_fault_folders(place, "out/faults")[:2]:
-        trusted = ["--trust", "faulty.py"] if isolation == "inline" else []
+        trusted = ["--trust", "faulty.py"] if isolation != "sandbox" else []
         place.run("tiltyard", "rerun", folder, *trusted)
         place.run("tiltyard", "debug", folder)
 

@@ -177,5 +177,7 @@ def installed_plugins(place: Place) -> None:
     place.bring(PROGRAMS / "broken")
     for name, words in (("installed", ()), ("broken", ("broken",))):
         rows = json.loads(place.run("tiltyard", "plugins", *words, "--json"))
-        lines = sorted(" ".join((row["kind"], row["game"] or "-", row["name"], row["status"])) for row in rows)
+        # What is blocked, such as the optional distributions, is not on every machine.
+        found = [row for row in rows if row["status"] != "blocked"]
+        lines = sorted(" ".join((row["kind"], row["game"] or "-", row["name"], row["status"])) for row in found)
         place.keep(name, "".join(line + "\n" for line in lines))

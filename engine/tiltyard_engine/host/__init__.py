@@ -11,18 +11,18 @@ from importlib import metadata
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.host.interface import NEEDS_TILTYARD, NO_LIMITS, Host, HostMatch, HostPlayer
+from tiltyard_engine.host.interface import NEEDS_TILTYARD, NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch, own_player
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, installed_sources, is_of
 
-__all__ = ["HOST_GROUP", "NO_LIMITS", "Host", "HostMatch", "HostPlayer", "find_host"]
+__all__ = ["HOST_GROUP", "NO_LIMITS", "Host", "HostMatch", "HostPlayer", "IsolatedMatch", "find_host", "own_player"]
 
 HOST_GROUP: Final = "tiltyard.host"
 """The entry-point group in which the simulator offers its Host. No other distribution's Host is used: it runs in the command's own
 process, unguarded."""
 
 
-def find_host() -> Host:
-    """The simulator's, or a plain one where it is not installed; the latter says so on standard error, once.
+def find_host(*, is_quiet: bool = False) -> Host:
+    """The simulator's, or a plain one where it is not installed; unless ``is_quiet``, the latter says so on standard error.
 
     Raises:
         UserError: what the user set for the simulator's, such as the variable TILTYARD_ISOLATION, is wrong.
@@ -42,7 +42,8 @@ def find_host() -> Host:
         because = f"{entry.value} is not a Host"
     from tiltyard_engine.host.plain_host import PlainHost
 
-    print(f"note: programs run without isolation, in a plain process group ({because})", file=sys.stderr)
+    if not is_quiet:
+        print(f"note: programs run without isolation, in a plain process group ({because})", file=sys.stderr)
     return PlainHost()
 
 

@@ -17,9 +17,12 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramTeam
+from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry.lookup import Submissions
-from tiltyard_engine.registry.registry import Reference
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.registry.registry import ALGORITHM, Reference
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
+from tiltyard_engine.replay import Recorder, Replay
+from tiltyard_engine.seat_ports import SeatPort
 from tiltyard_engine.seats import TurnSeat
 
 NEEDS_TILTYARD: Final = "tiltyard is not installed"
@@ -50,6 +53,31 @@ class HostMatch:
     seed: int = 0
     watch_denials: bool = False
     """Whether faults of programs name what the sandbox denied to them (see ``programs.DENIED``). It slows programs down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsolatedMatch:
+    """One match whose code is isolated in a given way, for tests of games."""
+
+    game: Reference
+    manager: Reference
+    map_name: str
+    map_data: bytes
+    players: tuple[Reference, ...]
+    """Seat 1 first."""
+    seed: int = 0
+    rounds: int | None = None
+    """End after so many rounds; None: play to the end."""
+    isolation: str = "inline"
+    """Of the players: ``inline``, ``process`` or ``sandbox``."""
+    manager_isolation: str = "inline"
+    """Likewise, of the GameManager."""
+
+
+def own_player(label: str, game: str) -> HostPlayer:
+    """Stands in ``HostMatch.players`` for a seat that the caller itself holds; see ``Host.play_with``."""
+    source = Source(name=label, origin=Origin.INSTALLED, value="", distribution=HOST_DISTRIBUTION)
+    return HostPlayer(label, Reference(kind=ALGORITHM, name=label, game=game, source=source))
 
 
 class Host(ABC):
@@ -134,6 +162,57 @@ class Host(ABC):
 
         Raises:
             UserError: a match cannot be set up; or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def isolations(self) -> Mapping[str, str]:
+        """The ways to isolate code, each with the reason why this machine does not have it; empty where it does."""
+        return {"inline": "", "process": NO_MATCHES, "sandbox": NO_MATCHES}
+
+    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+        """Play one match now, recorded; for tests, which trust the code of its game.
+
+        Raises:
+            UserError: it cannot be set up, or this host plays no matches.
+        """
+        raise UserError(NO_MATCHES)
+
+    def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
+        """The bytes in which a position or an answer travels to another process. There it must be of ``kind`` and equal again.
+
+        Raises:
+            UserError: it cannot travel, or is another value afterwards; says why. Or this host has no other processes.
+        """
+        raise UserError(NO_MATCHES)
+
+    def find_game(self, name: str) -> Game[Any]:
+        """The game of that name; errors as ``find_player``."""
+        raise UserError(NO_MATCHES)
+
+    def find_manager(self, text: str, game: str) -> str:
+        """The name of an installed GameManager for the game; of its default one for an empty text. Errors as ``find_player``."""
+        raise UserError(NO_MATCHES)
+
+    def find_map(self, text: str, game: str) -> MapFile:
+        """A map that is installed under this name, or one in a file; for an empty text the only one. Errors as ``find_player``."""
+        raise UserError(NO_MATCHES)
+
+    def play_with(
+        self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
+    ) -> MatchRecord:
+        """Play a match in this thread, with some seats in the caller's own hands. Not from two threads at a time.
+
+        The other players are confined as in any match. What is kept of them between matches goes with ``close``.
+
+        Args:
+            match: the players at the caller's seats are made by ``own_player``.
+            ports: to these seats, by number from 1. What a port raises is a fault of its seat if it is a PortFailure, and ends the
+                match if not.
+            recorder: is told of the match as it goes.
+            limits: limits of the other players that differ from the game's own, by the names of docs/reference/isolation.md.
+
+        Raises:
+            UserError: the match cannot be set up; or this host plays no matches.
         """
         raise UserError(NO_MATCHES)
 

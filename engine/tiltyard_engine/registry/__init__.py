@@ -1,8 +1,9 @@
 """Finding plugins, loading them one by one, and saying what became of each.
 
-``sources`` knows where plugins can come from, ``file_loaders`` what loads files that are not Python, ``loading`` imports one and
-collects its records, ``checks`` checks each record, ``contributions`` describes them in plain data, ``registry`` holds that under
-its names, ``lookup`` finds what people name on a command line, ``trust`` says whose code the runner itself may import.
+``sources`` knows where plugins can come from, ``given_records`` has what a program gave itself, ``file_loaders`` what loads files
+that are not Python. ``loading`` imports a source and collects its records, ``checks`` checks each record, ``contributions``
+describes them in plain data, ``registry`` holds that under its names, ``lookup`` finds what people name on a command line,
+``trust`` says whose code the runner itself may import.
 """
 
 from tiltyard_engine.registry.contributions import Contribution, Description, Loader, load_here

@@ -12,6 +12,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import show
 from tiltyard_engine.formats import Format, TournamentFormat
 from tiltyard_engine.hooks import API_STATEMENT, API_VERSION
+from tiltyard_engine.learning import TankEncoding, TurnEncoding
 from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam
@@ -21,6 +22,7 @@ from tiltyard_engine.records import (
     Command,
     Game,
     GameDisplay,
+    GameEncoding,
     GameInterface,
     GameLogs,
     GameMaps,
@@ -37,6 +39,7 @@ from tiltyard_engine.records import (
 from tiltyard_engine.registry.recipe_checks import recipe_problems
 from tiltyard_engine.tanks import Player, TankAlgorithm
 from tiltyard_engine.turns import TurnAlgorithm
+from tiltyard_engine.value_types import value_type_problem
 
 NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}")
 """Names stand in file names, tables and comma-separated lists."""
@@ -189,6 +192,7 @@ GAME_GROUPS: Final[dict[str, tuple[type[Any], ...]]] = {
     "teams": (GameTeams,),
     "display": (GameDisplay,),
     "logs": (GameLogs,),
+    "encoding": (GameEncoding, type(None)),
 }
 """The records that a Game is made of."""
 
@@ -204,6 +208,12 @@ GAME_FUNCTIONS: Final = {
     "logs.read": 3,
     "logs.is_transcript": 1,
     "logs.read_transcript": 1,
+    "encoding.spaces": 1,
+    "encoding.observe": 1,
+    "encoding.answer": 2,
+    "encoding.owners": 1,
+    "encoding.is_lost": 1,
+    "encoding.memory": 3,
 }
 """How many positional arguments each function in them is called with."""
 
@@ -220,9 +230,15 @@ def _game_problems(record: Any) -> Iterator[str]:
         function = getattr(group, field, None)
         if function is not None or _is_required(group, field):
             yield _function_problem(place, function, arguments)
+    if isinstance(record.interface, TurnInterface):
+        yield value_type_problem("interface.position_type", record.interface.position_type)
+        yield value_type_problem("interface.answer_type", record.interface.answer_type)
     if record.programs is not None and not isinstance(record.interface, TurnInterface):
         interface = type(record.interface).__name__
         yield f"programs is given, but the interface is a {interface}: external programs play only games with a TurnInterface"
+    for kind, fitting in ((TurnEncoding, TurnInterface), (TankEncoding, TankInterface)):
+        if isinstance(record.encoding, kind) and not isinstance(record.interface, fitting):
+            yield f"encoding is a {kind.__name__}, but the interface is a {type(record.interface).__name__}"
     if (record.logs.is_transcript is None) != (record.logs.read_transcript is None):
         yield "logs has only one of is_transcript and read_transcript, expected both or neither"
     limits, manager, modules = record.teams.limits, record.default_manager, record.display.modules

@@ -26,6 +26,7 @@ from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
 from tiltyard_engine.registry.file_loaders import get_loader
+from tiltyard_engine.registry.given_records import given_records
 from tiltyard_engine.registry.manifests import read_manifest
 from tiltyard_engine.registry.sources import Origin, Source
 
@@ -61,9 +62,28 @@ class Plugin:
     problems: list[Problem] = field(default_factory=list)
 
 
-@cache
 def load_source(source: Source, hooks: tuple[str, ...] = RECORD_HOOKS) -> Plugin:
     """Import ``source`` and collect the records of ``hooks``; once a process. Never raises for what the plugin does wrong."""
+    return _given(source) if source.origin is Origin.GIVEN else _load_source(source, hooks)
+
+
+def _given(source: Source) -> Plugin:
+    """Not remembered: the records go when their program has no more use for them."""
+    plugin = Plugin(source=source)
+    records = given_records(source)
+    if records is None:
+        plugin.problems.append(Problem("was given by a program, and is known there alone"))
+    for hook, record in records or ():
+        reason = problem_of(hook, record)
+        if reason:
+            plugin.problems.append(Problem(reason, str(getattr(record, "name", ""))[:64], HOOK_KINDS[hook]))
+        else:
+            plugin.records.append(record)
+    return plugin
+
+
+@cache
+def _load_source(source: Source, hooks: tuple[str, ...]) -> Plugin:
     plugin = Plugin(source=source, file=expected_file(source))
     if source.error:
         plugin.problems.append(Problem(source.error))
@@ -286,4 +306,4 @@ def _file_of(found: Any) -> str:
 
 def expected_file(source: Source) -> str:
     """Where a plugin that cannot be imported should be."""
-    return "" if source.origin is Origin.INSTALLED else source.folder or source.value
+    return "" if source.origin in (Origin.INSTALLED, Origin.GIVEN) else source.folder or source.value

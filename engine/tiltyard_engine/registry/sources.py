@@ -1,4 +1,4 @@
-"""Where a plugin can come from: an entry point, a .py or .so file, a package folder, a project folder, a program's manifest."""
+"""Where a plugin can come from: an entry point, a .py or .so file, a package, a project, a program's manifest, a caller."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ class Origin(StrEnum):
     PROJECT = "project"
     PROGRAM = "program"
     LIBRARY = "library"
+    GIVEN = "given"
+    """Records that a program gave instead of a name; see ``given_records``."""
 
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
@@ -63,7 +65,8 @@ class Source:
     """Entry-point name, or the stem of the file or folder."""
     origin: Origin
     value: str
-    """``module`` or ``module:attribute``; for files, packages and manifests the absolute path; for a bare command its words."""
+    """``module`` or ``module:attribute``; for files, packages and manifests the absolute path; for a bare command its words; for
+    given records what stands for them in this process."""
     distribution: str = ""
     version: str = ""
     folder: str = ""
@@ -81,6 +84,8 @@ class Source:
         """The source in words, for messages."""
         if self.origin is Origin.INSTALLED:
             return f"{self.name} ({f'{self.distribution} {self.version}'.strip()})"
+        if self.origin is Origin.GIVEN:
+            return f"{self.name} (given in Python)"
         return self.folder or self.value
 
 

@@ -57,6 +57,9 @@ class Trust:
         """Whether the user lets the code of ``source`` run in the runner's own process."""
         if source.origin is Origin.INSTALLED:
             return is_of(source, self.distributions)
+        if source.origin is Origin.GIVEN:
+            # It is loaded here already, by the program itself.
+            return True
         place = Path(source.folder or source.value)
         return any(place.is_relative_to(path) for path in self.paths)
 

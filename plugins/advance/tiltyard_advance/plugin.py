@@ -9,6 +9,7 @@ from typing import Final
 from tiltyard_advance.adapter import ProgramPlayer, introduce
 from tiltyard_advance.algorithms import CHAMPION, OwnPlayer
 from tiltyard_advance.board_files import write_board_file
+from tiltyard_advance.encoding import ENCODING
 from tiltyard_advance.level_test_game import QUALIFIER, TEST_GAME, AdvanceTestManager, read_test_map
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_advance.levels import LEVELS
@@ -43,6 +44,7 @@ def games() -> Iterator[Game[AdvanceMap] | Game[LevelTest] | Game[bytes]]:
         programs=GamePrograms(ProgramPlayer, introduce),
         teams=GameTeams(qualifier=QUALIFIER, limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_advance.theme",)),
+        encoding=ENCODING,
         default_manager="advance",
         description="a game like chess with walls and conversions; trap the opponent, or have more material at the end",
     )

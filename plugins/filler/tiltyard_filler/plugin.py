@@ -26,6 +26,7 @@ from tiltyard_filler.algorithms.heat import Heat
 from tiltyard_filler.algorithms.nearest import Nearest
 from tiltyard_filler.algorithms.voronoi import Voronoi
 from tiltyard_filler.dialects import FORTY_TWO
+from tiltyard_filler.encoding import ENCODING
 from tiltyard_filler.manager import FillerGameManager
 from tiltyard_filler.map_files import FillerMap, MapOptions, generate_map, read_board, read_map, shipped_maps
 from tiltyard_filler.positions import FillerPosition, Placement
@@ -50,6 +51,7 @@ def games() -> Iterator[Game[FillerMap]]:
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_filler.theme",)),
         logs=GameLogs(is_transcript=is_transcript, read_transcript=read_transcript),
+        encoding=ENCODING,
         default_manager="filler",
         description="two robots place random pieces on a board until neither can; whoever has more cells wins",
     )

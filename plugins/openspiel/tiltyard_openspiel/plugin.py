@@ -10,6 +10,7 @@ from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.records import Game, GameDisplay, GameMaps, GameTeams, Manager, MapFile, TurnInterface, TurnTeam
 from tiltyard_openspiel.algorithms import MctsPlayer, RandomPlayer
 from tiltyard_openspiel.catalogue import Listing, listings
+from tiltyard_openspiel.encoding import ENCODING
 from tiltyard_openspiel.manager import SpielGameManager
 from tiltyard_openspiel.map_files import DEFAULT_MAP, SpielMap, generate_map, options_of, read_map, truncate
 from tiltyard_openspiel.positions import SpielPosition
@@ -33,6 +34,7 @@ def games() -> Iterator[Game[SpielMap]]:
             interface=INTERFACE,
             teams=GameTeams(limits=LIMITS),
             display=GameDisplay(theme_of(listing.name), modules=("tiltyard_openspiel.theme",)),
+            encoding=ENCODING,
             default_manager=MANAGER,
             description=_described(listing),
         )

@@ -12,6 +12,7 @@ from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, GameDisplay, GameMaps, GamePrograms, GameTeams, Manager, MapFile, TurnInterface, TurnTeam
 from tiltyard_penguins.adapter import ProgramPlayer
 from tiltyard_penguins.algorithms import ALGORITHMS
+from tiltyard_penguins.encoding import ENCODING
 from tiltyard_penguins.map_files import PenguinsMap, read_map
 from tiltyard_penguins.map_generator import MapOptions, generate_map
 from tiltyard_penguins.positions import Move, PenguinsPosition
@@ -37,6 +38,7 @@ def games() -> Iterator[Game[PenguinsMap]]:
         programs=GamePrograms(ProgramPlayer),
         teams=GameTeams(limits=LIMITS),
         display=GameDisplay(THEME, modules=("tiltyard_penguins.theme",)),
+        encoding=ENCODING,
         default_manager="penguins",
         description="penguins slide over ice floes that melt behind them; whoever has the most fish wins",
     )

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tiltyard_engine.errors import LogError, NotFoundError
-from tiltyard_engine.replay import Replay, ReplayRecorder
+from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.replay import LogError, Replay, ReplayRecorder
 from tiltyard_engine.results import SeatFault, Termination
 from tiltyard_engine.seats import TankSeat
 from tiltyard_engine.tanks import ACTION_TITLES, ActionRequest, BattleInfo, TankAlgorithm

@@ -8,6 +8,7 @@ from functools import partial
 from tiltyard_engine.hooks import hookimpl
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.records import Game, GameDisplay, GameLogs, GameMaps, GameTeams, Manager, MapFile, TankInterface
+from tiltyard_tanks.encoding import ENCODING
 from tiltyard_tanks.files import shipped_map_files
 from tiltyard_tanks.gm_209277367 import NAME, GameManager209277367
 from tiltyard_tanks.log_replay import read_log
@@ -34,6 +35,7 @@ def games() -> Iterator[Game[TankMap]]:
         teams=GameTeams(template=team_template),
         display=GameDisplay(THEME, describe, modules=("tiltyard_tanks.theme",)),
         logs=GameLogs(read_log),
+        encoding=ENCODING,
         default_manager="reference",
         description="tanks on a torus, the game of assignments 2 and 3",
     )

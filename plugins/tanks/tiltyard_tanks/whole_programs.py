@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tiltyard_engine.errors import LogError
 from tiltyard_engine.host import Host
 from tiltyard_engine.programs import Call, ProgramError, ProgramTeam, signal_name
+from tiltyard_engine.replay import LogError
 from tiltyard_engine.sanitize import one_line
 from tiltyard_tanks.log_replay import read_log
 from tiltyard_tanks.maps import TankMap

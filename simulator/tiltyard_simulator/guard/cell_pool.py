@@ -31,6 +31,7 @@ from tiltyard_simulator.guard.confinement.process_status import folders_of_ended
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
+from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
@@ -467,7 +468,7 @@ class CellPool:
                 self._drop(spare)
             self._retired.append(self._zygotes.pop(base))
         self._covered[base] = self._covered.get(base, frozenset()) | {*kind.paths.readable, *self._readable}
-        with self._all_cores():
+        with self._all_cores(), STARTING:
             self._zygotes[base] = self._start_zygote(kind)
         return self._zygotes[base]
 

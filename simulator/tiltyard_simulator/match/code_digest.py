@@ -40,7 +40,8 @@ def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
     """
     digest = hashlib.blake2b(digest_size=16)
     size = 0
-    value = source.value if source.origin is Origin.INSTALLED else _words(source)
+    # What was given has no files; it counts as the same only as long as it is the same object in one process.
+    value = source.value if source.origin in (Origin.INSTALLED, Origin.GIVEN) else _words(source)
     digest.update(f"{source.origin}\0{value}\0{source.version}\0".encode())
     if source.environment:
         digest.update(f"environment {Path(source.environment).name}\0".encode())
@@ -118,6 +119,8 @@ def _words(source: Source) -> str:
 
 def code_roots(source: Source) -> list[Path]:
     """The files and folders with a source's code."""
+    if source.origin is Origin.GIVEN:
+        return []
     if source.origin is Origin.INSTALLED:
         # What installers write beside the code differs between installations.
         found = sorted(Path(path) for path in installed_files(source.distribution))

@@ -80,8 +80,8 @@ def installed_files(distribution: str) -> list[str]:
 
 
 def own_path(source: Source) -> str:
-    """The path of a source that is not installed; empty if it is installed."""
-    if source.origin is Origin.INSTALLED:
+    """The path of a source that is not installed; empty if it is installed, or has no file."""
+    if source.origin in (Origin.INSTALLED, Origin.GIVEN):
         return ""
     return source.folder if source.origin in (Origin.PROJECT, Origin.PROGRAM) else source.value
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
+from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
@@ -17,8 +17,9 @@ from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.replay import NullRecorder, Recorder, ReplayRecorder
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, Termination
-from tiltyard_engine.seat_ports import OnFault, SeatObserver
+from tiltyard_engine.seat_ports import OnFault, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
+from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
 from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
@@ -30,12 +31,14 @@ from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import claim_problem, plain, run_manager, verdict
+from tiltyard_simulator.match.verdict import run_manager, verdict
 from tiltyard_simulator.play.native_hosts import NativeHosts
+from tiltyard_simulator.play.quiet_output import quiet_output
 from tiltyard_simulator.play.trace import Trace
 from tiltyard_simulator.play.view_recorder import ViewRecorder
 
 NO_CLAIM = GameResult(0, "", 0, ())
+NO_PORTS: Final[Mapping[int, SeatPort]] = {}
 MOST_ATTEMPTS = 3
 """How often a match is started, if the machine fails, before it is void."""
 
@@ -85,12 +88,14 @@ class Arena:
         if self._cells is not None:
             self._cells.preload(_usable(new))
 
-    def play(self, spec: MatchSpec, recorder: Recorder | None = None) -> MatchRecord:
+    def play(self, spec: MatchSpec, recorder: Recorder | None = None, ports: Mapping[int, SeatPort] = NO_PORTS) -> MatchRecord:
         """Play a match. Errors of its plugins become faults in the record, and are never raised.
 
         Args:
             spec: the match.
             recorder: gets the match while it is played, instead of the replay that ``spec.record`` asks for.
+            ports: to the seats that the caller itself holds, by number; ``spec.algorithms`` only names these. With any, what
+                plugins print in this process isn't discarded: another thread of the caller may be printing.
 
         Raises:
             UserError: the match cannot be set up, because a plugin or the map cannot be used.
@@ -102,13 +107,13 @@ class Arena:
         incidents: list[str] = []
         seats: list[Seat] = []
         managers: list[BrokeredManager] = []
-        # What a watcher has seen cannot be undone, so such a match has only one attempt.
-        most = MOST_ATTEMPTS if recorder is None else 1
+        # What a watcher or a caller's seat has seen cannot be undone, so such a match has only one attempt.
+        most = MOST_ATTEMPTS if recorder is None and not ports else 1
         for attempt in range(1, most + 1):
             try:
-                with contextlib.redirect_stdout(_Discard()):
+                with contextlib.nullcontext() if ports else quiet_output():
                     managers.clear()
-                    record = _play(spec, recorder, self._cells_for(spec), seats, managers)
+                    record = _play(spec, recorder, self._cells_for(spec, ports), seats, managers, ports=ports)
             except MachineFaultError as error:
                 incidents.append(str(error))
                 self.close()
@@ -159,7 +164,7 @@ class Arena:
                 record = _charge_void(record, attempt, spec)
         return replace(record, incidents=tuple(incidents))
 
-    def _cells_for(self, spec: MatchSpec) -> CellPool | None:
+    def _cells_for(self, spec: MatchSpec, ports: Mapping[int, SeatPort] = NO_PORTS) -> CellPool | None:
         if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
             self._cells = CellPool(core=self._core, level=self.level)
             self._cells.preload(_usable(self._preloaded))
@@ -167,7 +172,8 @@ class Arena:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos
             self._cells.watch_denials = spec.watch_denials
             if not spec.plays_natively:
-                self._cells.preload([spec.manager, spec.game, *spec.algorithms])
+                teams = [team for seat, team in enumerate(spec.algorithms, start=1) if seat not in ports]
+                self._cells.preload([spec.manager, spec.game, *teams])
         return self._cells
 
     def _account(self, spec: MatchSpec, seat: int, cell: HeldCell | None, with_conversation: bool = False) -> SeatAccount:
@@ -226,15 +232,14 @@ def _who(fault: Fault) -> str:
     return "GameManager" if fault.seat == MANAGER_SEAT else f"player {fault.seat}"
 
 
-class _Discard(io.TextIOBase):
-    """Discards what plugins print, because standard output is for results."""
-
-    def write(self, text: str) -> int:
-        return len(text)
-
-
 def _play(
-    spec: MatchSpec, given: Recorder | None, cells: CellPool | None, seats: list[Seat], managers: list[BrokeredManager]
+    spec: MatchSpec,
+    given: Recorder | None,
+    cells: CellPool | None,
+    seats: list[Seat],
+    managers: list[BrokeredManager],
+    *,
+    ports: Mapping[int, SeatPort],
 ) -> MatchRecord:
     """Play a match once. Fills ``seats``, and adds a GameManager that is not inline to ``managers``."""
     game = spec.game.load_as(Game)
@@ -247,7 +252,7 @@ def _play(
         if seat.team.program is not None and game.programs is None:
             raise no_adapter(game, seat.team.name)
     if cells is not None:
-        cells.order(asked)
+        cells.order(seat for seat in asked if seat.index not in ports)
     manager_record = _manager(spec, kind, setting, cells, managers)
     on_fault: OnFault = "idle" if spec.idle_on_fault or spec.on_crash is OnCrash.IDLE else manager_record.on_fault
     recorder = ReplayRecorder(game.name, spec.names, spec.map.name) if spec.record and given is None else None
@@ -257,7 +262,10 @@ def _play(
     for each in asked:
         observers: list[SeatObserver] = [*views, *traces[each.index - 1 : each.index]]
         seat = replace(each, on_fault=on_fault, observers=observers)
-        seats.append(kind.seat(seat, kind.inline_port(seat)) if cells is None else cells.open_seat(kind, seat))
+        if each.index in ports:
+            seats.append(kind.seat(seat, ports[each.index]))
+        else:
+            seats.append(kind.seat(seat, kind.inline_port(seat)) if cells is None else cells.open_seat(kind, seat))
     if cells is not None:
         cells.prepare_next()
     match: Match[Any, Any] = Match(
@@ -339,7 +347,7 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
     try:
         claim = run_manager(record, match)
     except ContractError as error:
-        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, str(error))
+        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, f"{error}{place_of(record.create)}")
     except CellError as error:
         return NO_CLAIM, _manager_fault(error.termination, error.message, error.traceback)
     except (KeyboardInterrupt, MachineFaultError):
@@ -348,7 +356,10 @@ def _claim(record: Manager, match: Match[Any, Any]) -> tuple[GameResult, Fault |
         text = "".join(traceback.format_exception(error))
         return NO_CLAIM, _manager_fault(Termination.CRASH, f"run() raised {describe(error)}", text)
     problem = claim_problem(claim, len(match.seats))
-    return (NO_CLAIM, _manager_fault(Termination.PROTOCOL, problem)) if problem else (plain(claim), None)
+    if problem:
+        # What a GameManager in a cell claims was checked there, where its place is known.
+        return NO_CLAIM, _manager_fault(Termination.PROTOCOL, f"{problem}{place_of(record.create)}")
+    return plain(claim), None
 
 
 def _manager_fault(termination: Termination, message: str, text: str = "") -> Fault:

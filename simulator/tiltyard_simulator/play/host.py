@@ -8,17 +8,19 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.host import NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramTeam
-from tiltyard_engine.records import Game
+from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.lookup import Submissions, choose, submissions
-from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.replay import Recorder, Replay
+from tiltyard_engine.seat_ports import SeatPort
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
@@ -29,6 +31,9 @@ from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
+
+if TYPE_CHECKING:
+    from tiltyard_simulator.play.arena import Arena
 
 
 class GuardHost(Host):
@@ -44,6 +49,9 @@ class GuardHost(Host):
         self._preloaded: list[Reference] = []
         self._open = 0
         self._found: Registry | None = None
+        self._arena: Arena | None = None
+        self._last: tuple[Any, MatchSpec] | None = None
+        """What ``play_with`` was last asked for, and the match made of it."""
         if self._isolation is not Isolation.SANDBOX:
             self.held = "a process group of its own, not confined"
 
@@ -81,10 +89,16 @@ class GuardHost(Host):
             self._cells.preload(told)
 
     def close(self) -> None:
-        """End all programs and their zygote."""
+        """End all programs and teams, and their zygotes."""
+        if self._arena is not None:
+            self._arena.close()
+            self._arena = None
         if self._cells is not None:
             self._cells.close()
             self._cells = None
+        if self._arena is not None:
+            self._arena.close()
+            self._arena = None
 
     # Players
 
@@ -157,6 +171,79 @@ class GuardHost(Host):
             place=place,
             watch_denials=match.watch_denials,
         )
+
+    def find_game(self, name: str) -> Game[Any]:
+        return self._registry.find(GAME, name).reference.load_as(Game)
+
+    def find_manager(self, text: str, game: str) -> str:
+        from tiltyard_simulator.play.lookup import default_manager
+
+        return self._registry.find(MANAGER, text, game).name if text else default_manager(self._registry, game).name
+
+    def find_map(self, text: str, game: str) -> MapFile:
+        from tiltyard_simulator.play.lookup import choose_map
+
+        installed = [(entry.name, entry.contribution) for entry in self._registry.all(MAP, game)]
+        if not text and len(installed) != 1:
+            names = ", ".join(name for name, _ in installed)
+            raise UserError(f"name a map of {game}: {names or 'none is installed, so give a file'}")
+        for name, contribution in installed:
+            if text in (name, ""):
+                return MapFile(name, game, contribution.data, contribution.seats)
+        found = choose_map(text, self._registry, game)
+        return MapFile(found.name, game, found.data, 0)
+
+    def play_with(
+        self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
+    ) -> MatchRecord:
+        from tiltyard_simulator.play.arena import Arena
+
+        if self._arena is None:
+            self._arena = Arena()
+        return self._arena.play(self._spec_with(match, frozenset(ports), limits), recorder, ports)
+
+    def _spec_with(self, match: HostMatch, own: frozenset[int], limits: Mapping[str, float]) -> MatchSpec:
+        """Whoever trains an agent plays the same match with many seeds, so all but the seed is kept."""
+        wanted = (replace(match, seed=0), own, tuple(sorted(limits.items())))
+        if self._last is None or self._last[0] != wanted:
+            (spec,) = self._specs([replace(match, seed=0)], limits)
+            isolations = tuple(Isolation.INLINE if seat in own else held for seat, held in enumerate(spec.isolations, start=1))
+            self._last = wanted, replace(spec, isolations=isolations)
+        return replace(self._last[1], seed=match.seed)
+
+    # Tests of games
+
+    def isolations(self) -> Mapping[str, str]:
+        refusal = replace(self._policy, isolation=None).refusal()
+        return {each.value: refusal if each is Isolation.SANDBOX else "" for each in Isolation}
+
+    def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
+        from tiltyard_simulator.play.arena import Arena
+
+        if self._arena is None:
+            self._arena = Arena()
+        record: Game[Any] = match.game.load_as(Game)
+        limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
+        return self._arena.play(
+            MatchSpec(
+                game=match.game,
+                manager=match.manager,
+                map=MapSource(match.map_name, match.map_data),
+                algorithms=match.players,
+                seed=match.seed,
+                rounds=match.rounds,
+                record=True,
+                verbose=True,
+                isolations=(Isolation(match.isolation),) * len(match.players),
+                limits=(limits,) * len(match.players),
+                manager_isolation=Isolation(match.manager_isolation),
+            )
+        )
+
+    def wire_form(self, value: object, kind: type[Any] | None) -> bytes:
+        from tiltyard_simulator.guard.seats.turns import wire_form
+
+        return wire_form(value, kind)
 
     # Replays
 

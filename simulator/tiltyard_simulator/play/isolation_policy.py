@@ -61,7 +61,17 @@ class IsolationPolicy:
         return unrun or (not source.environment and (self.isolation is Isolation.INLINE or self.trusts(source)))
 
     def of(self, plugin: Reference) -> Isolation:
-        """How a team or a GameManager is isolated."""
+        """How a team or a GameManager is isolated.
+
+        Raises:
+            UserError: it was given by this program, so it can only play inline, but another isolation is wanted.
+        """
+        if plugin.source.origin is Origin.GIVEN and self.isolation not in (None, Isolation.INLINE):
+            raise UserError(
+                f"'{plugin.name}' is an object of this program, so it can only play inline, but the isolation is"
+                f" '{self.isolation}'. Write its code to a file, in a notebook with '%%writefile {plugin.name}.py', and name the"
+                " file instead"
+            )
         chosen = self.isolation or (Isolation.INLINE if self.trusts(plugin.source) else Isolation.SANDBOX)
         # This process has other packages.
         return Isolation.PROCESS if plugin.source.environment and chosen is Isolation.INLINE else chosen

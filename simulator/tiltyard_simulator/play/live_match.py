@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
 
+from tiltyard_engine.errors import ContractError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.panels import Panel, checked_panels
-from tiltyard_engine.replay import Frame, Recorder, Replay
+from tiltyard_engine.replay import Frame, Recorder, Replay, board_problem, changes_problem
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
 
@@ -47,6 +48,8 @@ class LiveMatch(Recorder):
 
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
         """Keep the start board and panels."""
+        if problem := board_problem(width, height, squares):
+            raise ContractError(problem)
         self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
         self.replay.panels = checked_panels(panels)
         self._has_start = True
@@ -61,7 +64,10 @@ class LiveMatch(Recorder):
         panels: Sequence[Panel] = (),
     ) -> None:
         """Pass a round on."""
-        self._frames.put(Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
+        kept = tuple(changes)
+        if problem := changes_problem(kept, self.replay.width, self.replay.height):
+            raise ContractError(problem)
+        self._frames.put(Frame(kept, tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
 
     def _play(self) -> None:
         try:

@@ -133,7 +133,10 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
         known = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         missing = [text for text in (*algorithms, *maps) if _is_missing(text)]
         hint = f"; no such file or folder: {', '.join(missing)}" if missing else ""
-        hint += _unknown_names(registry, algorithms, maps)
+        unknown, broken = _unknown_names(registry, algorithms, maps), _broken_games(registry)
+        if unknown and broken:
+            raise UserError(broken)
+        hint += unknown
         raise UserError(
             f"can't tell which game to play from the algorithms and maps: name the game, {known}, or a GameManager{hint}"
         )
@@ -151,6 +154,12 @@ def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence
         unknown += [text for text in texts if re.fullmatch(r"[\w-]+", text) and text not in known and not Path(text).exists()]
     names = [f"'{text}'" for text in dict.fromkeys(unknown)]
     return f"; nothing installed is called {' or '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+
+
+def _broken_games(registry: Registry) -> str:
+    """Why there are not more games: those that are trusted or installed, but have a mistake."""
+    broken = [row for row in registry.failures() if row.kind == GAME or (row.kind == "plugin" and not row.distribution)]
+    return "; ".join(f"the game '{row.name}' in {_shown(row.file)} can't be played: {row.reason}" for row in broken)
 
 
 def _is_missing(text: str) -> bool:

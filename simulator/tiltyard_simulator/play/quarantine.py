@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tiltyard_engine.claims import judge
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import judge
 
 DEFAULT_FAULTS: Final = 10
 QUARANTINE: Final = "FORFEIT"

@@ -106,6 +106,8 @@ def _ways_to_say(path: Path) -> tuple[str, ...]:
 
 def path_of(source: Source) -> Path:
     """The file or folder that was handed in."""
+    if source.origin is Origin.GIVEN:
+        return Path(source.name)
     if source.origin is Origin.PROGRAM and not source.folder:
         # The words of a command line.
         return files_of_command(source.value)[-1] if files_of_command(source.value) else Path(source.name)

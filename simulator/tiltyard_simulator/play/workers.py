@@ -26,6 +26,7 @@ from tiltyard_simulator.guard.cell_pool import sweep_scratch
 from tiltyard_simulator.guard.cells.wire import frame, read_frame
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.process_status import is_stopped
+from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
@@ -175,10 +176,17 @@ class WorkerExecutor:
     def _start(self, may_fork: bool = True) -> None:
         ours, theirs = socket.socketpair()
         core = self._free_core()
-        with theirs:
-            process = start_worker(theirs, core, self.environment, may_fork)
-        self._workers[ours.fileno()] = _Worker(process=process, channel=ours, core=core)
-        self._selector.register(ours, selectors.EVENT_READ)
+        try:
+            with STARTING:
+                with theirs:
+                    process = start_worker(theirs, core, self.environment, may_fork)
+                self._workers[ours.fileno()] = _Worker(process=process, channel=ours, core=core)
+                self._selector.register(ours, selectors.EVENT_READ)
+        except BaseException:
+            # Also Ctrl-C, after which a notebook's process lives on. Without a channel, what was started ends by itself.
+            if ours.fileno() not in self._workers:
+                ours.close()
+            raise
 
     def _free_core(self) -> int:
         """A core for a new worker; -1 if there are more workers than cores, so that the machine assigns them better."""

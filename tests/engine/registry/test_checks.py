@@ -10,6 +10,7 @@ import pytest
 
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, Format, TournamentFormat, option
 from tiltyard_engine.hooks import Hooks
+from tiltyard_engine.learning import TurnEncoding
 from tiltyard_engine.lifecycle import Observer, TournamentObserver
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.programs import Program
@@ -276,6 +277,17 @@ def test_a_record_of_another_type(hook: str, record: object, reason: str) -> Non
             "games",
             a_game(logs=GameLogs(is_transcript=bool)),
             "logs has only one of is_transcript and read_transcript, expected both or neither",
+        ),
+        ("games", a_game(encoding=9), "encoding is an integer (9), expected GameEncoding or None"),
+        (
+            "games",
+            a_game(encoding=TurnEncoding(spaces=int, observe=int, answer=lambda position: position)),  # type: ignore[arg-type, misc]
+            "encoding.answer: <lambda>(position) cannot be called with 2 positional arguments: too many positional arguments",
+        ),
+        (
+            "games",
+            a_game(interface=TankInterface(lambda board: (1, 1, 1, 1)), encoding=TurnEncoding(spaces=int, observe=int, answer=max)),  # type: ignore[arg-type]
+            "encoding is a TurnEncoding, but the interface is a TankInterface",
         ),
         (
             "games",

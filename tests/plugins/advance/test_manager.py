@@ -142,10 +142,3 @@ def test_a_recording_follows_the_match() -> None:
         assert lines[number] == f"{number + 1}. {('white', 'black')[number % 2]}: {frame.actions[number % 2]}"
     assert {token for number in range(result.rounds) for token in replay.squares_after(number)} <= set(THEME.styles)
     assert sum(token.endswith("+") for token in replay.squares_after(result.rounds)) in (1, 2)
-
-
-def test_the_same_match_is_the_same_again() -> None:
-    first, second = (play(OwnPlayer("4", 1), OwnPlayer("4", 2), plies=40, seed=seed)[0] for seed in (7, 7))
-    other, _ = play(OwnPlayer("4", 1), OwnPlayer("4", 2), plies=40, seed=8)
-    assert first == second
-    assert other.log != first.log

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.plugins.tanks.games import a_map, births, play
 
-from tiltyard_engine.errors import LogError, MapError, NotFoundError
-from tiltyard_engine.replay import Replay
+from tiltyard_engine.errors import MapError, NotFoundError
+from tiltyard_engine.replay import LogError, Replay
 from tiltyard_tanks.log_replay import read_log
 from tiltyard_tanks.maps import TankMap
 from tiltyard_tanks.rules import DIALECTS

@@ -177,13 +177,3 @@ def test_any_bytes_below_a_header_make_a_board_of_the_right_size(rows: bytes, he
     tank_map = read_map("any", f"t\nMaxSteps=1\nNumShells=1\nRows={height}\nCols={width}\n".encode() + rows)
     assert (tank_map.height, tank_map.width) == (height, width)
     assert set("".join(tank_map.grid)) <= set(" #@12")
-
-
-@given(st.binary(max_size=80))
-def test_any_bytes_are_read_or_refused_with_a_message(data: bytes) -> None:
-    message = "any"
-    try:
-        read_map("any", data)
-    except MapError as error:
-        message = str(error)
-    assert message.startswith("any")

@@ -115,9 +115,3 @@ def test_shells_are_conserved(start: Start, dialect: str) -> None:
         in_the_air = flying
     for column in zip(*[line.split(", ") for line in played.lines]):
         assert column.count("Shoot") <= start.shells
-
-
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(starts(), st.sampled_from(sorted(DIALECTS)))
-def test_the_same_game_twice_is_the_same(start: Start, dialect: str) -> None:
-    assert start.play(dialect) == start.play(dialect)

@@ -51,13 +51,6 @@ def test_plays_the_shipped_defaults_and_writes_the_output_file(folder: Path, cap
     assert not (folder / "input_errors.txt").exists()
 
 
-def test_same_game_twice_gives_the_same_file(folder: Path) -> None:
-    assert main(["duel.txt"]) == 0
-    first = (folder / "output_duel.txt").read_bytes()
-    assert main(["duel.txt"]) == 0
-    assert (folder / "output_duel.txt").read_bytes() == first
-
-
 def test_recovered_oddities_are_listed(folder: Path) -> None:
     (folder / "odd.txt").write_text(DUEL.replace("1       2", "1   x"))
     assert main(["odd.txt"]) == 0

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from tiltyard_advance.algorithms import OwnPlayer
+from tiltyard_advance.positions import AdvancePosition, Turn
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.host import Host, HostMatch
+from tiltyard_engine.host import Host, HostMatch, own_player
 from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.replay import NullRecorder, ReplayRecorder
 from tiltyard_engine.results import Termination
+from tiltyard_engine.seat_ports import PortFailure
+from tiltyard_engine.turn_seats import TurnPort
 from tiltyard_simulator.play.host import GuardHost
 
 MAP = b"..g......\n" + b".........\n" * 7 + b"......G..\n"
@@ -83,6 +88,53 @@ def test_submissions_are_found_as_in_the_registry(host: Host, tmp_path: Path) ->
     assert (label, reference.game) == (f"{tmp_path.name}/crashes", "advance")
 
 
+class Mirror(TurnPort[AdvancePosition, Turn]):
+    """A seat that a command holds itself: answers like an algorithm, and can fail like one."""
+
+    def __init__(self, side: int) -> None:
+        self.own = OwnPlayer("6", side + 1)
+        self.fails_at = -1
+        self.error: BaseException | None = None
+
+    def start(self, position: AdvancePosition) -> None:
+        self.own.start(position)
+
+    def choose(self, position: AdvancePosition) -> Turn:
+        if position.ply == self.fails_at and self.error is not None:
+            raise self.error
+        return self.own.choose(position)
+
+
+def test_a_caller_can_hold_seats_itself(host: Host) -> None:
+    usual = match(host, "advance-level-6", "advance-level-6", seed=3)
+    mixed = replace(usual, players=(own_player("mine", "advance"), usual.players[1]))
+    (expected,) = host.play([usual], workers=1)
+    recorder = ReplayRecorder("advance")
+    record = host.play_with(mixed, {1: Mirror(0)}, recorder)
+    assert (record.claim, record.seed, record.teams) == (expected.claim, 3, ("mine", "advance-level-6"))
+    assert len(recorder.replay.frames) == record.claim.rounds > 2
+    failing = Mirror(0)
+    failing.fails_at, failing.error = 2, PortFailure(Termination.ILLEGAL_MOVE, "gave up")
+    record = host.play_with(mixed, {1: failing}, ReplayRecorder("advance"))
+    assert [(fault.seat, fault.message) for fault in record.faults] == [(1, "gave up")]
+    assert record.winner == 2
+    failing.error = LookupError("not the team's fault")
+    record = host.play_with(replace(mixed, seed=4), {1: failing}, ReplayRecorder("advance"))
+    assert [(fault.seat, fault.termination) for fault in record.faults] == [(0, Termination.CRASH)]
+
+
+def test_what_a_match_needs_is_found_by_name(host: Host, tmp_path: Path) -> None:
+    assert host.find_game("filler").name == "filler"
+    assert host.find_manager("", "filler") == "filler"
+    assert host.find_manager("filler-42", "filler") == "filler-42"
+    assert (host.find_map("", "advance").name, host.find_map("", "advance").seats) == ("advance-start", 2)
+    (tmp_path / "own.txt").write_bytes(MAP)
+    found = host.find_map(str(tmp_path / "own.txt"), "advance")
+    assert (found.name, found.data, found.seats) == ("own", MAP, 0)
+    with pytest.raises(UserError, match=r"^name a map of filler: close-quarters, "):
+        host.find_map("", "filler")
+
+
 def test_a_plain_host_plays_no_matches() -> None:
     with PlainHost() as plain:
         for ask in (
@@ -91,6 +143,10 @@ def test_a_plain_host_plays_no_matches() -> None:
             lambda: plain.take_in("x", "advance", Path("folder")),
             lambda: plain.keys([]),
             lambda: plain.play([]),
+            lambda: plain.find_game("advance"),
+            lambda: plain.find_manager("", "advance"),
+            lambda: plain.find_map("", "advance"),
+            lambda: plain.play_with(HostMatch(game="", manager="", map_name="", map_data=b"", players=()), {}, NullRecorder()),
         ):
             with pytest.raises(UserError, match="simulator, which is not installed"):
                 ask()

@@ -1,4 +1,4 @@
-"""Replays with panels: the two test games without a board, and made-up ones with one."""
+"""Replays with panels: the two example games without a board, and made-up ones with one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 
-FOLDER = Path(__file__).resolve().parents[2] / "programs" / "games"
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "games"
 BLUE, ORANGE = "#0072b2", "#e69f00"
 THEME = Theme(
     styles={
@@ -36,7 +36,7 @@ def dilemma() -> MatchSpec:
 @cache
 def high_card() -> MatchSpec:
     """Five tricks."""
-    return _spec("high_card", "pack-7", b"7", ("lowest", "beats"))
+    return _spec("high_card", "five", b"5", ("lowest", "beats"))
 
 
 def _spec(name: str, map_name: str, data: bytes, teams: tuple[str, ...]) -> MatchSpec:

@@ -72,7 +72,7 @@ def test_a_game_that_is_not_installed_is_drawn_as_characters(folder: Path) -> No
     write_replay(folder / "ants.jsonl", march(3))
     done = run("ants.jsonl", "--svg")
     assert done.exit_code == 0
-    assert "note: the game 'ants' is not installed: its pieces are drawn as characters" in done.stderr
+    assert "note: the game 'ants' is not installed, or has no theme: its pieces are drawn as characters" in done.stderr
     assert ">12</text>" in (folder / "ants.svg").read_text()
 
 

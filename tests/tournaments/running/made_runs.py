@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from tests.conftest import DUEL, map_text
 
+from tiltyard_engine.claims import judge
 from tiltyard_engine.formats import Field, Format
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
@@ -19,7 +20,6 @@ from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.match.verdict import judge
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_tournaments.running.run import match_faults

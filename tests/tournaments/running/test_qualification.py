@@ -14,7 +14,7 @@ import tiltyard_tournaments as tiltyard
 from tiltyard_advance.level_tests import LevelTest
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.match.code_digest import code_digest
-from tiltyard_tournaments.library import Cup
+from tiltyard_tournaments.library.cup import Cup
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams, with_teams_admitted_so_far
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.tournament_file.resolution import load_tournament

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Annotated, Final
 
 import typer
 
-from tiltyard_engine.sanitize import one_line, quoted
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.subjects import CheckOptions, subject
 from tiltyard_simulator.check.team_check import Subject
@@ -20,6 +18,7 @@ from tiltyard_simulator.check.team_check import check as check_team
 from tiltyard_simulator.play.fault_folders import folder_name, write_fault_folder
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.built_teams import find_or_build
+from tiltyard_tournaments.cli.marked_lines import say_advice, say_mark, say_output
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions, ShowOutput
 
 app = application()
@@ -107,23 +106,15 @@ def check(
 
 
 def _say(step: Step, show_output: bool) -> None:
-    print(f"{step.mark:<8} {step.name:<14} {one_line(step.detail)}")
-    if step.traceback:
-        _block(step.traceback)
+    say_mark(step.mark, step.name, step.detail, traceback=step.traceback)
     if step.output and (show_output or step.mark is Mark.FAILED):
-        print("         it printed:")
         lines = step.output.decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
+        before = ""
         if len(lines) > MOST_OUTPUT_LINES and not show_output:
-            print(f"         | ... {len(lines) - MOST_OUTPUT_LINES} lines before (--show-output shows them)")
+            before = f"... {len(lines) - MOST_OUTPUT_LINES} lines before (--show-output shows them)"
             lines = lines[-MOST_OUTPUT_LINES:]
-        _block("\n".join(lines))
-    if step.advice:
-        print(f"         -> {step.advice}")
-    sys.stdout.flush()
-
-
-def _block(text: str) -> None:
-    print(quoted(text, "         | "))
+        say_output("\n".join(lines), before)
+    say_advice(step.advice)
 
 
 def _keep(folder: Path, number: int, step: Step, quiet: bool) -> Path:

@@ -6,6 +6,7 @@ import keyword
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -15,24 +16,33 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry, Trust
-from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TrustNames
+from tiltyard_tournaments.new_game import KINDS, Kind, game_template, package_of
 
 app = application()
 
 TEAM_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*([-_.]?[A-Za-z0-9]+)*")
 """Also a valid name of a distribution."""
 
+MOST_CHARACTERS = 40
+EXPECTED_NAME = (
+    "a letter, then letters and digits with single '-', '_' or '.' between them, "
+    f"at most {MOST_CHARACTERS} characters, and no word of Python"
+)
+
+KINDS_HELP = "; ".join(f"{kind} ({about.help})" for kind, about in KINDS.items()) + "."
+
 TAKEN = {*sys.stdlib_module_names, "tests", "tiltyard", "tiltyard_engine"}
-"""Packages that a team's own would hide, or be hidden by."""
+"""Packages that a team's or a game's own would hide, or be hidden by."""
 
 
 @app.callback()
 def new() -> None:
-    """Create a team's package or a tournament file to build on."""
+    """Create a team's or a game's package, or a tournament file, to build on."""
 
 
 @app.command()
@@ -53,8 +63,8 @@ def team(
       pip install -e ./thunder
       tiltyard round-robin thunder acorn
     """
-    if len(name) > 40 or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
-        raise UserError(f"'{name}' cannot be a team's name: expected a letter, then letters and digits with single '-', '_' or '.'")
+    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
+        raise UserError(f"'{name}' cannot be a team's name: expected {EXPECTED_NAME}")
     registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust or ())))
     template = registry.game(game).teams.template
     if template is None:
@@ -64,6 +74,59 @@ def team(
     if shadowed:
         raise UserError(f"a team cannot be called '{name}': the name of its package, {shadowed[0]}, is taken")
     root = folder or Path(name)
+    _write(root, files)
+    print(f"made {root}/ with the team '{name}'. Next:\n")
+    print(f"  pip install -e {_as_path(root)}")
+    print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
+
+
+@app.command()
+def game(
+    name: Annotated[str, typer.Argument(help="The game's name: letters, digits and single '-', '_' or '.' between them.")],
+    kind: Annotated[Kind, typer.Option(help="What the game shows how to do: " + KINDS_HELP)] = Kind.TURNS,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="Where to create it. Default: a new folder with the game's name.", show_default=False),
+    ] = None,
+) -> None:
+    """Create a new game's package: a complete small game to change into your own.
+
+    It has rules, a GameManager, two algorithms, a map, a theme, tests and packaging. Its code runs in tiltyard's own process, so
+    tiltyard uses it only if you trust it: with --trust, the variable TILTYARD_TRUST, or 'trust' in a tournament file.
+
+    \b
+    Examples:
+      tiltyard new game connect-four
+      tiltyard new game poker --kind hidden
+    """
+    if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(package_of(name)):
+        raise UserError(f"'{name}' cannot be a game's name: expected {EXPECTED_NAME}")
+    files = game_template(name, kind)
+    if package_of(name) in TAKEN:
+        raise UserError(f"a game cannot be called '{name}': the name of its package, {package_of(name)}, is taken")
+    if name in _installed_games():
+        raise UserError(f"a game called '{name}' is installed already: choose another name")
+    root = folder or Path(name)
+    _write(root, files)
+    first, second = (f"{name}-{player}" for player in ("random", KINDS[kind].second))
+    print(f"made {root}/ with the game '{name}': {KINDS[kind].summary}. Next:\n")
+    print(f"  tiltyard watch {first} {second} --map small --trust {_as_path(root)}")
+    print(f"  tiltyard round-robin {first} {second} --trust {_as_path(root)}")
+    print(f"  tiltyard check-game {_as_path(root)} --trust {_as_path(root)}")
+
+
+def _installed_games() -> list[str]:
+    registry = open_registry(IsolationPolicy.from_environment())
+    return [entry.name for entry in registry.all(GAME)]
+
+
+def _as_path(root: Path) -> str:
+    """A folder, so that no command takes it for a name."""
+    return str(root) if root.is_absolute() else f"./{root}"
+
+
+def _write(root: Path, files: Mapping[str, str]) -> None:
+    """Write all files below ``root``, or none."""
     fresh = not root.exists()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written")
@@ -78,9 +141,6 @@ def team(
         if fresh:
             shutil.rmtree(root, ignore_errors=True)
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}; no file was left behind") from error
-    print(f"made {root}/ with the team '{name}'. Next:\n")
-    print(f"  pip install -e ./{root}" if not root.is_absolute() else f"  pip install -e {root}")
-    print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
 
 
 def _opponent(registry: Registry, game: str, name: str) -> str:

@@ -75,6 +75,7 @@ def picture(
     ] = DEFAULT_SPEED,
     scale: Annotated[float, typer.Option("--scale", help="2 is twice as wide and high.")] = 1.0,
     look: Annotated[str, typer.Option("--look", help="Colours around the pieces: dark or light.")] = "dark",
+    legend: Annotated[bool, typer.Option("--legend", help="Say below the board what its tokens are.")] = False,
     game_map: MapOfOutput = None,
     manager: RulesOfOutput = None,
     players: PlayersOfOutput = 2,
@@ -103,8 +104,8 @@ def picture(
     if source.replay is None:
         raise UserError(source.problem)
     if source.theme is None:
-        say(f"note: the game '{source.replay.game}' is not installed: its pieces are drawn as characters")
-    drawn = Picture(source.replay, source.theme, scale, COLOR_SCHEMES[look])
+        say(f"note: the game '{source.replay.game}' is not installed, or has no theme: its pieces are drawn as characters")
+    drawn = Picture(source.replay, source.theme, scale, COLOR_SCHEMES[look], legend=legend)
     if kind == "gif":
         data = _film(drawn, speed, first, last)
     else:

@@ -10,11 +10,11 @@ from typing import Annotated, Any, BinaryIO, Final
 
 import typer
 
-from tiltyard_engine.errors import LogError, NotFoundError, UserError
+from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
-from tiltyard_engine.replay import Frame, Replay, Theme
+from tiltyard_engine.replay import Frame, LogError, Replay, Theme
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose_map, find_referee, game_reference
 from tiltyard_simulator.replays.files import COMPRESSED_SUFFIX, is_replay, unpack

@@ -33,6 +33,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "picture": ("picture", "Draw a picture or a film of a replay."),
     "intake": ("intake", "Turn what students handed in into teams that play."),
     "check": ("check", "Check one team step by step."),
+    "check-game": ("check_game", "Check that a game has the properties of all games."),
     "verify": ("verify", "Play matches again and compare the runs byte for byte."),
     "rerun": ("rerun", "Play the match of a fault folder again."),
     "debug": ("debug", "Ask a team the questions of a match that it failed in."),

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tiltyard_engine.author_mistakes import missing_theme
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.sanitize import one_line
@@ -118,6 +119,8 @@ def _watch_match(spec: MatchSpec, options: dict[str, Any]) -> int:
     match = LiveMatch(spec.game.name, spec)
     if match.started():
         show(match.replay, theme, frames=match.frames(), stdout=screen, **options)
+    if theme is None and match.replay.squares:
+        print(f"note: {missing_theme(spec.game.name)}", file=sys.stderr)
     if match.record is None:
         return 0
     report = fault_report([match.record])

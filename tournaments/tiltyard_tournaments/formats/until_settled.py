@@ -144,7 +144,7 @@ class UntilSettled(TournamentFormat):
         return fixtures
 
     def _sprt(self, played: Sequence[FixtureResult]) -> SprtState:
-        return sprt_state(_pair_outcomes(telling(played)), self.options.elo, 1 - self.options.confidence)
+        return two_team_state(played, self.options)
 
     def _sprt_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         now = self._sprt(played)
@@ -170,11 +170,16 @@ class UntilSettled(TournamentFormat):
         ]
 
 
+def two_team_state(played: Sequence[FixtureResult], options: UntilSettledOptions) -> SprtState:
+    """Where the test of two teams stands after these games."""
+    return sprt_state(pair_outcomes(telling(played)), options.elo, 1 - options.confidence)
+
+
 def _games_of(pair: tuple[int, int], played: Sequence[FixtureResult]) -> list[FixtureResult]:
     return [result for result in played if set(result.fixture.seats) == set(pair)]
 
 
-def _pair_outcomes(results: Sequence[FixtureResult]) -> list[int]:
+def pair_outcomes(results: Sequence[FixtureResult]) -> list[int]:
     """How often each of the outcomes came of two games under one condition, for team 0; a game without the other is left out."""
     shares: dict[tuple[int, int], dict[tuple[int, ...], float]] = {}
     for result in results:

@@ -11,21 +11,30 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.lookup import choose, choose_map, find_referee
 from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
 
 
-def match_of(algorithms: Sequence[str], game_map: str, manager: str | None, game: str | None, registry: Registry) -> MatchSpec:
+def match_of(
+    algorithms: Sequence[str | GivenTeam], game_map: str, manager: str | None, game: str | None, registry: Registry
+) -> MatchSpec:
     """The match of algorithms, player 1 first, on a map; the game follows from these names where it isn't given.
 
     Raises:
         UserError: something named is missing or can't be used, or the game isn't for so many players.
     """
-    referee = find_referee(registry, game=game, manager=manager, algorithms=algorithms, maps=[game_map])
+    named = [each for each in algorithms if isinstance(each, str)]
+    if game is None and manager is None:
+        game = game_of_given(each for each in algorithms if isinstance(each, GivenTeam))
+    referee = find_referee(registry, game=game, manager=manager, algorithms=named, maps=[game_map])
     record = referee.game.load_as(Game)
     if len(algorithms) not in record.seats:
         raise UserError(f"{record.name} is for {record.seats[0]} to {record.seats[-1]} players, got {len(algorithms)} algorithms")
     source = choose_map(game_map, registry, record.name)
     record.maps.read(game_map, source.data, len(algorithms))
-    teams = [choose(text, ALGORITHM, registry, record.name) for text in algorithms]
+    teams = [
+        choose(each, ALGORITHM, registry, record.name) if isinstance(each, str) else each.reference(registry, record)
+        for each in algorithms
+    ]
     # A team may play against itself.
     labelled = dict(zip(dict.fromkeys(teams), with_unique_labels(list(dict.fromkeys(teams)))[0], strict=True))
     seats = tuple(labelled[team] for team in teams)

@@ -82,7 +82,7 @@ def chunks(
 
 
 def _chunk(entries: Sequence[Listed], slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
-    return {str(entry.id): _details(entry, slugs, hide) for entry in entries}
+    return {str(entry.id): match_details(entry, slugs, hide) for entry in entries}
 
 
 def fault_message(message: str, hide: Set[str]) -> str:
@@ -96,7 +96,8 @@ def match_message(match: MatchRecord, hide: Set[str]) -> str:
     return "" if "faults" in hide and match.faults else line(match.message)
 
 
-def _details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
+def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:
+    """All that the page of a match tells of it beside its replay."""
     match = entry.match
     return {
         "teams": [[line(name), slugs.get(name, "")] for name in match.teams],

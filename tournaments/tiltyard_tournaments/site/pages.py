@@ -11,7 +11,6 @@ from statistics import median
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tiltyard_engine.match_record import MatchRecord
@@ -20,6 +19,7 @@ from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.site.data import SiteData
 from tiltyard_tournaments.site.labels import counted, harmless, line
 from tiltyard_tournaments.site.match_scripts import Listed, fault_message, match_message
+from tiltyard_tournaments.site.template_environment import template_environment
 from tiltyard_tournaments.standings import Meeting
 
 K = TypeVar("K", bound=Hashable)
@@ -115,10 +115,7 @@ class Pages:
             for number, fault in enumerate(entry.match.faults):
                 if fault.seat:
                     self.faults.setdefault(entry.match.teams[fault.seat - 1], []).append((entry, number))
-        self.environment = Environment(
-            loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-        )
-        self.environment.filters.update(line=line, text=harmless, whole=_whole)
+        self.environment = template_environment()
         self.environment.globals.update(
             site=data,
             logo=logo,
@@ -222,20 +219,14 @@ class Pages:
         if team == other or tally is None:
             return None
         where = f"matches.html#team={self.slugs[team]}&versus={self.slugs[other]}"
-        return self._tally_cell(tally, where, f"{line(team)} against {line(other)}")
+        return tally_cell(tally, where, f"{line(team)} against {line(other)}")
 
     def _on_map(self, team: str, name: str) -> ShownCell | None:
         tally = self.on_maps.get((team, name))
         if tally is None:
             return None
         where = f"matches.html#team={self.slugs[team]}&map={quote(line(name))}"
-        return self._tally_cell(tally, where, f"{line(team)} on {line(name)}")
-
-    @staticmethod
-    def _tally_cell(tally: Meeting, where: str, what: str) -> ShownCell:
-        words = f"{what}: {counted(tally.wins, 'win')}, {counted(tally.ties, 'tie')}, {counted(tally.losses, 'loss', 'losses')}"
-        tint = f"share{min(6, int(_share(tally) * 7))}"
-        return ShownCell(f"{tally.wins}\u2013{tally.ties}\u2013{tally.losses}", True, where, tint, words)
+        return tally_cell(tally, where, f"{line(team)} on {line(name)}")
 
     def _highlights(self) -> list[tuple[str, Listed, str]]:
         """Games to watch first: upsets, then games that are long for their map. The same for the same results."""
@@ -323,11 +314,6 @@ class Pages:
         }
 
 
-def _whole(value: float) -> str:
-    """A number without its fraction, with a minus sign that is as wide as a digit."""
-    return str(round(value)).replace("-", "\u2212")
-
-
 def results_by(key: Callable[[MatchRecord, int, int], K], matches: Iterable[MatchRecord]) -> dict[K, Meeting]:
     """Results by ``key(match, seat, opponent's seat)``, seats from 0, over all ordered pairs of seats of matches that count.
 
@@ -339,6 +325,13 @@ def results_by(key: Callable[[MatchRecord, int, int], K], matches: Iterable[Matc
             if match.teams[seat] != match.teams[other]:
                 found.setdefault(key(match, seat, other), Meeting()).add(match.ranks[seat], match.ranks[other])
     return found
+
+
+def tally_cell(tally: Meeting, where: str, what: str) -> ShownCell:
+    """Wins, ties and losses, coloured by their share; ``where`` is the page about them, ``what`` whose they are in words."""
+    words = f"{what}: {counted(tally.wins, 'win')}, {counted(tally.ties, 'tie')}, {counted(tally.losses, 'loss', 'losses')}"
+    tint = f"share{min(6, int(_share(tally) * 7))}"
+    return ShownCell(f"{tally.wins}\u2013{tally.ties}\u2013{tally.losses}", True, where, tint, words)
 
 
 def _share(tally: Meeting) -> float:

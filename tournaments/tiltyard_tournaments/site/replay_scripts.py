@@ -36,9 +36,13 @@ MOST_TOKENS: Final = 65_536
 
 def script(name: str, value: Any) -> bytes:
     """A script that hands ``value`` over under ``name``; ASCII, and harmless even inside a page."""
+    return f"Tiltyard.register({json.dumps(name)},{json_text(value)});\n".encode("ascii")
+
+
+def json_text(value: Any) -> str:
+    """JSON that is harmless inside a page."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    text = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-    return f"Tiltyard.register({json.dumps(name)},{text});\n".encode("ascii")
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def replay_problem(replay: Replay) -> str:

@@ -12,11 +12,12 @@ from typing import Final
 
 import msgspec
 
+from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.match.verdict import claim_problem, verdict
+from tiltyard_simulator.match.verdict import verdict
 
 
 class Named(msgspec.Struct, frozen=True):

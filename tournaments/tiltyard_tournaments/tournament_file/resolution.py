@@ -5,11 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from tiltyard_engine.author_mistakes import differing_maps
 from tiltyard_engine.errors import NotFoundError, UserError, describe
 from tiltyard_engine.formats import Field, Format, TournamentFormat
 from tiltyard_engine.lifecycle import Observer
@@ -29,6 +31,7 @@ from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.formats.without_teams import create_without
+from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Disqualification, Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
@@ -74,8 +77,10 @@ class Resolved:
     """What is not as readers of the file may expect, such as a team that is shown under another name."""
 
 
-def resolve(document: Document, path: Path, registry_for: OpenRegistry) -> Resolved:
-    """The tournament that a document describes; errors as ``load_tournament``."""
+def resolve(
+    document: Document, path: Path, registry_for: OpenRegistry, given: Mapping[str, GivenTeam] = MappingProxyType({})
+) -> Resolved:
+    """The tournament that a document describes; errors as ``load_tournament``. ``given``: what words for some teams stand for."""
     keys, problems = check(TournamentKeys, document.data, document)
     told = unknown_keys(problems, known_keys())
     broken = {problem.key.split(".")[0].split("[")[0] for problem in problems}
@@ -85,7 +90,7 @@ def resolve(document: Document, path: Path, registry_for: OpenRegistry) -> Resol
         keys, _ = check(TournamentKeys, sound, document)
     if keys is None:
         raise TournamentFileError(document.name, told)
-    resolver = _Resolver(document=document, path=path, keys=keys, broken=broken, problems=told)
+    resolver = _Resolver(document=document, path=path, keys=keys, broken=broken, problems=told, given=given)
     isolation_policy = resolver.isolation_policy()
     return resolver.resolve(isolation_policy, registry_for(isolation_policy))
 
@@ -96,6 +101,7 @@ class _Resolver:
     path: Path
     keys: TournamentKeys
     registry: Registry = field(default_factory=Registry)
+    policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     problems: list[Problem] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)
@@ -103,6 +109,8 @@ class _Resolver:
     not_admitted: list[tuple[str, str]] = field(default_factory=list)
     """What was handed in as a team and cannot be used, and why."""
     notes: list[str] = field(default_factory=list)
+    given: Mapping[str, GivenTeam] = field(default_factory=dict)
+    """Teams that a program gave as objects, by the words that stand for them among the file's teams."""
     known: dict[Reference, str] = field(default_factory=dict)
     """Whose teams some are, as an intake has found out."""
     labels: dict[Reference, str] = field(default_factory=dict)
@@ -113,7 +121,7 @@ class _Resolver:
 
     def resolve(self, isolation_policy: IsolationPolicy, registry: Registry) -> Resolved:
         """Look everything up."""
-        self.registry = registry
+        self.registry, self.policy = registry, isolation_policy
         game, manager = self._game_and_manager()
         teams = self._teams(game)
         disqualified = self._disqualified(teams)
@@ -201,7 +209,10 @@ class _Resolver:
             self._problem(("game",), str(error))
             return None, None
         try:
-            named = [self._in_folder(entry.team.removeprefix("all ")) for entry in self.keys.teams]
+            teams = [entry.team for entry in self.keys.teams]
+            named = [self._in_folder(team.removeprefix("all ")) for team in teams if team not in self.given]
+            if wanted is None and manager is None:
+                wanted = game_of_given(self.given[team] for team in teams if team in self.given)
             maps = [entry.map for entry in self.keys.maps if entry.map is not None]
             own = None if manager is None else self._in_folder(manager)
             referee = find_referee(self.registry, game=wanted, manager=own, algorithms=named, maps=maps)
@@ -217,7 +228,10 @@ class _Resolver:
         for place, entry in enumerate(self.keys.teams):
             where = ("teams", place)
             try:
-                self.chosen[place] = self._team(entry, name)
+                if game is not None and entry.team in self.given:
+                    self.chosen[place] = [self._given_team(entry, game)]
+                elif entry.team not in self.given:
+                    self.chosen[place] = self._team(entry, name)
             except UserError as error:
                 self._problem(where, str(error))
         for place, references in self.chosen.items():
@@ -272,6 +286,11 @@ class _Resolver:
             else:
                 found[meant[0]] = Disqualification(meant[0], entry.reason, entry.results)
         return tuple(found.values())
+
+    def _given_team(self, entry: TeamEntry, game: Game[Any]) -> Reference:
+        team = self.given[entry.team].reference(self.registry, game)
+        self.policy.of(team)
+        return team
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
         text = entry.team.removeprefix("all ")
@@ -332,7 +351,10 @@ class _Resolver:
         if problems:
             return []
         numbers = range(seed, seed + count)
-        return [MapSource(f"generated-{number}", game.maps.generate(options, number, self.keys.players)) for number in numbers]
+        made = [MapSource(f"generated-{number}", game.maps.generate(options, number, self.keys.players)) for number in numbers]
+        if made and made[0].data != game.maps.generate(options, seed, self.keys.players):
+            raise UserError(differing_maps(game.name, game.maps.generate))
+        return made
 
     def _format(self, tournament_field: Field, everybody: Sequence[str], struck: set[str]) -> TournamentFormat | None:
         entry: FormatEntry = self.keys.format
@@ -386,7 +408,10 @@ class _Resolver:
         isolation = None if self.keys.isolation is None else Isolation(self.keys.isolation)
         # Paths are relative to the file, and a distribution's name is no path.
         folder = self.path.parent
-        trusted = [str(folder / name) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in self.keys.trust]
+        # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
+        trusted = [
+            str((folder / name).absolute()) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in self.keys.trust
+        ]
         try:
             limits = LimitChanges(self.keys.limits, where="limits")
         except UserError as error:

@@ -100,12 +100,18 @@ class Zygote:
         self._last_number = 0
         self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 -- closed with the zygote
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._process = self._spawn(theirs.fileno(), readable, scratch_root, environment)
+        try:
+            with theirs:
+                self._process = self._spawn(theirs.fileno(), readable, scratch_root, environment)
+        except BaseException:
+            # Also Ctrl-C, after which a notebook's process lives on. Without a channel, what was started ends by itself.
+            self._channel.close()
+            self._complaints.close()
+            raise
         try:
             self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries), environment)))
             report = self._report(START_SECONDS)
-        except ZygoteLostError:
+        except BaseException:
             self.close()
             raise
         if not isinstance(report, Started):
@@ -131,8 +137,6 @@ class Zygote:
                 start_new_session=True,
             )
         except OSError as error:
-            self._channel.close()
-            self._complaints.close()
             raise ZygoteLostError(f"cannot start the zygote: {error}") from error
 
     @property

@@ -13,7 +13,7 @@ import msgspec
 
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.match import GameManager, Match
-from tiltyard_engine.replay import Recorder
+from tiltyard_engine.replay import Recorder, board_problem, changes_problem
 from tiltyard_engine.results import GameResult, SeatFault, Termination
 from tiltyard_engine.seat_ports import OnFault
 from tiltyard_simulator.guard.broker.messages import (
@@ -184,16 +184,13 @@ class _RecordChecker:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise _RecordingError(f"a record has the wrong types: {error}") from error
         if isinstance(record, RecordedStart):
-            width, height = record.width, record.height
-            has_size = min(width, height) >= 1 or (width, height) == (0, 0)
-            if not has_size or len(record.squares) != width * height or not all(record.squares):
-                raise _RecordingError(f"the recorded board does not have {width} x {height} squares with a token each")
-            self._width, self._height = width, height
-            self._recorder.start(width, height, record.squares, panels)
+            self._require(board_problem(record.width, record.height, record.squares))
+            self._width, self._height = record.width, record.height
+            self._recorder.start(record.width, record.height, record.squares, panels)
             return
-        size = self._width * self._height
-        for square, token in record.changes:
-            if not (0 <= square < size and token):
-                where = f"{self._width} x {self._height}"
-                raise _RecordingError(f"a recorded change puts '{token:.20}' on square {square} of a board of {where}")
+        self._require(changes_problem(record.changes, self._width, self._height))
         self._recorder.frame(record.changes, record.actions, record.scores, record.notes, panels)
+
+    def _require(self, problem: str) -> None:
+        if problem:
+            raise _RecordingError(problem)

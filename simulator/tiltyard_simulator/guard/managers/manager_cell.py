@@ -10,16 +10,18 @@ from typing import Any, Final
 
 import msgspec
 
+from tiltyard_engine.claims import claim_problem, plain
 from tiltyard_engine.errors import ContractError, ForeignError, describe
 from tiltyard_engine.match import Match
 from tiltyard_engine.records import Game, Manager
 from tiltyard_engine.results import GameResult
+from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.broker.messages import Claimed, Opened
 from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.cells.cell import Cell, failed_by, load_plugin
 from tiltyard_simulator.guard.cells.messages import ENCODER, Failed, FailureKind, OpenManager, RunMatch, sendable
 from tiltyard_simulator.guard.seats.kinds import kind_of, teams_in_cells
-from tiltyard_simulator.match.verdict import claim_problem, plain, run_manager
+from tiltyard_simulator.match.verdict import run_manager
 
 OWN_FOLDER: Final = str(Path(__file__).parents[1])
 
@@ -56,7 +58,7 @@ class ManagerCell(Cell):
         try:
             claim = run_manager(manager, match)
         except ContractError as error:
-            failed = failed_by(FailureKind.PROTOCOL, str(error))
+            failed = failed_by(FailureKind.PROTOCOL, f"{error}{place_of(manager.create)}")
         except MemoryError:
             raise
         except BaseException as error:
@@ -65,7 +67,7 @@ class ManagerCell(Cell):
             problem = claim_problem(claim, len(match.seats))
             if not problem:
                 return _claimed(client, claim)
-            failed = failed_by(FailureKind.PROTOCOL, problem)
+            failed = failed_by(FailureKind.PROTOCOL, f"{problem}{place_of(manager.create)}")
         client.flush()
         return failed
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Final
 
 import msgspec
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.author_mistakes import unnamed_position
+from tiltyard_engine.errors import ContractError, UserError, show
 from tiltyard_engine.records import Game, TankTeam, TurnInterface, TurnTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
-from tiltyard_engine.seat_ports import PortSeat
+from tiltyard_engine.seat_ports import PortFailure, PortSeat
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turn_seats import InlineTurnPort, ObservedTurnSeat, PortTurnSeat, TurnPort
 from tiltyard_engine.turns import A, P
@@ -20,10 +22,11 @@ from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, 
 from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failed_by, load_plugin
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec, port_failure
 from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
-from tiltyard_simulator.guard.cells.messages import ENCODER, Done, FailureKind
+from tiltyard_simulator.guard.cells.messages import Done, FailureKind
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
 from tiltyard_simulator.guard.seats.kinds import SeatKind
+from tiltyard_simulator.guard.seats.values import ANY_VALUE, VALUES, value_decoder, value_text
 
 MOST_TURNS: Final = 100_000
 """How often a seat of a turn-based game may be asked in a match."""
@@ -64,7 +67,8 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
 
     def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
         super().__init__(spec, cell)
-        self._answers = _decoder(_interface(spec.setting).answer_type)
+        self._interface = _interface(spec.setting)
+        self._answers = value_decoder(self._interface.answer_type)
 
     def open(self) -> None:
         """Load the team."""
@@ -72,16 +76,38 @@ class CellTurnPort(CellPort, TurnPort[P, A]):
         self.begin(OpenTurns(self.spec.team, self.spec.index, self.spec.game))
 
     def start(self, position: P) -> None:
-        self.ask_cell(Start(msgspec.Raw(ENCODER.encode(position))), self.limits.startup_seconds, "starting", Done)
+        data = self._sendable("start", position)
+        self._ask("start", data, Start(data), self.limits.startup_seconds, "starting", Done)
 
     def choose(self, position: P) -> A:
-        request = Choose(msgspec.Raw(ENCODER.encode(position)))
-        reply = self.ask_cell(request, self.limits.move_seconds, "choose", Answer)
+        data = self._sendable("choose", position)
+        reply = self._ask("choose", data, Choose(data), self.limits.move_seconds, "choose", Answer)
         try:
             answer: A = self.cell.decode_as(self._answers, reply.answer, "choose")
         except CellError as error:
             raise port_failure(error) from error
         return answer
+
+    def _sendable(self, call: str, position: P) -> msgspec.Raw:
+        """A position as bytes.
+
+        Raises:
+            ContractError: it is none; that is the GameManager's fault.
+        """
+        if self._interface.position_type is None and dataclasses.is_dataclass(position):
+            raise ContractError(unnamed_position(position))
+        try:
+            return msgspec.Raw(VALUES.encode(position))
+        except UNSENDABLE as error:
+            raise ContractError(f"{call} was given a position that cannot be sent: {error}") from error
+
+    def _ask(self, call: str, data: msgspec.Raw, *asked: Any) -> Any:
+        try:
+            return self.ask_cell(*asked)
+        except PortFailure:
+            # A position that the team's cell could not read is the GameManager's fault. Looking for it only now costs nothing.
+            _check_position(value_decoder(self._interface.position_type), data, call)
+            raise
 
 
 class TurnTeamInCell(TeamInCell):
@@ -95,7 +121,7 @@ class TurnTeamInCell(TeamInCell):
         if not (isinstance(team, TurnTeam) and isinstance(game, Game) and isinstance(game.interface, TurnInterface)):
             return failed_by(FailureKind.PROTOCOL, f"'{request.algorithm.name}' is not a team for a turn-based game")
         interface = game.interface
-        self._positions = _decoder(interface.position_type)
+        self._positions = value_decoder(interface.position_type)
         port: InlineTurnPort[Any, Any] = InlineTurnPort(request.seat, team, interface.answer_type or object, self.cell.on_crash)
         self._seat = PortTurnSeat(request.seat, team.name, port)
         return DONE
@@ -107,7 +133,7 @@ class TurnTeamInCell(TeamInCell):
     def _choose(self, request: Choose) -> msgspec.Struct:
         answer = self._seat.choose(self._positions.decode(request.position))
         try:
-            return Answer(msgspec.Raw(ENCODER.encode(answer)))
+            return Answer(msgspec.Raw(VALUES.encode(answer)))
         except UNSENDABLE as error:
             return failed_by(FailureKind.PROTOCOL, f"choose returned an answer that cannot be sent: {error}")
 
@@ -124,7 +150,7 @@ class TurnTeamInCell(TeamInCell):
 
     @classmethod
     def shown(cls, reply: Answer) -> str:
-        return str(msgspec.msgpack.decode(reply.answer))
+        return str(ANY_VALUE.decode(reply.answer))
 
 
 # Host and GameManager
@@ -156,15 +182,15 @@ class RemoteTurnSeat(RemoteSeat, TurnSeat[P, A]):
 
     def __init__(self, client: HostClient, index: int, name: str, fault: Fault | None, game: Game[Any]) -> None:
         super().__init__(client, index, name, fault, game)
-        self._answers_decoder = _decoder(_interface(game).answer_type)
+        self._answers_decoder = value_decoder(_interface(game).answer_type)
 
     def start(self, position: P) -> None:
         """Tell the seat that play begins."""
-        self._check(self._client.call(StartRequest(self.index, msgspec.Raw(ENCODER.encode(position)))))
+        self._check(self._client.call(StartRequest(self.index, msgspec.Raw(VALUES.encode(position)))))
 
     def choose(self, position: P) -> A:
         """The seat's answer."""
-        response = self._client.call(ChooseRequest(self.index, msgspec.Raw(ENCODER.encode(position))))
+        response = self._client.call(ChooseRequest(self.index, msgspec.Raw(VALUES.encode(position))))
         self._check(response)
         answer: A = self._answers_decoder.decode(response.answer)
         return answer
@@ -177,8 +203,8 @@ class TurnSeatServer(SeatServer):
         super().__init__(seat, MOST_TURNS, "in a match")
         self._seat = seat
         interface = _interface(game)
-        self._positions = _decoder(interface.position_type)
-        self._answers = _decoder(interface.answer_type)
+        self._positions = value_decoder(interface.position_type)
+        self._answers = value_decoder(interface.answer_type)
         self._asked = 0
 
     def start(self, request: StartRequest) -> msgspec.Struct:
@@ -192,7 +218,7 @@ class TurnSeatServer(SeatServer):
             raise self.stall(f"asked player {self._seat.index}", MOST_TURNS)
         answer = self._seat.choose(self._position(request.position, "choose"))
         try:
-            data = ENCODER.encode(answer)
+            data = VALUES.encode(answer)
             self._answers.decode(data)
         except UNSENDABLE as error:
             # From a team in this process: an answer from a cell has passed this check already.
@@ -201,9 +227,9 @@ class TurnSeatServer(SeatServer):
 
     def _position(self, data: msgspec.Raw, call: str) -> Any:
         try:
-            return self._positions.decode(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, *UNSENDABLE) as error:
-            raise RequestError(Termination.PROTOCOL, f"{call} was given a value that is not a position: {error}") from error
+            return _check_position(self._positions, data, call)
+        except ContractError as error:
+            raise RequestError(Termination.PROTOCOL, str(error)) from error
 
     handlers = {**SeatServer.handlers, StartRequest: start, ChooseRequest: choose}  # noqa: RUF012
     responses = (AnswerResponse,)
@@ -227,7 +253,8 @@ class Turns(SeatKind):
         game: Game[Any] = spec.setting
         if isinstance(team, TankTeam):
             raise UserError(f"'{team.name}' has a Player and tanks, but the game {game.name} has none")
-        return InlineTurnPort(spec.index, team, _interface(game).answer_type or object)
+        interface = _interface(game)
+        return InlineTurnPort(spec.index, team, interface.answer_type or object, position_type=interface.position_type)
 
     def program_port(self, spec: SeatSpec, program: HeldProgram) -> ProgramTurnPort[Any, Any]:
         return ProgramTurnPort(spec, program)
@@ -240,10 +267,22 @@ class Turns(SeatKind):
         return seat
 
     def picture(self, setting: Game[Any], view: Any) -> str:
-        return _text(view)
+        return value_text(view)
 
     def words(self, answer: Any) -> str:
-        return _text(answer)
+        return value_text(answer)
+
+
+def _check_position(positions: msgspec.msgpack.Decoder[Any], data: msgspec.Raw, call: str) -> Any:
+    """A position that a GameManager sent.
+
+    Raises:
+        ContractError: it is none.
+    """
+    try:
+        return positions.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, *UNSENDABLE) as error:
+        raise ContractError(f"{call} was given a value that is not a position: {error}") from error
 
 
 def _interface(game: Game[Any]) -> TurnInterface:
@@ -251,17 +290,28 @@ def _interface(game: Game[Any]) -> TurnInterface:
     return game.interface
 
 
-def _decoder(kind: type[Any] | None) -> msgspec.msgpack.Decoder[Any]:
-    """A decoder for the game's values; of any type if the game names none."""
-    return msgspec.msgpack.Decoder(kind or Any)
+def wire_form(value: object, kind: type[Any] | None) -> bytes:
+    """The bytes of a position or an answer, after they were decoded as ``kind`` and compared.
 
-
-def _text(value: Any) -> str:
-    """A game's value as a text. Equal values have equal texts."""
+    Raises:
+        UserError: it cannot be encoded or decoded, or is not equal afterwards.
+    """
     try:
-        return msgspec.json.encode(value, order="deterministic").decode()
-    except (TypeError, ValueError, OverflowError):
-        return repr(value)
+        decoder = value_decoder(kind)
+    except UNSENDABLE as error:
+        raise UserError(f"no process can decode values of this type: {error}") from error
+    try:
+        data = VALUES.encode(value)
+    except UNSENDABLE as error:
+        raise UserError(f"{show(value)} cannot be sent: {error}") from error
+    try:
+        decoded = decoder.decode(data)
+    except (msgspec.MsgspecError, UnicodeDecodeError, *UNSENDABLE) as error:
+        raise UserError(f"{show(value)} cannot be decoded: {error}") from error
+    # Compared as bytes as well, because arrays, which compare item by item, may be in it.
+    if VALUES.encode(decoded) != data or type(decoded) is not type(value):
+        raise UserError(f"{show(value)} arrives as {show(decoded)}")
+    return data
 
 
 TURNS: Final = Turns()

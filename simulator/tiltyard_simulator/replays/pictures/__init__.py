@@ -15,6 +15,7 @@ Map, from the bottom up; each module uses only those above it:
 * ``shapes``: a token as marks in a square of side 1. The site's ``shapes.js`` draws the same in the browser.
 * ``layout``: where board, panels, names, round and caption stand.
 * ``panels``: texts, cards, tables and plots as marks and lines of text.
+* ``legend``: what the tokens are called, below the board.
 * ``picture``: a replay with its theme, as layout and squares for those that follow.
 * ``svg``: pictures as SVG.
 * ``raster``: pictures as pixels.

@@ -19,6 +19,10 @@ LINE_HEIGHT: Final = 24
 NAME_SIZE: Final = 15
 TEXT_SIZE: Final = 13
 GAP: Final = 6
+LEGEND_SIDE: Final = 18
+"""Of a legend's squares."""
+LEGEND_GAP: Final = 6
+"""Between a square and its name; between two items it is three times this."""
 LONGEST_NAME: Final = 30
 """About how many characters of a name are shown."""
 
@@ -83,6 +87,8 @@ class Layout:
     panels: tuple[PanelPlace, ...] = ()
     """Below the board, or in its place."""
     panels_height: int = 0
+    legend: tuple[tuple[float, float], ...] = ()
+    """x and y of each item's square, below the caption."""
 
     @property
     def foot_y(self) -> int:
@@ -148,11 +154,17 @@ def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
 
 
 def lay_out(
-    board: tuple[int, int], square: int, labels: Sequence[str], scale: float, panels: Sequence[tuple[float, float]] = ()
+    board: tuple[int, int],
+    square: int,
+    labels: Sequence[str],
+    scale: float,
+    panels: Sequence[tuple[float, float]] = (),
+    *,
+    legend: Sequence[float] = (),
 ) -> Layout:
     """The measures for a board, given by its columns and rows, and players' labels, which go on in a next row where one is full.
 
-    So do the panels, which are given by their widths and heights.
+    So do the panels, which are given by their widths and heights, and the items of a legend, which are given by their widths.
     """
     columns, rows = board
     inner = max(columns * square, round((PANELS_WIDTH if panels else NARROWEST) * scale))
@@ -171,6 +183,7 @@ def lay_out(
     places, panels_height = _place(panels, margin, board_y + rows * square + gap, inner, scale)
     panels_height += gap
     height = round(board_y + rows * square + panels_height + (LINE_HEIGHT + GAP) * scale)
+    items, height = _legend_places(legend, height, inner, scale)
     board_x = (width - columns * square) // 2
     return Layout(
         width=width,
@@ -184,7 +197,23 @@ def lay_out(
         scale=scale,
         panels=places,
         panels_height=panels_height,
+        legend=items,
     )
+
+
+def _legend_places(widths: Sequence[float], top: int, room: float, scale: float) -> tuple[tuple[tuple[float, float], ...], int]:
+    """The items in rows below what is ``top`` pixels high, and the height of all."""
+    if not widths:
+        return (), top
+    margin, side, gap = MARGIN * scale, LEGEND_SIDE * scale, LEGEND_GAP * scale
+    places: list[tuple[float, float]] = []
+    x, y = margin, float(top)
+    for width in widths:
+        if x > margin and x + width > margin + room:
+            x, y = margin, y + side + gap
+        places.append((x, y))
+        x += width + 3 * gap
+    return tuple(places), round(y + side + margin)
 
 
 def _place(

@@ -23,6 +23,7 @@ from tiltyard_simulator.replays.pictures.layout import (
     text_width,
     wrapped,
 )
+from tiltyard_simulator.replays.pictures.legend import draw_legend, legend_items, legend_widths
 from tiltyard_simulator.replays.pictures.marks import DARK, ColorScheme, Mark, color_or
 from tiltyard_simulator.replays.pictures.panels import MOST_LINES, Drawing, PanelPainter
 from tiltyard_simulator.replays.pictures.shapes import token_marks
@@ -55,12 +56,21 @@ class Picture:
         theme: how the game's tokens look; without one they show their characters.
         scale: 1: a size that fits a page; 2: twice that.
         scheme: the colours around the tokens.
+        legend: whether a legend stands below the board.
 
     Raises:
         UserError: the replay has no board, or its picture would be too large.
     """
 
-    def __init__(self, replay: Replay, theme: Theme | None = None, scale: float = 1.0, scheme: ColorScheme = DARK) -> None:
+    def __init__(
+        self,
+        replay: Replay,
+        theme: Theme | None = None,
+        scale: float = 1.0,
+        scheme: ColorScheme = DARK,
+        *,
+        legend: bool = False,
+    ) -> None:
         if not scale > 0:
             raise UserError(f"the scale must be above 0, got {scale:g}")
         if not replay.shows_anything:
@@ -75,7 +85,12 @@ class Picture:
         scores = [[self._score(seat, number) for number in range(self.timeline.last + 1)] for seat in range(len(self.names))]
         widest = [self._label(seat, max(of_seat, key=len)) for seat, of_seat in enumerate(scores)]
         self._painter = PanelPainter(self.timeline, self.names, self.theme, scheme, scale)
-        self.layout: Layout = lay_out((replay.width, replay.height), square, widest, scale, self._painter.sizes())
+        items = legend_items(replay, self.theme) if legend else []
+        sizes = self._painter.sizes()
+        widths = legend_widths(items, scale)
+        self.layout: Layout = lay_out((replay.width, replay.height), square, widest, scale, sizes, legend=widths)
+        self.legend: Drawing = draw_legend(items, self.layout, scheme)
+        """The same in all rounds; empty where none is wanted."""
         if self.layout.width * self.layout.height > MOST_PIXELS:
             size = f"{self.layout.width:,} x {self.layout.height:,}"
             raise UserError(f"a picture of {size} pixels is too large; the limit is {MOST_PIXELS:,} pixels. Use a smaller scale")

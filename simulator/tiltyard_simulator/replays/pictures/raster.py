@@ -60,6 +60,7 @@ class Raster:
         self._sprites: dict[str, Image.Image] = {}
         self._drawn: Drawing | None = None
         self._panel_image: Image.Image | None = None
+        self._legend_image: Image.Image | None = None
 
     def blank(self) -> Image.Image:
         """Paper, and what is the same in all rounds."""
@@ -92,6 +93,7 @@ class Raster:
         pen.rectangle((0, 0, page.width, page.board_y - 1), paper)
         pen.rectangle((0, page.board_y + page.board_height, page.width, page.height), paper)
         self._panels(whole, round_number)
+        self._legend(whole)
         for pill in self.picture.pills(round_number):
             self.pill(whole, pill)
         for words in (*self.picture.info(round_number), *self.picture.caption(round_number, memory)):
@@ -117,6 +119,24 @@ class Raster:
             self._panel_image = large.resize((page.width, height), Image.Resampling.BOX)
             self._drawn = drawing
         whole.paste(self._panel_image, (0, page.board_y + page.board_height))
+
+    def _legend(self, whole: Image.Image) -> None:
+        """Draw the legend once, larger than it is, and put it below the caption."""
+        from PIL import Image
+
+        page, drawing = self.picture.layout, self.picture.legend
+        if not page.legend:
+            return
+        top = round(min(y for _, y in page.legend))
+        if self._legend_image is None:
+            height = page.height - top
+            large = Image.new("RGB", (page.width * SMOOTHER, height * SMOOTHER), self.picture.scheme.paper)
+            for mark in placed(drawing.marks, 0, -top):
+                _draw_mark(large, mark, SMOOTHER)
+            self._legend_image = large.resize((page.width, height), Image.Resampling.BOX)
+        whole.paste(self._legend_image, (0, top))
+        for words in drawing.texts:
+            _write(whole, words)
 
     def pill(self, whole: Image.Image, pill: Pill) -> None:
         """Put a rounded box with its text into a picture."""

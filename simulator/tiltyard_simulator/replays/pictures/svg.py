@@ -46,6 +46,7 @@ def svg_picture(picture: Picture, round_number: int) -> str:
     parts += uses
     panels = picture.panels(round_number)
     parts += [*_marks(panels.marks, 1), *map(_words, panels.texts)]
+    parts += [*_marks(picture.legend.marks, 1), *map(_words, picture.legend.texts)]
     parts += [_pill(pill) for pill in picture.pills(round_number)]
     parts += [_words(words) for words in (*picture.info(round_number), *picture.row_names(), *picture.caption(round_number))]
     return "\n".join([*parts, "</svg>", ""])

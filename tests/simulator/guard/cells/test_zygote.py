@@ -107,3 +107,16 @@ def test_a_zygote_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("tiltyard_simulator.guard.cells.zygote.BOOT", "raise SystemExit('no zygote today')")
     with pytest.raises(ZygoteLostError, match="no zygote today"):
         Zygote(Confinement(Level.C, (), ()))
+
+
+def test_an_interrupted_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends no notebook: what was being started would stay beside it."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = children(os.getpid())
+    monkeypatch.setattr(Zygote, "_report", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Zygote(Confinement(Level.C, (), ()))
+    assert children(os.getpid()) == before

@@ -440,4 +440,5 @@ def test_a_manager_of_turns_that_breaks_the_contract(
 ) -> None:
     monkeypatch.setattr("tiltyard_simulator.guard.seats.turns.MOST_TURNS", 20)
     (fault,) = under(arena, nim(tmp_path, "perfect", manager), Isolation.PROCESS).faults
-    assert (fault.seat, fault.termination, fault.message) == (0, termination, message)
+    assert (fault.seat, fault.termination) == (0, termination)
+    assert fault.message.partition(" (")[0] == message.partition(" (")[0]

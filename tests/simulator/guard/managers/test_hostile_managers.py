@@ -140,7 +140,7 @@ HOSTILE: dict[str, tuple[str, Termination, str]] = {
     "records-no-board": (
         "self.match.recorder.start(3, 1, ['x', 'y'])",
         T.PROTOCOL,
-        "run(): the recorded board does not have 3 x 1 squares with a token each",
+        "run(): the recorded board has 2 squares, expected 3 x 1 with a token each, row by row",
     ),
     "records-nothing-for-ever": (
         "while True:\n    self.match.recorder._cell.converse(self.match.recorder.step(recorded()))",

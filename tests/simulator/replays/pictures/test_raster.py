@@ -59,3 +59,10 @@ def test_without_pillow_svg_works_and_the_others_say_what_is_missing(monkeypatch
         png_picture(picture, 2)
     with pytest.raises(UserError, match=r"pip install 'tiltyard\[pictures\]'"):
         gif_film(picture, film_rounds(replay))
+
+
+def test_a_legend_is_drawn_in_its_colours() -> None:
+    with_legend, without = (Image.open(io.BytesIO(png_picture(Picture(march(4), THEME, legend=each), 2))) for each in (True, False))
+    assert with_legend.height > without.height
+    below = with_legend.crop((0, without.height, with_legend.width, with_legend.height))
+    assert getrgb(BLUE) in {color for _, color in below.getcolors(1 << 16) or ()}

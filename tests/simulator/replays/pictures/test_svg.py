@@ -105,3 +105,18 @@ def test_light_and_dark_differ() -> None:
 def test_a_round_that_is_not_there(number: int) -> None:
     with pytest.raises(UserError, match=f"no round {number}: the game has rounds 0, its start, to 10"):
         svg_picture(Picture(march(10), THEME), number)
+
+
+def test_a_legend_names_each_kind_of_token_once() -> None:
+    north = SquareStyle(glyph="^ ", plain="^ ", label="tank of 1, up", shape="tank", seat=1)
+    south = replace(north, label="tank of 1, down", turn=4)
+    styles = {"a": north, "b": south, "#": SquareStyle(glyph="##", plain="##", label="a & b", shape="block"), "x": north}
+    replay = replace(march(2), width=2, height=1, squares=("a", "#"), frames=[Frame(((0, "b"),))])
+    theme = replace(THEME, styles=styles)
+    with_legend, without = Picture(replay, theme, legend=True), Picture(replay, theme)
+    told = texts(ET.fromstring(svg_picture(with_legend, 1)))
+    assert [text for text in told if text.startswith(("tank of", "a & b"))] == ["tank of 1", "a & b"]
+    assert with_legend.layout.height > without.layout.height
+    assert with_legend.layout.width == without.layout.width
+    assert with_legend.layout.board_y == without.layout.board_y
+    assert not {"tank of 1", "a & b"} & set(texts(ET.fromstring(svg_picture(without, 1))))

@@ -1,0 +1,104 @@
+"""Properties of a match in which a team does something wrong: it alone is charged, and the match comes to an end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from tiltyard_engine.claims import claim_problem
+from tiltyard_engine.game_check.bench import Bench
+from tiltyard_engine.game_check.inline_match import PlayedMatch
+from tiltyard_engine.game_check.inputs import for_all, strategies, values_of
+from tiltyard_engine.game_check.meddling import meddling
+from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
+from tiltyard_engine.game_check.result_properties import manager_raised
+from tiltyard_engine.records import TurnInterface
+from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
+
+TRIED_ANSWERS: Final = 25
+FEWER_ANSWERS: Final = 10
+LONG_MATCH: Final = 100
+"""From so many questions on, fewer answers are tried: each takes a match."""
+BROKEN: Final = "a crash on purpose"
+
+
+def _play_meddled(bench: Bench, seat: int, turn: int, act: Callable[[], Any]) -> PlayedMatch:
+    teams = list(bench.teams_for(bench.seats))
+    teams[seat - 1] = meddling(teams[seat - 1], turn, act)
+    return bench.play(replace(bench.match(), teams=teams))
+
+
+def _check_blame(bench: Bench, played: PlayedMatch, seat: int, did: str) -> bool:
+    """Whether the seat was charged. Raises Violation if anybody else was, or if there is no sound result."""
+    if played.error is not None:
+        raise manager_raised(played, bench, f"when player {seat} {did}, ")
+    problem = claim_problem(played.made, bench.seats)
+    if problem:
+        raise Violation(f"when player {seat} {did}, the result was not sound: {problem}", bench.manager.create)
+    assert isinstance(played.made, GameResult)
+    for fault in played.record.faults:
+        if fault.seat not in (seat, MANAGER_SEAT) and fault.termination is not Termination.CRASH:
+            raise Violation(
+                f"when player {seat} {did}, player {fault.seat} was charged with it: {fault.message}",
+                bench.manager.create,
+                "charge the seat that was asked: seat.charge(...)",
+            )
+    is_charged = any(fault.seat == seat for fault in played.record.faults)
+    if is_charged and played.made.winner == seat and bench.manager.on_fault == "raise":
+        raise Violation(
+            f"when player {seat} {did}, it was charged, and won all the same",
+            bench.manager.create,
+            "a seat that failed comes after all that did not",
+        )
+    return is_charged
+
+
+def illegal_answers(bench: Bench) -> str:
+    """Whatever a seat answers, the match comes to a sound result, and nobody else is charged."""
+    interface = bench.game.interface
+    if not isinstance(interface, TurnInterface):
+        raise NotApplicable("every action of a tank is legal; answers of another type are the engine's to charge")
+    if interface.answer_type is None:
+        raise NotApplicable("no answer_type is declared, so that no answers can be made up")
+    st = strategies()
+    turns = list(_turns_of(bench))
+    if not turns:
+        raise NotApplicable("nobody was asked anything in the first match")
+    refused = 0
+
+    def check(made_up: tuple[tuple[int, int], Any]) -> None:
+        nonlocal refused
+        (seat, turn), answer = made_up
+        played = _play_meddled(bench, seat, turn, lambda: answer)
+        refused += _check_blame(bench, played, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
+
+    tried = FEWER_ANSWERS if len(bench.sound.questions) >= LONG_MATCH else TRIED_ANSWERS
+    for_all(st.tuples(st.sampled_from(turns), values_of(interface.answer_type)), check, tried)
+    return f"{tried} answers made up, {refused} of them refused"
+
+
+def _turns_of(bench: Bench) -> Iterator[tuple[int, int]]:
+    """The first, second and last turn of each seat, from 0: later ones take the same way as these."""
+    for seat in range(1, bench.seats + 1):
+        count = sum(question.seat == seat and question.answer is not None for question in bench.sound.questions)
+        yield from ((seat, turn) for turn in sorted({0, 1, count - 1}) if 0 <= turn < count)
+
+
+def failing_seats(bench: Bench) -> str:
+    """A seat that crashes at its start or in a turn is charged, and nobody else is."""
+
+    def crash() -> Any:
+        raise RuntimeError(BROKEN)
+
+    tried = 0
+    for seat in range(1, bench.seats + 1):
+        for turn in (-1, 0):
+            played = _play_meddled(bench, seat, turn, crash)
+            did = "crashed at the start" if turn < 0 else "crashed in its first turn"
+            was_reached = any(BROKEN in fault.message for fault in played.record.faults)
+            _check_blame(bench, played, seat, did)
+            tried += was_reached
+    if not tried:
+        raise NotApplicable("nobody was asked anything in the first match")
+    return f"{tried} crashes, each charged to its seat"

@@ -1,0 +1,103 @@
+"""Properties of a game's maps: those that it ships and those that it generates."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.game_check.bench import SEED, Bench
+from tiltyard_engine.game_check.inputs import for_all, strategies
+from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
+from tiltyard_engine.records import MapFile
+
+DAMAGED_MAPS: Final = 60
+GENERATED_MAPS: Final = 6
+LARGEST_SEED: Final = 2**32 - 1
+MAP_ERROR_ADVICE: Final = "read() meets files that people wrote: raise MapError, and say what is wrong and in which line"
+
+
+def maps(bench: Bench) -> str:
+    """Every shipped map can be read, always in the same way; a damaged one raises MapError and nothing else."""
+    for shipped in bench.parts.maps:
+        seats = shipped.seats or bench.seats
+        if not shipped.seats and seats not in bench.game.seats:
+            continue
+        _read_twice(bench, shipped, seats)
+    data = bench.map.data
+    st = strategies()
+    places = st.integers(0, len(data))
+    cut = st.builds(lambda place: data[:place], places)
+    replaced = st.builds(
+        lambda place, new, length: data[:place] + new + data[place + length :], places, st.binary(max_size=4), places
+    )
+    for_all(st.one_of(cut, replaced, st.binary(max_size=40)), lambda damaged: _read_damaged(bench, damaged), DAMAGED_MAPS)
+    return f"{len(bench.parts.maps)} shipped maps read, {DAMAGED_MAPS} damaged ones"
+
+
+def _read_twice(bench: Bench, shipped: MapFile, seats: int) -> None:
+    read = bench.game.maps.read
+    try:
+        first, second = (read(shipped.name, shipped.data, seats) for _ in range(2))
+    except UserError as error:
+        raise Violation(f"the shipped map {shipped.name} cannot be read for {seats} players: {error}", read) from error
+    except Exception as error:
+        raise raised(f"reading the shipped map {shipped.name}", error) from error
+    if _differ(first, second):
+        raise Violation(
+            f"the map {shipped.name} was read twice, and the two differ", read, "a map may depend on the file and on nothing else"
+        )
+
+
+def _differ(first: Any, second: Any) -> bool:
+    # Without an __eq__ of its own, a map only equals itself.
+    kind: Any = type(first)
+    return kind.__eq__ is not object.__eq__ and bool(first != second)
+
+
+def _read_damaged(bench: Bench, data: bytes) -> None:
+    try:
+        bench.game.maps.read("damaged", data, bench.seats)
+    except MapError:
+        return
+    except Exception as error:
+        raise raised(f"reading the damaged map {data!r:.80}", error, MAP_ERROR_ADVICE) from error
+
+
+def generated_maps(bench: Bench) -> str:
+    """The same options, seed and number of players give the same map file, which can be read."""
+    generate = bench.game.maps.generate
+    if generate is None:
+        raise NotApplicable("the game generates no maps: GameMaps(generate=...) is not given")
+    options = bench.game.maps.options()
+    st = strategies()
+    seeds = st.integers(0, LARGEST_SEED)
+    for_all(seeds, lambda seed: _generate_twice(bench, options, seed), GENERATED_MAPS)
+    here = generate(options, SEED, bench.seats)
+    there = bench.fresh
+    if there is not None and there.generated != here:
+        raise Violation(
+            f"with seed {SEED}, another process generates another map than this one",
+            generate,
+            "don't iterate over sets, whose order differs from process to process; sort them",
+        )
+    return f"{GENERATED_MAPS} seeds, each twice{'' if there is None else ', and one in another process'}"
+
+
+def _generate_twice(bench: Bench, options: Any, seed: int) -> None:
+    generate = bench.game.maps.generate
+    assert generate is not None
+    try:
+        first, second = (generate(options, seed, bench.seats) for _ in range(2))
+    except MapError as error:
+        raise Violation(f"with its default options and seed {seed} it makes no map: {error}", generate) from error
+    except Exception as error:
+        raise raised(f"generate(options, {seed}, {bench.seats})", error) from error
+    if not isinstance(first, bytes):
+        raise Violation(f"generate returned {type(first).__name__}, expected bytes: those of a map file", generate)
+    if first != second:
+        raise Violation(
+            f"generate(options, {seed}, {bench.seats}) makes another map each time",
+            generate,
+            "take all chance from random.Random(seed); nothing else may differ from call to call",
+        )
+    _read_twice(bench, MapFile(f"generated with seed {seed}", bench.game.name, first, bench.seats), bench.seats)

@@ -1,0 +1,131 @@
+"""Who sits where: the match that an environment plays again and again, from what its user named."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.host import HostMatch, find_host, own_player
+from tiltyard_engine.learning import TankEncoding, TurnEncoding
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.seat_ports import SeatPort
+from tiltyard_gym.board import BoardRecorder
+from tiltyard_gym.match_thread import MatchThread
+
+USUAL_PLAYERS: Final = 2
+LARGEST_SEED: Final = 2**31
+RANKS: Final = "ranks"
+LEAD: Final = "lead"
+REWARDS: Final = (RANKS, "scores", LEAD)
+RENDER_MODES: Final = ("ansi", "human", "rgb_array")
+
+
+class Seating:
+    """A match that can be played with any seed, and the thread that plays it. For arguments and errors see ``tiltyard_gym.env``."""
+
+    def __init__(
+        self,
+        game: str,
+        map_text: str,
+        opponents: Mapping[int, str],
+        players: int,
+        *,
+        manager: str,
+        rewards: str,
+        render_mode: str | None,
+    ) -> None:
+        if rewards not in REWARDS:
+            raise NotFoundError("reward", rewards, REWARDS)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise NotFoundError("render mode", render_mode, RENDER_MODES)
+        self.rewards = rewards
+        self.render_mode = render_mode
+        self._host = find_host()
+        self.game = self._host.find_game(game)
+        encoding = self.game.encoding
+        if not isinstance(encoding, TurnEncoding | TankEncoding):
+            raise UserError(f"the game {game} doesn't say what its observations and actions are, so no agents can be trained in it")
+        self.encoding: TurnEncoding[Any, Any, Any] | TankEncoding[Any] = encoding
+        found = self._host.find_map(map_text, game)
+        usual = USUAL_PLAYERS if USUAL_PLAYERS in self.game.seats else self.game.seats[0]
+        self.players = players or found.seats or usual
+        if self.players not in self.game.seats:
+            raise UserError(f"{game} is for {self.game.seats[0]} to {self.game.seats[-1]} players, not for {self.players}")
+        seats = range(1, self.players + 1)
+        strange = [seat for seat in opponents if seat not in seats]
+        if strange:
+            raise UserError(f"there is no seat {strange[0]} for '{opponents[strange[0]]}': the seats are 1 to {self.players}")
+        self.agents = tuple(seat for seat in seats if seat not in opponents)
+        """Their seats."""
+        if not self.agents:
+            raise UserError("every seat has an opponent: leave at least one to an agent")
+        self.board: Any = self.game.maps.read(found.name, found.data, self.players)
+        named = {seat: self._host.find_player(text, game) for seat, text in opponents.items()}
+        self._match = HostMatch(
+            game=game,
+            manager=self._host.find_manager(manager, game),
+            map_name=found.name,
+            map_data=found.data,
+            players=tuple(named[seat] if seat in named else own_player(f"agent {seat}", game) for seat in seats),
+        )
+        form = encoding.spaces(self.board)
+        kind: Any = np.float32 if form.fractions else np.uint8
+        self.box = spaces.Box(form.low, form.high, form.shape, kind)
+        """All observations are in it."""
+        self.actions = form.actions
+        """How many there are."""
+        self._seeds = random.Random()
+        self.thread = MatchThread(self._host.close)
+
+    @property
+    def has_tanks(self) -> bool:
+        """Whether each agent is a tank, and all act at once."""
+        return isinstance(self.encoding, TankEncoding)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """As PettingZoo wants it. Its name has an underscore where that of a game in a family has a slash."""
+        return {"name": f"{self.game.name.replace('/', '_')}_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": False}
+
+    def begin(self, seed: int | None, ports: Mapping[int, SeatPort], recorder: BoardRecorder) -> Any:
+        """Begin a match; what it returns and raises is that of ``MatchThread.begin``.
+
+        Args:
+            seed: of this match, and of the seeds of those after it that get None.
+            ports: to the agents' seats.
+            recorder: is told of the match.
+        """
+        if seed is not None:
+            self._seeds.seed(seed)
+        match = replace(self._match, seed=self._seeds.randrange(LARGEST_SEED))
+        return self.thread.begin(partial(self._host.play_with, match, ports, recorder))
+
+    def growth(self, before: tuple[float, ...], after: tuple[float, ...]) -> dict[int, float]:
+        """By seat of an agent, the reward for scores that grew."""
+        if self.rewards == RANKS or len(after) != self.players:
+            return dict.fromkeys(self.agents, 0.0)
+        grown = [new - old for new, old in zip(after, before or (0.0,) * self.players)]
+        if self.rewards == LEAD:
+            others = max(1, self.players - 1)
+            grown = [own - (sum(grown) - own) / others for own in grown]
+        return {seat: grown[seat - 1] for seat in self.agents}
+
+    def last_rewards(self, before: tuple[float, ...], record: MatchRecord) -> dict[int, float]:
+        """By seat of an agent, the reward for the end of a match."""
+        if self.rewards != RANKS:
+            return self.growth(before, record.claim.scores)
+        ranks, others = record.ranks, max(1, self.players - 1)
+        return {seat: sum((rank > ranks[seat - 1]) - (rank < ranks[seat - 1]) for rank in ranks) / others for seat in self.agents}
+
+    def info_of(self, seat: int, record: MatchRecord) -> dict[str, Any]:
+        """What an agent is told of the end of a match."""
+        told: dict[str, Any] = {"rank": record.ranks[seat - 1], "message": record.message}
+        faults = [fault.message for fault in record.faults if fault.seat == seat]
+        return told | ({"fault": faults[0]} if faults else {})

@@ -1,0 +1,62 @@
+"""What plugins print during a match is discarded: standard output is for results, and belongs to the program around it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import threading
+from collections.abc import Iterator
+from typing import IO, Any, Final, TextIO, cast
+
+_LOCK: Final = threading.Lock()
+
+
+class _Discard(io.TextIOBase):
+    """What is written here is gone."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+class _OfOthers:
+    """Standard output while some threads are quiet: nothing for these, and for all others what it was before."""
+
+    def __init__(self, stream: IO[str] | None) -> None:
+        self.stream = stream
+        self.quiet: dict[int, int] = {}
+        """How many times each quiet thread asked for it."""
+        self._nothing = _Discard()
+
+    @property
+    def _own(self) -> Any:
+        return self._nothing if self.stream is None or threading.get_ident() in self.quiet else self.stream
+
+    def write(self, text: str) -> int:
+        """Write or discard."""
+        count: int = self._own.write(text)
+        return count
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+
+@contextlib.contextmanager
+def quiet_output() -> Iterator[None]:
+    """Discard what this thread prints; other threads print as ever."""
+    own = threading.get_ident()
+    with _LOCK:
+        before: Any = sys.stdout
+        output = before if isinstance(before, _OfOthers) else _OfOthers(before)
+        sys.stdout = cast(TextIO, output)
+        output.quiet[own] = output.quiet.get(own, 0) + 1
+    try:
+        yield
+    finally:
+        with _LOCK:
+            output.quiet[own] -= 1
+            if not output.quiet[own]:
+                del output.quiet[own]
+            after: Any = sys.stdout
+            if not output.quiet and after is output:
+                sys.stdout = cast(TextIO, output.stream)

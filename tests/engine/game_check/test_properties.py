@@ -1,0 +1,309 @@
+"""Each property can fail: a sound game is broken in one place, and the property says what is wrong and where."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tiltyard_engine import GameManager, GameResult, Manager, Match, TankSeat
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.game_check.bench import Bench
+from tiltyard_engine.game_check.check import PROPERTIES, outcomes_of
+from tiltyard_engine.game_check.outcomes import Mark, Outcome
+from tiltyard_engine.game_check.parts import parts_at, parts_of
+from tiltyard_engine.host import Host, find_host
+from tiltyard_engine.host.interface import NO_MATCHES
+from tiltyard_engine.host.plain_host import PlainHost
+
+SOUND = Path(__file__).parents[2] / "programs" / "games" / "treasure.py"
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+GAVE_UP = "            failed.add(fault.fault.seat)"
+CHARGED = 'raise seat.charge(Termination.ILLEGAL_MOVE, f"nobody can dig on square {square}")'
+DIGGING = "                digs += 1\n"
+RESULT = "return GameResult(winner, reason, digs, (state.owners,), ranks=ranks, scores=tuple(scores))"
+RECORDED = 'match.recorder.frame([(square, str(seat.index))], [f"digs on {square}"], scores)'
+
+BROKEN = [
+    # Maps
+    ("maps", "except ValueError as error", "except UnicodeError as error", "reading the damaged map .* raised ValueError"),
+    (
+        "maps",
+        "return Beach(squares, squares)",
+        "return Beach(squares, random.getrandbits(60))",
+        "was read twice, and the two differ",
+    ),
+    ("maps", 'b"squares 9", 0)', 'b"squares x", 2)', "the shipped map cove cannot be read for 2 players: cove: expected"),
+    ("generated maps", "chance = random.Random(seed)\n    return", "chance = random\n    return", "makes another map each time"),
+    # In which order a set has 26 letters is never the same in two processes.
+    (
+        "generated maps",
+        'return b"squares %d" % (',
+        f"""return b"squares 9" + b"".join(b" " if each < "n" else b"\\t" for each in {{*"{LETTERS}"}}) or b"%d" % (""",
+        "another process generates another map than this one",
+    ),
+    ("generated maps", 'return b"squares %d" % (', 'return "squares %d" % (', "generate returned str, expected bytes"),
+    ("generated maps", 'b"squares %d" % (', 'b"square %d" % (', "the shipped map generated with seed .* cannot be read"),
+    # The match
+    (
+        "plays",
+        "return Dig(position.owners.rindex",
+        "return Dig(-position.owners.rindex",
+        r"player 2 \(last\) failed in round 1: illegal",
+    ),
+    ("plays", DIGGING, f"{DIGGING}                digs = digs / 0\n", r"run\(\) raised ZeroDivisionError: division by zero"),
+    ("plays", 'default_manager="treasure-referee"', 'default_manager="nobody"', "default_manager is 'nobody', but the game's"),
+    ("plays", "create=Referee", "create=First.__call__ if 0 else (lambda: 3)", r"create\(\) returned int, not a GameManager"),
+    ("numbers of players", "[0.0] * len(seats)", "[0.0] * 2", r"with 1 players on cove: .*scores is \(.*\), expected one"),
+    (
+        "numbers of players",
+        "ranks = tuple(",
+        "ranks = tuple([1, 2][seat] for seat in range(len(seats))) or (",
+        "with 4 players .* IndexError",
+    ),
+    # Values
+    ("positions", "TurnInterface(Position, Dig)", "TurnInterface(State, Dig)", "a seat was shown .* but position_type is State"),
+    ("positions", "TurnInterface(Position, Dig)", "TurnInterface(None, Dig)", "no position_type says so"),
+    ("positions", "coins: tuple[int, ...]\n    seat", "coins: tuple[str, ...]\n    seat", "cannot be decoded: Expected `str`"),
+    (
+        "positions",
+        "return Position(state.owners, coins, seat)",
+        "return Position(state.owners, SHARED, seat)\n\n\nSHARED = [0]",
+        "shown twice",
+    ),
+    ("answers", "    square: int\n", "    square: int\n    why: object = print\n", "cannot be sent"),
+    ("answers", "TurnInterface(Position, Dig)", "TurnInterface(Position, None)", "no answer_type says so"),
+    (
+        "messages",
+        "return Position(state.owners,",
+        'return Position(state.owners + "x" * 100_000,',
+        "a position of player 1 has 100,0",
+    ),
+    # The result
+    ("result", "ranks=ranks", "ranks=(1,)", r"ranks is \(1,\), expected one place a seat, or none"),
+    ("result", "scores=tuple(scores)", "scores=(1.0, 2.0, 3.0)", r"scores is \(1.0, 2.0, 3.0\), expected one number a seat"),
+    ("result", "(state.owners,)", "state.owners", "final_state is not a tuple of strings"),
+    ("result", RESULT, "return None", r"run\(\) returned NoneType, not a GameResult"),
+    ("result", '"DUG_UP"', '""', "reason is empty"),
+    ("ranks and scores", "ranks=ranks", "ranks=tuple(2 * rank for rank in ranks)", r"ranks is \(4, 2\), expected \(2, 1\)"),
+    ("ranks and scores", RESULT, RESULT.replace("(winner,", "(0,"), "winner is 0, a tie, but seat . alone has rank 1"),
+    (
+        "ranks and scores",
+        "scores[seat.index - 1] for",
+        "scores[seat.index - 1] * (-1) ** match.seed for",
+        r"ranks .* and scores .* don't",
+    ),
+    ("result lines", '{coins} coins" if', '{coins}\\ncoins" if', "the line about the result has several lines"),
+    (
+        "result lines",
+        'return f"Player {result.winner} won,',
+        'return f"Player {result.winner} won at {next(CLOCK)},',
+        "of the same result",
+    ),
+    # Chance
+    ("same seed", "chance = random.Random(match.seed)", "chance = random", "differs in"),
+    (
+        "same seed",
+        "order = [-1.0",
+        "digs += len(MATCHES.append(1) or MATCHES)\n        order = [-1.0",
+        "differs in the result: rounds is",
+    ),
+    (
+        "same seed",
+        'reason = "FAULT" if failed else "DUG_UP"',
+        f"reason = ''.join({{*'{LETTERS}'}})",
+        "in another process differs .* reason is",
+    ),
+    # What is recorded
+    ("replay", RECORDED, RECORDED.replace("square, str", "0, str"), "row 1 of the last board is '1........' in the replay, but '1"),
+    (
+        "plays",
+        RECORDED,
+        RECORDED.replace("square, str", "square + 99, str"),
+        "a recorded change puts '1' on square 99 of a board of 9 x 1",
+    ),
+    ("plays", RECORDED, RECORDED.replace("str(seat.index)", '""'), "a recorded change puts '' on square 0"),
+    ("replay", RECORDED, RECORDED.replace("scores", "[1.0]"), "frame 1 has 1 scores for 2 players"),
+    ("replay", RECORDED, RECORDED.replace("scores", "[1.0, 0.5]"), "the last scores of the replay are"),
+    ("plays", "start(beach.squares, 1,", "start(beach.squares, 2,", "the recorded board has 9 squares, expected 9 x 2"),
+    (
+        "replay",
+        DIGGING,
+        f"{DIGGING}                digs += not match.recorder.active\n",
+        "a match that is not recorded ends differently",
+    ),
+    ("theme", "Theme(styles=styles, seat_colors=colors), describe", "None, describe", "there is no theme"),
+    ("theme", 'plain="..",', 'plain=".",', "the style of '.' has plain='.', expected two ASCII characters"),
+    ("theme", 'shape="disc"', 'shape="disk"', "has the shape 'disk', expected one of block"),
+    ("theme", '"#e69f00"', '"#0072b2"', "players 1 and 2 have the same colour, #0072b2"),
+    ("theme", '"#e69f00"', '"orange"', "the seat colour 'orange' is no #rrggbb"),
+    ("truncation", "digs=rounds", "digs=rounds + 1", "shortened to 1 rounds, the match has 2"),
+    ("truncation", "return replace(beach, digs=rounds)", "return Beach(rounds, rounds)", "goes differently before it ends"),
+    # Secrets
+    ("hidden values", '-1 if owner == "." else own for', "own for", "player 1 can tell what is hidden from it: coins is"),
+    (
+        "hidden values",
+        'if owner == "." else own for own, owner in zip(state.coins, state.owners)]',
+        "if 0 else own for own in state.coins]",
+        "was ever changed",
+    ),
+    (
+        "hidden values",
+        "choose(view(state, seat.index))",
+        "choose(Position(state.owners, state.coins, 1))",
+        "was shown what view did not make for it",
+    ),
+    # Faults
+    ("illegal answers", CHARGED, "raise ValueError(square)", r"when player . answered .* run\(\) raised ValueError"),
+    ("illegal answers", CHARGED, CHARGED.replace("seat.charge", "seats[seat.index % 2].charge"), "player . was charged with it"),
+    ("illegal answers", "0 <= square < beach.squares and ", "", r"run\(\) raised IndexError"),
+    (
+        "illegal answers",
+        GAVE_UP,
+        f"{GAVE_UP}\n            failed = {{3 - fault.fault.seat}}",
+        "it was charged, and won all the same",
+    ),
+    (
+        "failing seats",
+        "except SeatFault as fault:\n            failed.add(fault.fault.seat)",
+        "finally:\n            pass",
+        r"run\(\) let the fault of player 1 escape",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    with find_host() as found:
+        yield found
+
+
+def outcome_of(name: str, path: Path, host: Host) -> Outcome:
+    with Bench(parts_at(str(path)), host=host) as bench:
+        (outcome,) = outcomes_of(bench, [name])
+    return outcome
+
+
+def broken(tmp_path: Path, changes: dict[str, str]) -> Path:
+    text = SOUND.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "game.py"
+    path.write_text(f"{text}\n\nimport itertools\n\nMATCHES: list[int] = []\nCLOCK = itertools.count()\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("name", "old", "new", "message"), BROKEN)
+def test_a_broken_game_fails(name: str, old: str, new: str, message: str, tmp_path: Path, host: Host) -> None:
+    path = broken(tmp_path, {old: new})
+    outcome = outcome_of(name, path, host)
+    assert outcome.mark is Mark.FAILED
+    assert re.search(message, outcome.detail), outcome.detail
+    assert re.fullmatch(rf"{path}, line \d+", outcome.where)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("@dataclass(frozen=True)\nclass Position", "@dataclass\nclass Position", r"Position \(game.py, line \d+\) can be changed"),
+        ("@dataclass(frozen=True)\nclass Dig", "@dataclass\nclass Dig", r"Dig \(game.py, line \d+\) can be changed"),
+        ("    square: int\n", "    square: int\n    way: TurnAlgorithm = None\n", "Dig.way .* which can't be sent to a team"),
+    ],
+)
+def test_types_that_cannot_be_sent_are_refused_before_anything_is_checked(
+    old: str, new: str, message: str, tmp_path: Path, host: Host
+) -> None:
+    with pytest.raises(UserError, match=message):
+        outcome_of("plays", broken(tmp_path, {old: new}), host)
+
+
+def test_every_property_has_a_broken_game() -> None:
+    isolations = {"players in processes", "players in sandboxes", "all in sandboxes"}
+    assert {name for name, *_ in BROKEN} | isolations == {each.name for each in PROPERTIES}
+
+
+def test_equal_results_that_read_differently(tmp_path: Path, host: Host) -> None:
+    same = {
+        "chance.randint(0, MOST_COINS) for _": "1 for _",
+        RESULT: RESULT.replace("scores))", "scores), message=str(match.seed))"),
+    }
+    path = broken(tmp_path, {**same, 'f"Player {result.winner} won, ': 'f"{result.message} '})
+    outcome = outcome_of("result lines", path, host)
+    assert (outcome.mark, outcome.detail) == (
+        Mark.FAILED,
+        "two equal results read differently: '1 5 : 4 coins' and '2 5 : 4 coins'",
+    )
+
+
+def test_seats_that_share_what_a_module_keeps_play_otherwise_in_processes(tmp_path: Path, host: Host) -> None:
+    counts = {"self.seat = seat": "MATCHES.append(1)\n        self.seat = len(MATCHES) % 2"}
+    either = '(position.owners.index if self.seat else position.owners.rindex)(".")'
+    path = broken(tmp_path, {**counts, 'position.owners.rindex(".")': either})
+    outcome = outcome_of("players in processes", path, host)
+    assert (outcome.mark, outcome.detail[:20]) == (Mark.FAILED, "the result is anothe")
+
+
+def test_a_referee_that_keeps_something_plays_otherwise_in_a_sandbox(tmp_path: Path, host: Host) -> None:
+    path = broken(tmp_path, {'else "DUG_UP"': 'else f"DUG_UP {len(MATCHES)}"', "self.seat = seat": "MATCHES.append(1)"})
+    outcome = outcome_of("all in sandboxes", path, host)
+    if outcome.mark is Mark.NOT_APPLICABLE:
+        pytest.skip(outcome.detail)
+    assert (outcome.mark, outcome.detail) == (Mark.FAILED, "the result is another one than inline")
+
+
+def test_a_sound_game_passes_everything(host: Host) -> None:
+    with Bench(parts_at(str(SOUND)), host=host) as bench:
+        outcomes = list(outcomes_of(bench))
+    assert [outcome.name for outcome in outcomes] == [each.name for each in PROPERTIES]
+    assert not [outcome for outcome in outcomes if outcome.mark is Mark.FAILED]
+    # The sandbox depends on the machine.
+    assert all(outcome.mark is Mark.PASSED for outcome in outcomes if "sandbox" not in outcome.name)
+
+
+def test_what_needs_the_simulator_or_hypothesis_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with Bench(parts_at(str(SOUND)), host=PlainHost()) as bench:
+        missing = {outcome.name: outcome.detail for outcome in outcomes_of(bench) if outcome.mark is not Mark.PASSED}
+        (values,) = outcomes_of(bench, ["positions"])
+    needs_hypothesis = "generated inputs need hypothesis, which is not installed: run 'pip install hypothesis'"
+    assert missing == {
+        **dict.fromkeys(["maps", "generated maps", "illegal answers"], needs_hypothesis),
+        **dict.fromkeys(["players in processes", "players in sandboxes", "all in sandboxes"], NO_MATCHES),
+    }
+    assert values.detail == f"9 of Position; none was sent: {NO_MATCHES}"
+
+
+def test_properties_that_a_game_is_not_held_to() -> None:
+    with Bench(parts_at(str(SOUND))) as bench:
+        (left_out,) = outcomes_of(bench, ["theme"], {"theme": "it is drawn by hand"})
+        assert (left_out.mark, left_out.detail) == (Mark.NOT_APPLICABLE, "left out: it is drawn by hand")
+        with pytest.raises(UserError, match="no property is called 'themes'; known: maps, "):
+            list(outcomes_of(bench, ["themes"]))
+
+
+def test_tanks_that_crash_are_charged(host: Host) -> None:
+    parts = parts_of("tanks")
+    with Bench(parts, host=host) as bench:
+        (sound,) = outcomes_of(bench, ["failing seats"])
+    assert (sound.mark, sound.detail) == (Mark.PASSED, "4 crashes, each charged to its seat")
+    with Bench(replace(parts, managers=(Manager(name="deaf", game="tanks", create=Deaf, on_fault="raise"),)), host=host) as bench:
+        (deaf, together) = outcomes_of(bench, ["failing seats", "all in sandboxes"])
+    assert deaf.detail.startswith(
+        "when player 1 crashed at the start, run() let the fault of player 1 escape: creating tank 0 raised"
+    )
+    assert re.fullmatch(r".*test_properties\.py, line \d+", deaf.where)
+    assert "so no other process can find it" in together.detail
+
+
+class Deaf(GameManager[Any, TankSeat]):
+    def run(self, match: Match[Any, TankSeat]) -> GameResult:
+        for seat in match.seats:
+            seat.create_tank(0).get_action()
+        return GameResult(0, "DEAF", 1, ())

@@ -1,0 +1,51 @@
+"""The games of the project have all properties that tiltyard checks of any game."""
+
+from __future__ import annotations
+
+import pytest
+from tests.plugins.advance.boards import sparse
+
+from tiltyard_advance.board_files import write_board_file
+from tiltyard_engine import MapFile
+from tiltyard_engine.game_check.parts import parts_in
+from tiltyard_engine.host import Host
+from tiltyard_engine.registry import Registry, Selection
+from tiltyard_engine.testing import Mark, check_game
+
+pytest_plugins = ["tiltyard_engine.testing"]
+
+HIDES_NOTHING = {"hidden values"}
+NO_TRUNCATION = {"truncation"}
+TANKS = {"positions", "answers", "illegal answers"}
+"""Whose types and rules the engine has."""
+FEW_PIECES = MapFile("few", "advance", write_board_file(sparse("Ga9", "gi1", "Ze5", "me3", "Zb2", "zh8")), 2)
+
+
+def not_passed(game: str, host: Host, *players: str, game_map: str | MapFile = "") -> set[str]:
+    """The properties that do not apply; that of the sandbox depends on the machine."""
+    outcomes = check_game(game, players=players, map=game_map, host=host)
+    return {outcome.name for outcome in outcomes if outcome.mark is not Mark.PASSED and "sandbox" not in outcome.name}
+
+
+def test_tanks(game_host: Host) -> None:
+    assert not_passed("tanks", game_host, "bramble", "coyote") == HIDES_NOTHING | TANKS
+
+
+def test_advance(game_host: Host) -> None:
+    assert not_passed("advance", game_host, "advance-level-4", "advance-level-5", game_map=FEW_PIECES) == HIDES_NOTHING
+
+
+def test_filler(game_host: Host) -> None:
+    assert not_passed("filler", game_host, "voronoi", "heat") == HIDES_NOTHING | NO_TRUNCATION
+
+
+def test_penguins(game_host: Host) -> None:
+    assert not_passed("penguins", game_host, "penguins-greedy", "penguins-random") == HIDES_NOTHING | NO_TRUNCATION
+
+
+def test_a_game_of_openspiel(game_host: Host) -> None:
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
+    # Where tests run, the plugin with its hundred games is blocked for all others.
+    parts = parts_in(Registry.installed(Selection(only=frozenset(["openspiel"]))), "openspiel/kuhn_poker")
+    outcomes = check_game(parts, host=game_host)
+    assert {outcome.name for outcome in outcomes if outcome.mark is Mark.PASSED} >= {"same seed", "illegal answers", "truncation"}

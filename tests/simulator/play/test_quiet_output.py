@@ -1,0 +1,44 @@
+"""What a match prints is discarded, and what other threads print meanwhile is not."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pytest
+
+from tiltyard_simulator.play.quiet_output import quiet_output
+
+
+def test_only_the_own_thread_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    before = sys.stdout
+    inside, done = threading.Event(), threading.Event()
+
+    def play() -> None:
+        with quiet_output():
+            print("a move")
+            inside.set()
+            done.wait(60)
+            print("another move")
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    assert inside.wait(60)
+    print("meanwhile")
+    assert sys.stdout.isatty() is before.isatty()
+    done.set()
+    thread.join()
+    assert capsys.readouterr().out == "meanwhile\n"
+    assert sys.stdout is before
+
+
+def test_one_in_another(capsys: pytest.CaptureFixture[str]) -> None:
+    before = sys.stdout
+    with quiet_output():
+        with quiet_output():
+            print("inner")
+        print("outer")
+        sys.stdout.writelines(["also", "outer"])
+    print("after")
+    assert capsys.readouterr().out == "after\n"
+    assert sys.stdout is before

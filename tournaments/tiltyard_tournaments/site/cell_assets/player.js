@@ -1,0 +1,52 @@
+// A match in a frame below a notebook's cell. Its data stand in the page, and its look is that of the notebook, which tells it.
+"use strict";
+(() => {
+  const { element, name, count } = Tiltyard;
+  const { game, replay: data, theme } = JSON.parse(document.getElementById("data").textContent);
+  const page = document.getElementById("match");
+
+  function head() {
+    const sides = game.teams.flatMap(([team], index) => {
+      const chip = element("span", { class: "chip", text: index + 1 });
+      Tiltyard.paintChip(chip, theme.seats[index]);
+      const side = element("span", { class: `side${game.winner === index + 1 ? " won" : ""}` }, chip, name(team));
+      return index ? [element("span", { class: "muted", text: " : " }), side] : [side];
+    });
+    const facts = [game.map, count(data.frames.length, "round")].filter(Boolean).join(" · ");
+    return element("div", { class: "match-head" },
+      element("h1", { class: "versus" }, ...sides),
+      element("p", { class: "facts muted" }, name(facts)),
+      game.message ? element("p", { class: "verdict" }, name(game.message)) : null,
+    );
+  }
+
+  const timeline = new Tiltyard.Timeline(data);
+  const label = `Board of ${data.width} by ${data.height} squares: ${game.teams.map(([team]) => team).join(" against ")} on ${game.map}`;
+  const board = timeline.width ? new Tiltyard.Board(timeline, theme, label) : new Tiltyard.NoBoard(timeline);
+  let player = null;
+  const goTo = (round) => {
+    player.pause();
+    player.goTo(round);
+  };
+  const sidebar = new Tiltyard.Sidebar(game, data, timeline, theme, goTo);
+  const parts = [sidebar];
+  if (timeline.panels.size) parts.push(new Tiltyard.Panels(data, timeline, theme, goTo));
+  const grows = Tiltyard.Growth.isWorth(timeline);
+  if (grows) parts.push(Tiltyard.Growth.ofScores(data, timeline, theme, goTo));
+  const marks = [
+    ...timeline.noted.map((round) => ({ round, kind: "event" })),
+    ...timeline.faultsOf(game).filter((fault) => fault.round >= 0).map((fault) => ({ round: Math.min(fault.round, timeline.last), kind: "fault" })),
+  ];
+  player = new Tiltyard.Player([board], marks, () => parts.forEach((part) => part.show()));
+  const playing = element("div", { class: "playing" }, board.box, player.element, ...parts.slice(1).map((part) => part.element));
+  page.replaceChildren(head(), element("div", { class: `viewer${grows ? " grown" : ""}` }, playing, sidebar.element));
+  player.goTo(0);
+
+  const restyle = () => document.dispatchEvent(new Event("appearance"));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
+  window.addEventListener("message", ({ data: told }) => {
+    if (!told || !["light", "dark"].includes(told.tiltyardAppearance)) return;
+    document.documentElement.setAttribute("data-appearance", told.tiltyardAppearance);
+    restyle();
+  });
+})();
