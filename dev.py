@@ -96,9 +96,11 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     What has the group ``dev`` has all that is ever asked for.
     """
     wanted = fingerprint(sys.version if python == sys.executable else python)
-    stamp = folder / f"{'-'.join(groups) or 'rooms'}.stamp"
+    rooms_stamp = folder / "rooms.stamp"
+    stamp = folder / f"{'-'.join(groups)}.stamp" if groups else rooms_stamp
     if any(path.is_file() and path.read_text() == wanted for path in (stamp, folder / "dev.stamp")):
         return
+    has_rooms = rooms_stamp.is_file() and rooms_stamp.read_text() == wanted
     print(f"setting up {folder.relative_to(ROOT)} ...", file=sys.stderr, flush=True)
     if not any((folder / SCRIPTS / name).exists() for name in ("python", "python.exe")):
         run(python, "-m", "venv", str(folder))
@@ -108,7 +110,7 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     pip += ["--constraint", str(constraints)]
     # With the build tools in the environment, pip need not make a build environment for every room.
     run(*pip, *requirements("build"))
-    editable = [argument for room in rooms() for argument in ("--editable", str(room))]
+    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", str(room))]
     run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
     if "dev" in groups:
         for room in filter(is_optional, plugins()):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from tests.fork_server import ForkServer
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -26,8 +29,6 @@ DUEL = ("          ", " 1     2  ", "          ")
 # Some machines forbid it. Every command and every cell would then compile all that it imports, which doubles the time of the tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-# A test may change what the probes find, and must not leave that to others. What is kept of them has tests of its own.
-os.environ["TILTYARD_PROBES"] = "fresh"
 # It contributes hundreds of records, which every command that a test runs would have to load, and only some machines have it.
 os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.
@@ -38,6 +39,21 @@ settings.load_profile(os.environ.get("TILTYARD_EXAMPLES", "all"))
 
 WriteMap = Callable[..., Path]
 RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+CACHE = "XDG_CACHE_HOME"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give all tests one new folder for what commands keep, such as what the probes found: each would take a fifth of a second."""
+    if not hasattr(config, "workerinput"):
+        os.environ[CACHE] = tempfile.mkdtemp(prefix="tests-of-tiltyard-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove that folder."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(CACHE), ignore_errors=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -106,11 +122,22 @@ def map_text(rows: Sequence[str], steps: int, shells: int) -> str:
     return "\n".join([*header, *rows]) + "\n"
 
 
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """What ``run_command`` runs commands with."""
+    server = ForkServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def run_command(tmp_path: Path) -> RunCommand:
+def run_command(tmp_path: Path, request: pytest.FixtureRequest) -> RunCommand:
     """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
 
     def run(name: str, *words: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+        server: ForkServer = request.getfixturevalue("fork_server")
+        if server.can_run(name):
+            return server.run(name, words, cwd, seconds=60)
         command = [str(Path(sys.executable).with_name(name)), *words]
         return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
 

@@ -6,12 +6,16 @@ status 0 or 1.
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
+
+from tiltyard_tournaments.cli.start import app
 
 PAGE = Path(__file__).with_name("commands.md")
 COMMANDS = ("tiltyard", "simulator", "tanks_game")
@@ -28,10 +32,21 @@ message on standard error), 130 after an interruption, and 141 if whoever reads 
 
 def help_of(command: Sequence[str]) -> str:
     """What the command prints for ``--help``, or without arguments if it has no such option."""
-    words = [str(Path(sys.executable).parent / command[0]), *command[1:]]
-    environment = {**os.environ, "COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
-    done = subprocess.run([*words, "--help"], env=environment, capture_output=True, text=True, check=True)
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    # All of tiltyard's in this process: there are many, and each start takes a while.
+    text = _help_in_this_process(command) if command[0] == "tiltyard" else _help_of_a_process(command)
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def _help_in_this_process(command: Sequence[str]) -> str:
+    text = io.StringIO()
+    with redirect_stdout(text), suppress(SystemExit):
+        app([*command[1:], "--help"], prog_name=command[0])
+    return text.getvalue()
+
+
+def _help_of_a_process(command: Sequence[str]) -> str:
+    words = [str(Path(sys.executable).parent / command[0]), *command[1:], "--help"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
 def with_subcommands(command: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -54,6 +69,7 @@ def page() -> str:
 
 def main() -> int:
     """Write the page, or compare it."""
+    os.environ |= {"COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
     wanted = page()
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(wanted, encoding="utf-8")

@@ -6,10 +6,11 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.conftest import WriteMap
+from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
 from tiltyard_simulator.play.worker_main import NAME as WORKER
@@ -91,16 +92,32 @@ def family(pid: int) -> dict[str, list[int]]:
     return found
 
 
-@pytest.fixture
-def start(tmp_path: Path, write_map: WriteMap) -> Iterator[Start]:
+@contextmanager
+def starting_in(place: Path) -> Iterator[Start]:
     """``start(folder)``: 18 games with two workers into that folder, as the first process of a group."""
-    (tmp_path / "teams").mkdir()
-    (tmp_path / "teams" / "slow.py").write_text(TEAMS)
+    for name in ("teams", "maps", "tmp"):
+        (place / name).mkdir()
+    (place / "teams" / "slow.py").write_text(TEAMS)
     for number in range(3):
-        write_map(f"maps/m{number}.txt", steps=10)
-    (tmp_path / "tmp").mkdir()
-    with commands_in(tmp_path, TMPDIR=str(tmp_path / "tmp")) as run:
+        (place / "maps" / f"m{number}.txt").write_text(map_text(DUEL, 10, 5))
+    with commands_in(place, TMPDIR=str(place / "tmp")) as run:
         yield lambda folder: run("tiltyard", "round-robin", "teams", "--maps", "maps", "-w", "2", "-o", folder)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """See ``starting_in``."""
+    with starting_in(tmp_path) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a run in which nothing was killed."""
+    place = tmp_path_factory.mktemp("quiet")
+    with starting_in(place) as run:
+        assert run("quiet").wait(PATIENCE) == 0
+    return place / "quiet"
 
 
 def scratch_folders(folder: Path) -> list[str]:
@@ -108,9 +125,7 @@ def scratch_folders(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("victim", ["cell", "zygote", "worker"])
-def test_what_is_killed_costs_one_match_an_attempt(start: Start, tmp_path: Path, victim: str) -> None:
-    quiet = start("quiet")
-    assert quiet.wait(PATIENCE) == 0
+def test_what_is_killed_costs_one_match_an_attempt(start: Start, quiet: Path, tmp_path: Path, victim: str) -> None:
     process = start("killed")
     wait_until(lambda: len(family(process.pid)["cell"]) >= 4)
     pid = family(process.pid)[victim][0]
@@ -124,7 +139,7 @@ def test_what_is_killed_costs_one_match_an_attempt(start: Start, tmp_path: Path,
     assert process.returncode == 0, err
     assert "Traceback" not in err
     for table in ("standings.csv", "crosstable.csv", "maps.csv"):
-        assert (tmp_path / "killed" / table).read_text() == (tmp_path / "quiet" / table).read_text()
+        assert (tmp_path / "killed" / table).read_text() == (quiet / table).read_text()
     assert out.count("SIGKILL") + out.count("zygote is gone") <= 2, out
     assert scratch_folders(tmp_path) == []
 

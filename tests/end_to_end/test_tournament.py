@@ -23,7 +23,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store import Store
 
 GONE_SECONDS = 20.0
-KILLS = 12
+KILLS = 8
 TEAMS = ("acorn", "bramble", "shooting", "waiting")
 STRANGERS = """
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl

@@ -44,6 +44,12 @@ def mark(*arguments: str | Path) -> Result:
 
 
 @pytest.fixture
+def short_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is waited for until a limit has one second to start, not five."""
+    monkeypatch.setattr(mark_commands, "STARTUP_SECONDS", 1.0)
+
+
+@pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -284,6 +290,7 @@ def test_what_was_handed_in_is_built_before_it_is_marked(here: Path) -> None:
     assert len(kept(here / "marks")) == asked
 
 
+@pytest.mark.usefixtures("short_start")
 def test_a_bot_that_sleeps_is_given_up_after_three_timeouts_in_a_row(here: Path) -> None:
     tests = small_pack(here / "tests", 9, (4,))
     bot = parrot(here / "class" / "sleepy", tests)
@@ -370,9 +377,10 @@ def test_names_are_asked_at_once_and_the_time_left_is_shown(here: Path, monkeypa
     assert [text for text in shown if re.fullmatch(r"level 4: 7 of 8, \d+:\d\d left", text)]
 
 
+@pytest.mark.usefixtures("short_start")
 def test_the_report_says_what_a_move_may_take(here: Path) -> None:
     small_pack(here / "tests", 1, (4,))
     script(here / "busy", "#!/bin/sh\nwhile :; do :; done\n")
     result = mark("./busy", "--tests", "tests", "--seconds", "0.1")
-    assert "0.1 s per move, 5.1 s for the first one with the program's start" in result.stdout
-    assert "the limit is 5.1 s" in result.stdout
+    assert "0.1 s per move, 1.1 s for the first one with the program's start" in result.stdout
+    assert "the limit is 1.1 s" in result.stdout

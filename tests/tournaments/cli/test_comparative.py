@@ -33,6 +33,7 @@ def test_shows_groups_and_where_they_part(words: list[str]) -> None:
 
 
 def test_explains_all_or_none(words: list[str]) -> None:
+    words = [*words, "--isolation", "inline"]
     largest, every, none = (RUNNER.invoke(app, [*words, "--explain", which]).stdout for which in ("largest", "all", "none"))
     assert every.count("differ in round") >= largest.count("differ in round") > 0
     assert "differ in round" not in none
@@ -100,14 +101,16 @@ def game_managers():
 
 @pytest.mark.parametrize("isolation", ["process", "sandbox"])
 def test_a_manager_that_loops_is_timed_out(words: list[str], tmp_path: Path, isolation: str) -> None:
+    (tmp_path / "managers" / "wrapped.py").unlink()
     (tmp_path / "managers" / "looping.py").write_text(LOOPING)
+    (tmp_path / "managers" / "referee.py").write_text(REFEREE.format(reason="one"))
     limit = ["--isolation", isolation, "--unconfined", "--limit", "manager:move_seconds=0.2", "--explain", "none"]
     done = RUNNER.invoke(app, [*words, *limit, "-f", "csv"])
     assert done.exit_code == 0
     (line,) = [line for line in done.stdout.splitlines() if "looping" in line]
     assert "no result: the GameManager failed: timeout: a step of run() used 0." in line
     assert line.endswith(',0,"endless, looping"')
-    assert "GameManager isolation: endless, fickle, looping, needs-steps-info-at-once" in done.stderr
+    assert "GameManager isolation: endless, looping, referee" in done.stderr
     assert {"process": "own process", "sandbox": "sandboxed"}[isolation] in done.stderr
 
 

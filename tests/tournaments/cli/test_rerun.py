@@ -3,15 +3,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from tests.conftest import RunCommand, WriteMap
+from tests.conftest import DUEL, RunCommand, map_text
 from tests.terminal_session import TerminalSession
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_tournaments.cli.debug import app as debug
 from tiltyard_tournaments.cli.rerun import app as rerun
 from tiltyard_tournaments.cli.round_robin import app as round_robin
@@ -50,17 +52,36 @@ def algorithms():
 """
 
 
-@pytest.fixture
-def played(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of results with faults in it."""
-    monkeypatch.chdir(tmp_path)
-    write_map("duel.txt")
-    (tmp_path / "fragile.py").write_text(FRAGILE)
-    shutil.copy(programs / "teams" / "sound.py", tmp_path)
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
+    """The folder ``here`` in which a round robin was played once, and beside it a copy as it was then."""
+    here = tmp_path_factory.mktemp("rerun") / "here"
+    here.mkdir()
+    (here / "duel.txt").write_text(map_text(DUEL, 20, 5))
+    (here / "fragile.py").write_text(FRAGILE)
+    shutil.copy(programs / "teams" / "sound.py", here)
     words = ["fragile.py", "sound.py:idler", "--maps", "duel.txt", "-o", "cup", "-w", "1", "--keep-output"]
-    done = RUNNER.invoke(round_robin, words)
+    with chdir(here):
+        done = RUNNER.invoke(round_robin, words)
     assert done.exit_code == 0
     assert "faults: cup/faults: 2 matches; 'tiltyard rerun' plays one again" in done.stderr
+    shutil.copytree(here, here.with_name("as it was"))
+    return here
+
+
+@pytest.fixture
+def tmp_path(cup: Path) -> Path:
+    """Where the round robin was played, as if it had only just been."""
+    shutil.rmtree(cup)
+    shutil.copytree(cup.with_name("as it was"), cup)
+    code_digest.cache_clear()  # as in another process
+    return cup
+
+
+@pytest.fixture
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of results with faults in it."""
+    monkeypatch.chdir(tmp_path)
     return tmp_path / "cup"
 
 
@@ -143,7 +164,9 @@ def test_a_strangers_code_stays_in_its_sandbox(played: Path, tmp_path: Path) -> 
     assert not outside.exists()
 
 
-def test_only_what_the_user_trusts_runs_unconfined(played: Path, tmp_path: Path) -> None:
+def test_only_what_the_user_trusts_runs_unconfined(
+    played: Path, tmp_path: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = str(played / "faults" / "0001_duel_fragile_idler")
     (tmp_path / "fragile.py").write_text(f"open({str(tmp_path / 'outside.txt')!r}, 'w').close()\n{FRAGILE}")
     with pytest.raises(UserError, match="--pdb needs --unconfined"):
@@ -152,8 +175,10 @@ def test_only_what_the_user_trusts_runs_unconfined(played: Path, tmp_path: Path)
     with pytest.raises(UserError, match=words):
         RUNNER.invoke(debug, [folder, "--unconfined"], catch_exceptions=False)
     assert not (tmp_path / "outside.txt").exists()
-    done = RUNNER.invoke(debug, [folder, "--unconfined"], env={"TILTYARD_TRUST": str(tmp_path / "fragile.py")})
-    assert done.exit_code == 0, done.output
+    monkeypatch.setenv("TILTYARD_TRUST", str(tmp_path / "fragile.py"))
+    # In a process that hasn't imported the file before.
+    done = run_command("tiltyard", "debug", folder, "--unconfined")
+    assert done.returncode == 0, done.stderr
     assert (tmp_path / "outside.txt").exists()
 
 

@@ -128,11 +128,10 @@ def test_tables_on_the_screen_and_in_files(words: list[str], tmp_path: Path) -> 
     assert len((tmp_path / "cup" / "games.csv").read_text().splitlines()) == 1 + 2 * 6
 
 
-@pytest.mark.parametrize("workers", ["2", "7"])
-def test_files_do_not_depend_on_the_workers(words: list[str], tmp_path: Path, workers: str) -> None:
-    outputs = [RUNNER.invoke(app, [*words, "-w", number, "-o", f"cup{number}"]).stdout for number in ("1", workers)]
+def test_files_do_not_depend_on_the_workers(words: list[str], tmp_path: Path) -> None:
+    outputs = [RUNNER.invoke(app, [*words, "-w", number, "-o", f"cup{number}"]).stdout for number in ("1", "3")]
     assert outputs[0] == outputs[1]
-    assert files(tmp_path / "cup1") == files(tmp_path / f"cup{workers}")
+    assert files(tmp_path / "cup1") == files(tmp_path / "cup3")
 
 
 def test_the_default_folder_is_new_each_time(words: list[str], tmp_path: Path) -> None:
@@ -177,7 +176,7 @@ def test_a_second_run_plays_nothing_and_says_the_same(
     assert files(tmp_path / "cup") == before
 
 
-@pytest.mark.parametrize("count", [0, 1, 7])
+@pytest.mark.parametrize("count", [0, 7])
 def test_after_an_interruption_the_rest_is_played_and_the_files_are_written_anew(
     words: list[str], tmp_path: Path, stop_after: Callable[[int], list[MatchSpec]], count: int
 ) -> None:

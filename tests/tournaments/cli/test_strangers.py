@@ -109,29 +109,29 @@ def test_no_submission_stops_the_others(tmp_path: Path, write_map: WriteMap) -> 
 SHOUT = """
 def shout():
     text = "\\x1b[2J\\x07\\x00\\r\\nfault of bob: crash: forged\\rfault of bob: crash: forged\\u202e\\u2028" + 8_000 * "y"
-    name = "Error" + "\\x1b]0;owned\\x07" + (10_000_000 * "x" if LOUD else "")
+    name = "Error" + "\\x1b]0;owned\\x07" + LENGTH * "x"
     raise type(name, (Exception,), {})(text)
 
 """
 """A team fails with a text that is made for the terminal of whoever reads it."""
 
 
-@pytest.mark.parametrize("loud", ["0", "1"])
-def test_what_a_team_says_cannot_control_a_terminal_nor_forge_a_line(tmp_path: Path, write_map: WriteMap, loud: str) -> None:
+def test_what_a_team_says_cannot_control_a_terminal_nor_forge_a_line(tmp_path: Path, write_map: WriteMap) -> None:
     write_map()
-    sound = team_source("alice").replace("return ActionRequest.SHOOT", "shout()")
-    write(tmp_path / "alice.py", SHOUT.replace("LOUD", loud) + sound)
+    for name, length in (("alice", "0"), ("carol", "10_000_000")):
+        sound = team_source(name).replace("return ActionRequest.SHOOT", "shout()")
+        write(tmp_path / f"{name}.py", SHOUT.replace("LENGTH", length) + sound)
     write(tmp_path / "bob.py", team_source("bob"))
-    words = ["round-robin", "alice.py", "bob.py", "--maps", "duel.txt", "-w", "2", "-o", "cup"]
+    words = ["round-robin", "alice.py", "bob.py", "carol.py", "--maps", "duel.txt", "-w", "2", "-o", "cup"]
     done = tiltyard(tmp_path, *words)
     assert done.returncode == 0, done.stderr
-    (folder, *_) = sorted((tmp_path / "cup" / "faults").iterdir())
+    (folder, *_) = sorted((tmp_path / "cup" / "faults").glob("*_alice_carol"))
     results = (tmp_path / "cup" / "results.txt").read_text(encoding="utf-8")
     fault = (folder / "fault.txt").read_text(encoding="utf-8")
     again = tiltyard(tmp_path, "rerun", str(folder)).stdout
-    checked = tiltyard(tmp_path, "check", "alice.py").stdout
-    games = tiltyard(tmp_path, "watch", "alice.py", "bob.py", "--map", "duel.txt").stderr
-    for text in (done.stdout, done.stderr, results, fault, again, checked, games):
+    checked = [tiltyard(tmp_path, "check", team).stdout for team in ("alice.py", "carol.py")]
+    games = tiltyard(tmp_path, "watch", "alice.py", "carol.py", "--map", "duel.txt").stderr
+    for text in (done.stdout, done.stderr, results, fault, again, *checked, games):
         assert "forged" in text or text == done.stderr
         assert all(line.isprintable() for line in text.split("\n"))
         assert not [line for line in text.split("\n") if line.startswith("fault of bob")]

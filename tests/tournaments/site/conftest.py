@@ -39,7 +39,13 @@ def browser() -> Iterator[Any]:
             pytest.fail("no browser is installed, but TILTYARD_EXPECT_BROWSER says that there is one")
         pytest.skip(f"no browser is installed: looked for {', '.join(BROWSERS)}")
     with playwright.sync_playwright() as running:
-        arguments = ["--no-sandbox", "--headless=new", "--disable-background-networking", "--disable-component-update"]
+        arguments = [
+            "--no-sandbox",
+            "--headless=new",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-gpu",
+        ]
         found = running.chromium.launch(executable_path=program, args=arguments)
         yield found
         found.close()

@@ -101,6 +101,7 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
             known_people |= several.labels
         else:
             teams.append(choose(text, ALGORITHM, found, game))
+    twice = len(teams) - len(set(teams))
     teams, notes = with_unique_labels(list(dict.fromkeys(teams)), known_people)
     say_notes(notes)
     names = [team.label for team in teams]
@@ -108,5 +109,6 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
     if doubled:
         raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH")
     if len(teams) < 2:
-        raise UserError(f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}")
+        why = f": {teams[0].label} was named more than once, and it can't play itself" if twice else ""
+        raise UserError(f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}{why}")
     return teams, refused

@@ -44,8 +44,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 """Subcommand to its module in this package and its line in the help."""
 
 EPILOG: Final = "Every command has a --help with examples. Errors end with status 2, an interruption with 130."
-OBJECTS_BEFORE_COLLECTION: Final = 50_000
-"""How many objects may be made before garbage is looked for; of the usual size they take some 10 MB."""
+OBJECTS_BEFORE_COLLECTION: Final = 100_000
+"""How many objects may be made before garbage is looked for; of the usual size they take some 20 MB."""
 
 
 class LazyGroup(TyperGroup):

@@ -251,6 +251,8 @@ class _Resolver:
             names.setdefault(team.label, place)
         if len(found) < LEAST_TEAMS and not self.problems:
             why = f"; left out: {'; '.join(self.left_out)}" if self.left_out else ""
+            if teams and len(found) < sum(map(len, self.chosen.values())):
+                why = f": {teams[0].label} is named more than once, and it can't play itself{why}"
             self._problem(("teams",), f"expected at least {LEAST_TEAMS} usable teams, found {len(found)}{why}")
         return teams
 

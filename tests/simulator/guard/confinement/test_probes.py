@@ -18,6 +18,7 @@ from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, doct
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.probe_answers import FRESH, FRESH_VARIABLE
 
 NOBODY = 65534
 AS_NOBODY = """
@@ -33,6 +34,7 @@ print(json.dumps(found))
 def _afresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing remembered from another test, and nothing left to the next."""
     monkeypatch.delenv(probes.VARIABLE, raising=False)
+    monkeypatch.setenv(FRESH_VARIABLE, FRESH)
     probes._probe.cache_clear()
     yield
     probes._probe.cache_clear()
