@@ -35,7 +35,7 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
     Args:
         command: what is run.
         name: stands before the message of an error.
-        failed: the status after an error that the user can fix.
+        failed: the status after a UserError; what cannot be printed is always FAILED.
     """
     # A stream that the caller closed is None; no other code should have to handle that.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
@@ -67,7 +67,7 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
         where = f"{error.filename}: " if error.filename else ""
         _say(f"{name}: {where}{error.strerror or error}")
         discard_output()
-        return failed
+        return FAILED
     return status
 
 

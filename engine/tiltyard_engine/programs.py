@@ -19,6 +19,8 @@ from tiltyard_engine.results import Termination
 
 DEFAULT_LINE_BYTES = 1 << 16
 """The longest line that is taken where an adapter does not say."""
+DENIED = "denied by the sandbox"
+"""What follows these words in a fault's message was denied to the program, and may be the reason why it ended."""
 SAID_BYTES = 400
 """How much of a failed program's output is quoted in the fault."""
 

@@ -1,11 +1,13 @@
 """Where text of strangers becomes text for people: safe for tables and terminals, of a length that people read.
 
 What is stored and exported stays as it was; whatever prints it, or writes it for people, takes it through here. ``one_line`` is for
-what stands in a sentence, ``quoted`` for what has lines of its own, such as a traceback.
+what stands in a sentence, ``quoted`` for what has lines of its own, such as a traceback, ``cell_text`` and ``spreadsheet_cell`` for
+tables.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 LONGEST_NAME: Final = 100
@@ -13,6 +15,8 @@ LONGEST_REASON: Final = 2_000
 LONGEST_DETAIL: Final = 80_000
 LONGEST_LINE: Final = 1_000
 MOST_LINES: Final = 400
+FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""Signs at the start of a formula in a spreadsheet, with their wide forms."""
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -31,12 +35,37 @@ def escaped(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
 
 
-def quoted(text: str, margin: str = "  | ") -> str:
-    """The lines of a text behind a margin, so that none can be taken for one of ours.
+def cell_text(text: str) -> str:
+    """The text for a cell of a table: one line, no control characters, cut in the middle if it is too long."""
+    return one_line(text, LONGEST_LINE) if "\n" in text or "\r" in text or len(text) > LONGEST_LINE else printable(text)
+
+
+def spreadsheet_cell(text: str) -> str:
+    """The same for CSV and TSV, with an apostrophe before what a spreadsheet would read as a formula.
+
+    Source: OWASP, CSV injection.
+    """
+    safe = cell_text(text).strip()
+    return f"'{safe}" if safe.startswith(FORMULA_SIGNS) else safe
+
+
+def json_escaped(text: str) -> str:
+    """A text that is JSON, with all that could control a terminal as JSON's own escapes: it reads back as the same values."""
+    return text if text.replace("\n", "").isprintable() else "".join(map(_json_escaped, text))
+
+
+def _json_escaped(character: str) -> str:
+    if character.isprintable() or character in "\n\t":
+        return character
+    return json.dumps(character)[1:-1]
+
+
+def quoted(text: str, margin: str = "  | ", last: int = 0) -> str:
+    """The lines of a text behind a margin, so that none can be taken for one of ours; if ``last`` isn't 0, only its last ones.
 
     Control characters become escapes, lines that are too long are cut in the middle, and so is a text of too many lines.
     """
-    found = [shortened(escaped(line), LONGEST_LINE) for line in text.rstrip("\n").split("\n")]
+    found = [shortened(escaped(line), LONGEST_LINE) for line in text.rstrip("\n").split("\n")[-last:]]
     if len(found) > MOST_LINES:
         half = MOST_LINES // 2
         found[half:-half] = [f"... {len(found) - 2 * half} lines ..."]

@@ -51,6 +51,8 @@ class HostMatch:
     players: tuple[HostPlayer, ...]
     """Seat 1 first."""
     seed: int = 0
+    watch_denials: bool = False
+    """Whether faults of programs name what the sandbox denied to them (see ``programs.DENIED``). It slows programs down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -165,9 +165,10 @@ def _find(
             continue
         several = host.take_in(word, ADVANCE, folder / place, workers=workers, told=say)
         players += [HostPlayer(label, reference) for label, reference in several.players]
-        left_out += several.left_out
+        refused = [*map(one_line, several.left_out)]
+        left_out += refused
         if not several.players:
-            reasons = "".join(f"\n  {reason}" for reason in several.left_out)
+            reasons = "".join(f"\n  {reason}" for reason in refused)
             raise UserError(f"{word}: contains no bots: expected programs, sources that can be built, or plugins{reasons}")
     return players, left_out
 

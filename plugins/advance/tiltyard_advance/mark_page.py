@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
 
 from tiltyard_advance.board_files import rows_of
 from tiltyard_advance.mark_report import SAID_LINES, MarkSheet, differing, games_line
 from tiltyard_advance.marks import SPANS, Answer, BotMark
 from tiltyard_advance.positions import SIDES
+from tiltyard_engine.sanitize import lines, quoted
 
 PAGES: Final = "mark_pages"
 CLASS_PAGE: Final = "report.html"
@@ -98,15 +100,26 @@ def _failure(answer: Answer) -> dict[str, Any]:
     boards = [("board", rows_of(test.board), frozenset()), ("expected", rows_of(test.expected), marked)]
     if answer.got:
         boards.append(("got", rows_of(answer.got), marked))
-    said = "\n".join(answer.said.splitlines()[-SAID_LINES:])
-    return {"answer": answer, "side": SIDES[test.side], "boards": boards, "said": said}
+    return {"answer": answer, "side": SIDES[test.side], "boards": boards, "said": quoted(answer.said, "", SAID_LINES)}
 
 
 def _render(name: str, **values: Any) -> str:
     environment = Environment(
-        loader=FunctionLoader(_template), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     return environment.get_template(name).render(**values)
+
+
+def _shown(value: Any) -> Any:
+    """What a template shows: texts may be a bot's own."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return lines(value)
 
 
 def _template(name: str) -> str:

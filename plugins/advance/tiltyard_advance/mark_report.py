@@ -13,6 +13,7 @@ from tiltyard_advance.marks import FREE_WINS, GAMES, HONOUR, PER_WIN, SPANS, Ans
 from tiltyard_advance.moves import COLUMNS, changed_places
 from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import SIZE
+from tiltyard_engine.sanitize import one_line, quoted, spreadsheet_cell
 from tiltyard_engine.terminal.console import table_lines
 
 DOCTOR: Final = (
@@ -91,13 +92,8 @@ def csv_report(sheet: MarkSheet) -> str:
     for line in sheet.left_out:
         who, _, reason = line.partition(": ")
         rows.append((who, *[""] * (len(CLASS_HEADS) - 1), f"not marked: {reason}"))
-    writer.writerows(tuple(map(_no_formula, row)) for row in rows)
+    writer.writerows(tuple(map(spreadsheet_cell, row)) for row in rows)
     return text.getvalue()
-
-
-def _no_formula(cell: str) -> str:
-    """Spreadsheets take what begins so for a formula, and names are the bots' own."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
 
 
 def games_line(mark: BotMark) -> str:
@@ -135,7 +131,7 @@ def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:
         yield from failure_lines(answer)
     for game in mark.games:
         if game.outcome != "won":
-            yield f"game {game.number}, {SIDES[game.side]}: {game.outcome}: {game.message}"
+            yield f"game {game.number}, {SIDES[game.side]}: {game.outcome}: {one_line(game.message)}"
 
 
 def _advice(marks: Sequence[BotMark]) -> Iterator[str]:
@@ -149,7 +145,7 @@ def _advice(marks: Sequence[BotMark]) -> Iterator[str]:
 
 def failure_lines(answer: Answer) -> Iterator[str]:
     """A failed test: what was wrong, then board, expected and got side by side."""
-    yield f"{answer.test.name}, {SIDES[answer.test.side]} to move: {answer.reason}: {answer.message}"
+    yield f"{answer.test.name}, {SIDES[answer.test.side]} to move: {answer.reason}: {one_line(answer.message)}"
     boards = {"board": answer.test.board, "expected": answer.test.expected, **({"got": answer.got} if answer.got else {})}
     marked = {"board": frozenset[int](), "expected": differing(answer), "got": differing(answer)}
     width = 2 * SIZE + 1
@@ -157,7 +153,8 @@ def failure_lines(answer: Answer) -> Iterator[str]:
     yield f"    {'   '.join(' ' + ' '.join(COLUMNS) + ' ' for _ in boards)}".rstrip()
     for row in range(SIZE):
         yield f"  {row + 1} {'   '.join(_row(text, row, marked[name]) for name, text in boards.items())}".rstrip()
-    yield from (f"    | {line}" for line in answer.said.splitlines()[-SAID_LINES:])
+    if answer.said:
+        yield quoted(answer.said, "    | ", SAID_LINES)
 
 
 def differing(answer: Answer) -> frozenset[int]:

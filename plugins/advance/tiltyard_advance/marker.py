@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any, Final
@@ -19,6 +19,7 @@ from tiltyard_advance.marks import GIVE_UP, Answer, BotMark, Game, LevelResult, 
 from tiltyard_advance.name_game import NAME_GAME, NAME_MAP
 from tiltyard_advance.positions import START
 from tiltyard_engine.host import Host, HostMatch, HostPlayer
+from tiltyard_engine.programs import DENIED
 from tiltyard_engine.terminal.time_left import TimeLeft
 
 ADVANCE: Final = "advance"
@@ -63,12 +64,30 @@ class Marker:
         """
         try:
             self._ask_all(bots)
+            self._find_denials(bots)
         finally:
             for mark, _ in bots:
                 self._fill(mark)
                 if mark.same_end:
                     # The same command asks again, once the machine is mended.
                     self.kept.forget(key for (label, _), keys in self._keys.items() if label == mark.label for key in keys)
+
+    def _find_denials(self, bots: Sequence[Bot]) -> None:
+        """Ask programs that always ended in the same way once more, watched: what was denied to them may be the reason."""
+        level, *_ = levels_of(self.tests)
+        tests = tests_of(self.tests, level)
+        ended = [
+            (mark, player)
+            for mark, player in bots
+            if player.reference.program is not None
+            and BotMark(label=mark.label, levels=[self._result(mark, _stage(level), level, tests)]).same_end
+        ]
+        questions = [replace(_test_questions(tests[:1], player)[0], watch_denials=True) for _, player in ended]
+        with closing(self.host.play(questions, self.limits, self.workers)) as playing:
+            for record in playing:
+                said = next((fault.message for fault in record.faults if fault.seat), "")
+                _, found, what = said.partition(DENIED)
+                ended[record.place][0].denied = found + what
 
     @property
     def isolation(self) -> str:

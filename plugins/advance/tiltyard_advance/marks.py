@@ -136,6 +136,8 @@ class BotMark:
     """Those that it was asked, in order."""
     hidden: list[LevelResult] = field(default_factory=list)
     games: list[Game] = field(default_factory=list)
+    denied: str = ""
+    """What the sandbox denied to it, in words, if it always ended in the same way."""
     is_stopped: bool = False
     """Whether marking was stopped before the bot had been asked everything."""
 
@@ -211,7 +213,8 @@ class BotMark:
             return []
         tests = sum(len(result.answers) for result in self.levels)
         said = f"It said: {one_line(self.complaint, 200)}" if self.complaint else "It said nothing"
-        how = f"the bot ended in the same way in all of {tests} tests: {self.same_end}. {said}"
+        denied = f"; {one_line(self.denied)}" if self.denied else ""
+        how = f"the bot ended in the same way in all of {tests} tests: {self.same_end}{denied}. {said}"
         return [f"not final: the machine or the sandbox looks at fault: {how}"]
 
     def flags(self) -> list[str]:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_engine.terminal.console import table_lines
 from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
 
@@ -111,8 +112,9 @@ def _remarks(robot: Entrant, result: PairingResult, game: AuditGame) -> Iterator
         return
     yield game_line(robot, result, game)
     for failing in failings:
-        yield f"    {failing.name}: {failing.what}"
-        yield from (f"        {line}" for line in failing.said.splitlines()[-SAID_LINES:])
+        yield f"    {printable(failing.name)}: {one_line(failing.what)}"
+        if failing.said:
+            yield quoted(failing.said, "        | ", SAID_LINES)
     paths = (_command(robot), _command(result.pairing.opponent))
     first, second = paths if game.seat == 1 else paths[::-1]
     map_path = shlex.quote(result.pairing.map_path)

@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.programs import DENIED
 from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.loading import own_folder, own_frame
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
 from tiltyard_simulator.check.steps import Mark, Step, Usage, limit_steps
 from tiltyard_simulator.check.verification import compare
 from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE
 from tiltyard_simulator.guard.cells.messages import REQUESTS
-from tiltyard_simulator.guard.confinement.denials import DENIED
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.match.key import players
@@ -270,6 +271,8 @@ _ADVICE: Final = {
 }
 
 
+ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; what it printed may tell why it ended"
+
 _FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
 
 
@@ -285,6 +288,8 @@ def _advice(fault: Fault, source: Source | None) -> str:
         where = _where(fault.traceback, source)
         is_file = fault.message.endswith(CLOSED_FILE)
         return f"{where}; a file that is opened by its name alone is in the working folder" if is_file else where
+    if fault.termination is Termination.CRASH and source is not None and source.origin is Origin.PROGRAM:
+        return ENDED_PROGRAM
     return _ADVICE.get(fault.termination, "")
 
 

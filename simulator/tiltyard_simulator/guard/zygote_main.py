@@ -33,6 +33,7 @@ from tiltyard_simulator.guard.cells.messages import (
     Started,
 )
 from tiltyard_simulator.guard.cells.own_environment import enter_environment
+from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
 from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
@@ -260,7 +261,12 @@ def _become_template(
         _set_streams(output)
     except BaseException:
         os._exit(EXIT_UNCONFINED)
-    become_template(confinement, prepared, channel, request, settle_in=_open_streams, serve=partial(cell.serve, kind=ManagerCell))
+
+    def settle_in() -> None:
+        _open_streams()
+        replace_tracker(confinement, prepared.policy)
+
+    become_template(confinement, prepared, channel, request, settle_in=settle_in, serve=partial(cell.serve, kind=ManagerCell))
 
 
 def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors: Sequence[int]) -> NoReturn:
@@ -272,6 +278,7 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         if prepared.policy.watched:
             _send_listener(streams.pop(), listener)
         _settle_in()
+        replace_tracker(confinement, prepared.policy)
     except BaseException:
         traceback.print_exc()
         sys.stderr.flush()

@@ -12,6 +12,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import GameResult, Termination
+from tiltyard_engine.sanitize import LONGEST_LINE, cell_text, one_line, printable
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Finished, run_matches
@@ -101,7 +102,7 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
             record = found[0][1]
             if record.manager_fault is not None:
                 claim = _last_sound(arena, comparison, references[0], board)
-                groups.append(Group(references, record, record.message, claim.rounds, claim.final_state))
+                groups.append(Group(references, record, cell_text(record.message), claim.rounds, claim.final_state))
                 continue
             words = {reference.label: _words(game, board, each.claim) for reference, each in found}
             # Counter keeps the order, which decides between equally many: the first name's words count.
@@ -114,9 +115,7 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
                     record.claim.made.rounds,
                     record.claim.final_state,
                     other_words=tuple((name, said) for name, said in words.items() if said != message),
-                    notes=tuple(
-                        (reference.label, " ".join(note.split())) for reference, each in found for note in each.claim.notes
-                    ),
+                    notes=tuple((reference.label, one_line(note)) for reference, each in found for note in each.claim.notes),
                 )
             )
     return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))
@@ -124,10 +123,10 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
 
 def _words(game: Game[Any], board: Any, claim: GameResult) -> str:
     """The claim in its manager's own words; the game's where it has none."""
-    words = " ".join(claim.made.message.split())
+    words = one_line(claim.made.message, LONGEST_LINE)
     if words or game.display.describe is None:
         return words
-    return " ".join(game.display.describe(board, claim).split())
+    return one_line(game.display.describe(board, claim), LONGEST_LINE)
 
 
 MEASURED: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
@@ -159,7 +158,7 @@ def _both(name: str, one: GameResult, other: GameResult) -> str:
     if name == "remaining_tanks":
         left, right = (", ".join(map(str, counts)) or "none given" for counts in (left, right))
         return f"remaining tanks: {left} and {right}"
-    return f"{name}: {left} and {right}"
+    return f"{name}: {one_line(str(left), LONGEST_LINE)} and {one_line(str(right), LONGEST_LINE)}"
 
 
 def remarks(groups: Sequence[Group]) -> list[str]:
@@ -212,5 +211,8 @@ def _last_sound(arena: Arena, comparison: Comparison, manager: Reference, board:
 def comparative_text(header: Sequence[tuple[str, str]], groups: Sequence[Group]) -> str:
     """The results file of assignment 3; ``header`` holds game_map, algorithm1 and algorithm2 as they were given."""
     head = "\n".join(f"{key}={value}" for key, value in header)
-    parts = ["\n".join([", ".join(group.names), group.message, str(group.round), *group.board]) for group in groups]
+    parts = [
+        "\n".join([printable(", ".join(group.names)), group.message, str(group.round), *map(printable, group.board)])
+        for group in groups
+    ]
     return "\n\n".join([head, *parts]) + "\n"

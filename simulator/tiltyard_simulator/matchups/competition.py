@@ -92,7 +92,8 @@ def prepare_competition(options: CompetitionOptions, registry: Registry) -> Comp
         if folder != INSTALLED and not Path(folder).is_dir():
             raise UserError(f"{folder}: {'not a folder' if Path(folder).exists() else 'no such folder'}")
     manager_name = options.game_manager or None
-    referee = find_referee(registry, game=options.game, manager=manager_name, algorithms=[options.algorithms_folder])
+    folders = {"algorithms": [options.algorithms_folder], "maps": [options.game_maps_folder]}
+    referee = find_referee(registry, game=options.game, manager=manager_name, **folders)
     game, manager = referee.game, referee.manager
     check_on_crash(options.on_crash, game.load_as(Game))
     maps = choose_maps([options.game_maps_folder], registry, game.load_as(Game), 2)

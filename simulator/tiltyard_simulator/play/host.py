@@ -169,6 +169,7 @@ class GuardHost(Host):
             algorithms=players,
             seed=match.seed,
             place=place,
+            watch_denials=match.watch_denials,
         )
 
     def find_game(self, name: str) -> Game[Any]:

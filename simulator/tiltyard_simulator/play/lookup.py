@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -107,6 +107,8 @@ def _shown(file: str) -> str:
 def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence[str] = ()) -> str:
     """The name of the one game that fits the algorithms and the maps. Those that fit any game are ignored.
 
+    Where names and algorithms don't tell, map files are read: which game can read them.
+
     Raises:
         UserError: no game fits, or several do. The message says what to write.
     """
@@ -121,6 +123,9 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
             if games:
                 games_of[text] = games
                 fitting &= games
+    for text in maps:
+        if len(fitting) > 1 and text not in games_of and (games := _games_that_read(text, registry, fitting)):
+            fitting = games
     if len(fitting) == 1:
         return fitting.pop()
     if fitting:
@@ -173,6 +178,28 @@ def _games_at(text: str, registry: Registry) -> set[str]:
         return {entry.reference.game for entry in registry.of_paths([path]).entries if entry.reference.kind == ALGORITHM}
     except UserError:
         return set()
+
+
+MOST_READ: Final = 20
+"""Files of a folder in which a map is looked for."""
+
+
+def _games_that_read(text: str, registry: Registry, names: Iterable[str]) -> set[str]:
+    """Which of the games can read a map file, or the first file of a folder that any of them can read; empty if there is none."""
+    path = Path(text)
+    files = _list(path, lambda file: file.is_file() and not file.name.startswith(".")) if path.is_dir() else [path]
+    for file in files[:MOST_READ]:
+        if file.is_file() and (found := {name for name in names if _can_read(file, registry.game(name))}):
+            return found
+    return set()
+
+
+def _can_read(file: Path, game: Game[Any]) -> bool:
+    try:
+        game.maps.read(str(file), read_map_file(file).data, usual_players(game))
+    except (MapError, UserError):
+        return False
+    return True
 
 
 def find_manager(text: str | None, registry: Registry, game: str) -> Reference:

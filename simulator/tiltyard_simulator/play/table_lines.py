@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeAlias
 
-from tiltyard_simulator.play.tables import Cell, check_format, render, safe_text
+from tiltyard_simulator.play.tables import Cell, as_json, check_format, render, safe_text
 
 Rows: TypeAlias = Callable[[], Iterable[Sequence[Cell]]]
 """Gives the rows, each time from the start."""
@@ -46,7 +45,7 @@ def row_as_headers(row: Sequence[Cell]) -> list[str]:
 def _json_lines(headers: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
     before = "["
     for row in rows:
-        text = json.dumps([dict(zip(headers, row))], indent=2, ensure_ascii=False)
+        text = as_json([dict(zip(headers, row))])
         yield before + text[1:-2]
         before = ","
     yield "[]\n" if before == "[" else "\n]\n"

@@ -1,7 +1,8 @@
 """Tables as text, by tabulate; CSV and JSON by the standard library.
 
 Cells and titles may come from other people's code: names of teams and maps, messages of faults. They are escaped in HTML and
-Markdown, control characters are replaced, and in CSV and TSV no text begins like a formula.
+Markdown, control characters are replaced, each stands on one line, and in CSV and TSV no text begins like a formula. JSON
+alone holds them as they are, by its own escapes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tabulate import tabulate, tabulate_formats
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.publishing import Cell, Table
-from tiltyard_engine.sanitize import LONGEST_LINE, one_line, printable
+from tiltyard_engine.sanitize import cell_text, json_escaped, spreadsheet_cell
 
 __all__ = ["FORMATS", "MARKDOWN_FORMATS", "PROGRAM_FORMATS", "Cell", "Table", "check_format", "render", "render_all"]
 
@@ -25,9 +26,6 @@ FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats
 """Names of table formats."""
 
 MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
-
-FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""Signs at the start of a formula in a spreadsheet, with their wide forms."""
 
 PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
 """Formats for programs. Nothing else may be printed beside them."""
@@ -40,7 +38,7 @@ def render_all(tables: Sequence[Table], style: str = "simple") -> str:
         NotFoundError: there is no such format.
     """
     if style == "json":
-        return json.dumps({table.title: _objects(table.headers, table.rows) for table in tables}, indent=2, ensure_ascii=False)
+        return as_json({table.title: _objects(table.headers, table.rows) for table in tables})
     return "\n\n".join(f"{_title(table.title, style)}\n\n{render(table.headers, table.rows, style)}" for table in tables)
 
 
@@ -55,16 +53,21 @@ def render(
     if style == "csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([_no_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in (headers, *rows))
+        writer.writerows([spreadsheet_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in (headers, *rows))
         return text.getvalue().rstrip("\n")
     if style == "json":
-        return json.dumps(_objects(headers, rows), indent=2, ensure_ascii=False)
+        return as_json(_objects(headers, rows))
     check_format(style)
     cells = [[safe_text(cell, style) if isinstance(cell, str) else cell for cell in row] for row in rows]
     form = "github" if style == "markdown" else style
     # A name such as "1e5" is not a number.
     safe_headers = [safe_text(header, style) for header in headers]
     return tabulate(cells, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows))
+
+
+def as_json(value: object) -> str:
+    """Values as JSON that people can read, and that does nothing to a terminal."""
+    return json_escaped(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def check_format(style: str) -> None:
@@ -79,31 +82,21 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
 
 def _title(title: str, style: str) -> str:
     if style == "csv":
-        return _no_formula(title)
+        return spreadsheet_cell(title)
     safe = safe_text(title, style)
     return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
 
 
 def safe_text(text: str, style: str) -> str:
     """A text on one line, without control characters and, for Markdown, with escaped signs. tabulate escapes HTML itself."""
-    text = one_line(text, LONGEST_LINE) if "\n" in text or len(text) > LONGEST_LINE else printable(text)
     if style == "tsv":
-        return _no_formula(text.strip())
+        return spreadsheet_cell(text)
+    text = cell_text(text)
     if style not in MARKDOWN_FORMATS:
         return text
     for sign in "\\`*[|":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _no_formula(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would read as a formula.
-
-    Source: OWASP, CSV injection.
-    """
-    # The csv module does not quote a lone carriage return, which starts a new row for some readers.
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
 
 
 def _align(rows: Sequence[Sequence[Cell]]) -> list[str] | None:

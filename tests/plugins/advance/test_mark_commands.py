@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -17,12 +18,18 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.engine.attack import AS_PROGRAM, assert_harmless
 from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
 
 from tiltyard_advance import commands, mark_commands, pack_commands
-from tiltyard_advance.kept_outcomes import KEPT_FILE
+from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
+from tiltyard_advance.marker import Marker
+from tiltyard_advance.marks import BotMark
 from tiltyard_advance.packs import read_pack
+from tiltyard_engine.host import find_host
+from tiltyard_engine.terminal import time_left
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.code_digest import code_digest
 
 
@@ -79,14 +86,17 @@ def test_a_level_bot_is_marked_by_the_first_level_that_it_fails(here: Path) -> N
 
 def test_a_bot_that_never_starts_is_not_marked_for_good(here: Path) -> None:
     small_pack(here / "tests", 3, levels=(4,))
-    bot = "#!/bin/sh\necho 'Failed to create CoreCLR' >&2; test -e {} || exit 134\n"
-    script(here / "bots" / "first", bot.format(here / "missing"))
+    (here / "secret").write_text("")
+    bot = "#!/bin/sh\necho 'Failed to create CoreCLR' >&2; cat {0}/secret 2>/dev/null; test -e {0}/missing || exit 134\n"
+    script(here / "bots" / "first", bot.format(here))
     script(here / "bots" / "second", "#!/no/such/runtime\n")
     result = mark("bots", "--tests", "tests", "--workers", "1", "--output", "marks")
     assert "not final: all 2 bots ended in the same way in all of their tests: look for what they have in common" in result.stdout
+    is_confined = probe_confinement().level is not Level.C
+    denied = f"; denied by the sandbox, the latest first: {here}/secret" if is_confined else ""
     assert (
         "first: not final: the machine or the sandbox looks at fault: the bot ended in the same way in all of 3 tests: "
-        "crash: the program exited with code 134. It said: Failed to create CoreCLR\n"
+        f"crash: the program exited with code 134{denied}. It said: Failed to create CoreCLR\n"
     ) in result.stdout
     assert "'tiltyard doctor' shows which languages' programs start here." in result.stdout
     bots = json.loads((here / "marks" / "report.json").read_text())["bots"]
@@ -97,6 +107,16 @@ def test_a_bot_that_never_starts_is_not_marked_for_good(here: Path) -> None:
     played = len(kept(here / "marks"))
     mark("bots", "--tests", "tests", "--workers", "1", "--output", "marks")
     assert len(kept(here / "marks")) == 2 * played
+
+
+def test_what_a_bot_says_cannot_control_a_terminal_nor_forge_a_line(here: Path) -> None:
+    small_pack(here / "tests", 2, (4,))
+    script(here / "bot", AS_PROGRAM)
+    assert_harmless(mark("./bot", "--tests", "tests", "--workers", "1").stdout)
+    for name in ("report.txt", "report.csv"):
+        assert_harmless((here / "marks" / name).read_text())
+    # What is quoted on a page has a frame of its own.
+    assert_harmless((here / "marks" / "report.html").read_text().replace("\nfault of", "\n fault of"))
 
 
 def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by_the_hidden_ones(here: Path) -> None:
@@ -325,6 +345,36 @@ def test_after_ctrl_c_there_are_tables_of_what_is_done_and_names_are_kept(here: 
     shutil.rmtree(here / "class" / "waits")
     assert mark("class", "--tests", "tests", "-w", "1").exit_code == 0
     assert kept(here / "marks") == before
+
+
+MEETS = "#!/bin/sh\n[ $1 = name ] || exit 0\ntouch {0}.asked\nuntil test -e {1}.asked; do sleep 0.02; done\necho {2}\n"
+"""Tells its name once the other one has been asked for its own."""
+
+
+def test_names_are_asked_at_once_and_the_time_left_is_shown(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILTYARD_ISOLATION", "process")
+    monkeypatch.setattr(time_left, "ENOUGH", 2)
+    tests = small_pack(here / "tests", 4, (4,))
+    for name, other in (("one", "two"), ("two", "one")):
+        script(here / name, MEETS.format(here / name, here / other, name.title()))
+    shown: list[str] = []
+    with find_host() as host, KeptOutcomes(here / "marks") as kept_outcomes:
+        bots = [(BotMark(label=name), host.find_player(f"./{name}", "advance")) for name in ("one", "two")]
+        Marker(
+            host=host,
+            kept=kept_outcomes,
+            show=shown.append,
+            say=shown.append,
+            tests=tests,
+            hidden=[],
+            games=0,
+            seed=1,
+            limits={},
+            workers=2,
+        ).mark(bots)
+    assert [mark.name for mark, _ in bots] == ["One", "Two"]
+    assert [text for text in shown if text.startswith("names")] == ["names: 0 of 2", "names: 1 of 2", "names: 2 of 2"]
+    assert [text for text in shown if re.fullmatch(r"level 4: 7 of 8, \d+:\d\d left", text)]
 
 
 @pytest.mark.usefixtures("short_start")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.engine.attack import AS_PROGRAM, assert_harmless
 from typer.testing import CliRunner, Result
 
 from tiltyard_engine.errors import UserError
@@ -18,11 +19,9 @@ from tiltyard_filler.map_files import FillerMap
 from tiltyard_filler.robot_files import write_robots
 
 FOLDER = Path(__file__).parents[2] / "programs" / "filler"
-COMPLAINS = """#!/bin/sh
-read hello
-echo 'thread main panicked: index out of bounds' >&2
-exit 101
-"""
+COMPLAINS = AS_PROGRAM.replace("{", "read hello\n{", 1).replace(
+    "exit 3", "echo 'thread main panicked: index out of bounds' >&2; exit 101"
+)
 GIVES_UP = """#!/bin/sh
 read hello
 while read line; do
@@ -115,6 +114,7 @@ def test_a_fault_is_told_with_what_the_robot_said(small: Path, tmp_path: Path) -
     assert "NOT PASSED: 0 of 1 pairings, 0 of 1 games won" in result.stdout
     assert "broken: crash in turn 1: the robot: the program exited with code 101" in result.stdout
     assert "thread main panicked: index out of bounds" in result.stdout
+    assert_harmless(result.stdout)
     assert f"game_engine -f {small} -p1 {broken} -p2 $(command -v filler-heat) -s 1 |" in result.stdout
 
 

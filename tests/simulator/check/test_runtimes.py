@@ -28,10 +28,11 @@ def test_the_doctor_starts_each_runtime_that_it_finds(level: Level, monkeypatch:
     (tmp_path / "somebodys").chmod(0o755)
     silent = Runtime("Silent", "false", lambda path: [])
     elsewhere = Runtime("Somebody's", "somebodys", lambda path: [])
+    nosy = Runtime("Nosy", "sh", lambda path: ["-c", f"cat {tmp_path}/somebodys"])
     missing = Runtime("Missing", "no-such-runtime-of-anybody", lambda path: [])
-    rows = runtime_rows([*RUNTIMES, silent, elsewhere, missing])
+    rows = runtime_rows([*RUNTIMES, silent, elsewhere, nosy, missing])
     works = {name.removesuffix(" starts"): works for name, works, _ in rows}
-    assert works.pop("Silent") == works.pop("Somebody's") == "NO", rows
+    assert works.pop("Silent") == works.pop("Somebody's") == works.pop("Nosy") == "NO", rows
     assert {"compiled code", "Python"} <= works.keys()
     details = {name: detail for name, _, detail in rows}
     # A runtime in somebody's home folder is not for teams, until the organiser opens it.
@@ -40,3 +41,4 @@ def test_the_doctor_starts_each_runtime_that_it_finds(level: Level, monkeypatch:
     assert {works for name, works in works.items() if name not in closed} == {"yes"}, rows
     assert details["Silent starts"].endswith("/false: it ended with code 1")
     assert ORGANISERS_VARIABLE in details["Somebody's starts"]
+    assert details["Nosy starts"].endswith(f"; denied by the sandbox, the latest first: {tmp_path}/somebodys")

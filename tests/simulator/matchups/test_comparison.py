@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.engine.attack import ATTACK, assert_harmless
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
@@ -116,6 +117,18 @@ def test_a_message_of_several_lines_stays_one(comparison: Comparison) -> None:
     claim = replace(RESULT, remaining_tanks=(), message="first\nsecond")
     (only,) = group(comparison, [outcome(claim)] * 5)
     assert only.message == "first second"
+
+
+def test_what_managers_say_cannot_control_a_terminal_nor_forge_a_line(comparison: Comparison) -> None:
+    claim = replace(RESULT, remaining_tanks=(), message=ATTACK, reason=ATTACK, final_state=("\x1b[2J", "ab"), notes=(ATTACK,))
+    other = replace(claim, reason=f"{ATTACK}2")
+    failed = outcome(GameResult(0, "", 0, ()), Fault(0, Termination.CRASH, ATTACK))
+    groups = group(
+        comparison, [outcome(claim), outcome(claim), outcome(replace(claim, message=f"{ATTACK}2")), outcome(other), failed]
+    )
+    assert len(groups) == 3
+    assert_harmless(comparative_text([], groups))
+    assert_harmless("\n".join(remarks(groups)))
 
 
 def test_the_file_is_that_of_the_text(comparison: Comparison) -> None:

@@ -162,6 +162,21 @@ def test_names_the_first_other_board_and_from_when_results_cannot_agree(
     assert (firsts.board, firsts.result) == truth
 
 
+def test_names_the_first_round_in_which_actions_differ(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
+    tell(comparison, SHOOTING)
+    one, other = managers["recorded-reference"], managers["recorded-two-ahead"]
+    logs = [play_match(comparison.spec(manager, verbose=True)).claim.log.splitlines() for manager in (one, other)]
+    truth = next(number for number, pair in enumerate(zip(*logs), start=1) if pair[0] != pair[1])
+    found = explain(comparison, one, other)
+    assert found.firsts is not None
+    assert found.firsts.board is not None
+    assert 0 < found.firsts.board < truth
+    assert (found.firsts.actions, found.action_round) == (truth, truth)
+    lines = show_difference(found, None, DrawOptions(unicode=False))
+    assert f"; actions in round {truth}; " in lines[1]
+    assert f"round {truth}:" in lines
+
+
 def test_boards_that_become_equal_again_do_not_decide(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
     """A shell that starts two squares ahead hits the same wall; a later one hits a tank sooner."""
     comparison = replace(comparison, map=MapSource("field", map_text(("#    1   2 ",), STEPS, 4).encode()))

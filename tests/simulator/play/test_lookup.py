@@ -217,6 +217,17 @@ def test_what_holds_no_algorithms_tells_no_game(folder: Path, registry: Registry
         assert find_game(registry, [str(folder / text), "heat"]) == "filler"
 
 
+def test_the_game_follows_from_map_files_where_nothing_else_tells(tmp_path: Path, write_map: WriteMap, registry: Registry) -> None:
+    write_map("maps/duel.txt")
+    (tmp_path / "maps" / ".hidden").write_bytes(b"......\n.@..$.\n")
+    (tmp_path / "maps" / "a-note.txt").write_text("These are maps.")
+    (tmp_path / "field").write_bytes(b"......\n.@..$.\n")
+    assert find_game(registry, ["installed"], [str(tmp_path / "maps")]) == "tanks"
+    assert find_game(registry, maps=["installed", str(tmp_path / "field")]) == "filler"
+    with pytest.raises(UserError, match="can't tell which game to play"):
+        find_game(registry, ["installed"], [str(tmp_path / "maps" / "a-note.txt")])
+
+
 def test_an_installed_name_is_meant_before_a_file_of_that_name(
     tmp_path: Path, programs: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,8 +6,10 @@ import json
 import warnings
 
 import pytest
+from tests.engine.attack import ATTACK, assert_harmless
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_simulator.play.table_lines import table_lines
 from tiltyard_simulator.play.tables import FORMATS, Cell, Table, check_format, render, render_all
 
 HEADERS = ("name", "points")
@@ -48,8 +50,8 @@ def test_no_text_is_a_formula_for_a_spreadsheet(style: str, begin: str) -> None:
     assert len(cells) == 9
     assert {cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"))} == {"-1", "-0.5"}
     assert {"'-n", "'-5", "a=b", "n", "'"} <= set(cells)
-    if style == "csv":
-        assert cells.count("'" + evil.replace("\r", "\n")) == 2
+    assert sum("cmd|' /C calc'!A0" in cell for cell in cells) == 2
+    assert len(text.splitlines()) == 3
     assert "=" not in {line[:1] for line in render_all([Table("=1+1", ("a",), ())], style).splitlines()}
 
 
@@ -80,11 +82,17 @@ def test_markdown_is_escaped(style: str) -> None:
     assert "a b" in lines[4]
 
 
-@pytest.mark.parametrize("style", [style for style in FORMATS if style not in ("csv", "json")])
-def test_no_table_commands_a_terminal(style: str) -> None:
-    text = render_all([Table(EVIL, (EVIL,), ((EVIL,),))], style)
-    assert "\x1b" not in text
-    assert "\u202e" not in text
+@pytest.mark.parametrize("style", FORMATS)
+def test_no_table_commands_a_terminal_nor_forges_a_line(style: str) -> None:
+    evil = ATTACK if style != "json" else ATTACK[:100]
+    rows = ((EVIL, evil),)
+    assert_harmless(render_all([Table(EVIL, (EVIL, evil), rows)], style))
+    assert_harmless("".join(table_lines((EVIL, evil), lambda: rows, style)))
+
+
+def test_json_holds_texts_as_they_were() -> None:
+    evil = f"{ATTACK}\ud800\U000e0001"
+    assert json.loads(render(("a",), [(evil,)], "json")) == [{"a": evil}]
 
 
 def test_all_tables_in_one_json_object() -> None:

@@ -9,6 +9,8 @@ from tests.conftest import RunCommand, WriteMap
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.check.team_check import ENDED_PROGRAM
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_tournaments.cli.check import app
 from tiltyard_tournaments.cli.debug import app as debug
 
@@ -72,6 +74,26 @@ def test_for_programs(folder: Path) -> None:
     marks = {step["step"]: step["mark"] for step in told["steps"]}
     assert (marks["found"], marks["answers"], marks["acorn"]) == ("ok", "FAILED", "skipped")
     assert told["kept"] == ["kept/0001_duel_dier_dier"]
+
+
+def test_a_program_that_ends(tmp_path: Path) -> None:
+    (tmp_path / "secret").touch()
+    for name, before in (("nosy", f"cat {tmp_path}/secret"), ("short", "true")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "bot").write_text(f"#!/bin/sh\n{before}\nexit 9\n")
+        (folder / "bot").chmod(0o755)
+        (step,) = [
+            step
+            for step in json.loads(RUNNER.invoke(app, [str(folder / "bot"), "--manager", "advance", "--json"]).stdout)["steps"]
+            if step["mark"] == "FAILED"
+        ]
+        assert "the program exited with code 9" in step["detail"]
+        if probe_confinement().level is Level.C or name == "short":
+            assert step["advice"] == ENDED_PROGRAM
+        else:
+            assert step["detail"].endswith(f"; denied by the sandbox, the latest first: {tmp_path}/secret")
+            assert "TILTYARD_READABLE" in step["advice"]
 
 
 def test_a_warning(folder: Path) -> None:

@@ -79,3 +79,10 @@ def test_doctor_tells_the_level() -> None:
     assert done.exit_code == 0
     assert f"\nlevel,{probe_confinement().level}," in done.stdout
     assert "\nPython starts,yes," in done.stdout
+
+
+def test_doctor_names_a_mistake_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILTYARD_ISOLATION", "A")
+    done = CliRunner().invoke(doctor, [])
+    assert isinstance(done.exception, UserError)
+    assert "must be one of inline, process, sandbox, found 'A'; the level of the sandbox is set by" in str(done.exception)

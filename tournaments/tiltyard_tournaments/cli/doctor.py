@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tiltyard_simulator.check.runtimes import runtime_rows
 from tiltyard_simulator.guard.confinement import doctor_table, probe_afresh
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.tables import render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
@@ -22,5 +23,6 @@ def doctor(style: TableFormat = "simple") -> None:
     Examples:
       tiltyard doctor
     """
+    IsolationPolicy.from_environment()  # which no test here uses, but what is wrong in it stops every run
     headers, rows = doctor_table(probe_afresh())
     print(render(headers, [*rows, *runtime_rows()], style))

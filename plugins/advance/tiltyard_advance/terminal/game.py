@@ -19,7 +19,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match import Match
 from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import Fault, SeatFault, Termination
-from tiltyard_engine.sanitize import printable
+from tiltyard_engine.sanitize import one_line, printable
 from tiltyard_engine.terminal.console import Console, LeftError
 from tiltyard_engine.terminal.move_prompt import Command
 from tiltyard_engine.terminal.table_seat import TableSeat
@@ -195,4 +195,6 @@ class _Person(TurnAlgorithm[AdvancePosition, Turn]):
 
 def _told_fault(fault: Fault) -> str:
     who = SIDES[fault.seat - 1]
-    return f"{who} resigned" if fault.termination is Termination.FORFEIT else f"{who}: {fault.termination.value}: {fault.message}"
+    if fault.termination is Termination.FORFEIT:
+        return f"{who} resigned"
+    return f"{who}: {fault.termination.value}: {one_line(fault.message)}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.exit_status import discard_output
+from tiltyard_engine.exit_status import READER_GONE, discard_output, end_well
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_penguins.board_files import (
     BoardFile,
@@ -87,11 +87,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
                 return play_game(words)
         if "name" in words:
-            print(_name(words, default_name))
-            return MOVED
+            return _told(_name(words, default_name))
         if {"-h", "--help"} & set(words):
-            print(HELP)
-            return MOVED
+            return _told(HELP)
         parameters = read_parameters(words, default_name)
         if default_name == PERSONS_NAME:
             return _ask_person(parameters)
@@ -102,9 +100,20 @@ def main(words: Sequence[str] | None = None) -> int:
         say("interrupted: nothing was written")
     except BrokenPipeError:
         discard_output()
+        return READER_GONE
     except Exception as error:
         say(f"internal error: {''.join(traceback.format_exception_only(error)).strip()}")
     return INTERNAL_ERROR
+
+
+def _told(text: str) -> int:
+    """Print what is no turn, and end as any other command does if it cannot be printed."""
+
+    def tell() -> int:
+        print(text)
+        return MOVED
+
+    return end_well(tell, name="penguins")
 
 
 def read_parameters(words: Sequence[str], default_name: str = DEFAULT_NAME) -> Parameters:

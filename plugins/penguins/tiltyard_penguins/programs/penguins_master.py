@@ -137,15 +137,15 @@ class MasterSeat(PortTurnSeat[PenguinsPosition, Move]):
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command: 0 when the game was played to its end, whoever was thrown out; 1 where it could not be; 2 on a wrong call."""
-    options = _parser().parse_args(words)
     with raised_by_signals():
-        return end_well(lambda: _run(options), name="penguins-master", failed=1)
+        return end_well(lambda: _run(_parser().parse_args(words)), name="penguins-master", failed=1)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = create_parser(
         "penguins-master",
-        "Let programs play Penguins against each other. Prints the outcome of each call, then the table.",
+        "Let programs play Penguins against each other. Prints each call's outcome and wall time, then the table; its"
+        " 'slowest' is CPU time.",
         EXAMPLES,
         usual_size="14 to 20 each",
         usual_penguins=str(DEFAULT_PENGUINS),

@@ -17,6 +17,9 @@ _THREAD: Final = re.compile(
 )
 _REFUSED: Final = re.compile(r"PermissionError|BlockingIOError|Operation not permitted|Resource temporarily unavailable")
 _STARTS_PROCESS: Final = re.compile(r"\b(?:fork|forkpty|_?fork_exec|posix_spawnp?|start_new_thread|vfork)\(")
+_STARTS_PROGRAM: Final = re.compile(r"\b(?:_?fork_exec|posix_spawnp?|exec[lv]p?e?)\(|, in _execute_child\n")
+_SHARES_MEMORY: Final = re.compile(r'/multiprocessing/(?:synchronize|shared_memory|heap)\.py", line ')
+_NO_SHARED_MEMORY: Final = re.compile(r"\[Errno (?:2|13|38)\]")
 _MEMORY: Final = re.compile(
     r"\b_?(?:Array)?MemoryError(?: \(|$)|\b_ArrayMemoryError: Unable to allocate|\bstd::bad_alloc\b", re.MULTILINE
 )
@@ -32,6 +35,13 @@ _OPENS_SOCKET: Final = ('/socket.py", line ', "[Errno 1] Operation not permitted
 
 CLOSED_FILE: Final = (
     " (a team may write only in its scratch folder, which is its working folder, and read only its own files and what is installed)"
+)
+NO_PROGRAMS: Final = (
+    " (code in the sandbox can't start other programs, whatever its limits;"
+    " a team that is itself an external program can: see docs/reference/programs.md)"
+)
+NO_SHARED_MEMORY: Final = (
+    " (at isolation level B there is no shared memory, which locks, queues and pools of multiprocessing need; level A has it)"
 )
 NO_NETWORK: Final = " (code in the sandbox has no network)"
 
@@ -55,6 +65,8 @@ class LimitHints:
         text = "\n".join(texts)
         limits, is_confined = self.limits, self.level is not Level.C
         found: tuple[tuple[bool, Callable[[], str]], ...] = (
+            (is_confined and _is_program(text), lambda: NO_PROGRAMS),
+            (self.level is Level.B and _is_shared_memory(text), lambda: NO_SHARED_MEMORY),
             (_is_process(text), lambda: self._limit("processes", limits.processes, "a team's processes and threads together")),
             (bool(_MEMORY.search(text)), self.memory),
             (bool(_LARGE_FILE.search(text)), lambda: self._size("file_bytes", limits.file_bytes, "one file")),
@@ -82,6 +94,14 @@ class LimitHints:
 
 def _is_process(text: str) -> bool:
     return bool(_THREAD.search(text)) or (bool(_REFUSED.search(text)) and bool(_STARTS_PROCESS.search(text)))
+
+
+def _is_program(text: str) -> bool:
+    return bool(_REFUSED.search(text)) and bool(_STARTS_PROGRAM.search(text))
+
+
+def _is_shared_memory(text: str) -> bool:
+    return bool(_SHARES_MEMORY.search(text)) and bool(_NO_SHARED_MEMORY.search(text))
 
 
 def _is_network(text: str) -> bool:

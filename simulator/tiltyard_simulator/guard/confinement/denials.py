@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.programs import DENIED
 from tiltyard_simulator.guard.confinement.notices import Notice, check_waiting, deny, let_go_on, receive_notice
 from tiltyard_simulator.guard.confinement.system_calls import PATHS
 
@@ -28,7 +29,6 @@ _LONGEST_PATH: Final = 500
 _KEPT: Final = 1000
 _TOLD: Final = 8
 """So many are named in a fault."""
-DENIED: Final = "denied by the sandbox"
 _KEPT_FLAGS: Final = os.O_ACCMODE | os.O_CREAT | os.O_DIRECTORY | os.O_PATH
 _REFUSED: Final = (errno.EACCES, errno.EPERM, errno.EROFS)
 

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.engine.attack import AS_PROGRAM, assert_harmless
 from tests.plugins.advance.boards import sparse
+from tests.plugins.advance.marked_bots import script
 from tests.plugins.advance.matches import PROGRAMS, PYTHON
 from tests.plugins.advance.terminal.test_one_move import environment
 from tests.terminal_session import CTRL_D, TerminalSession
@@ -130,6 +132,11 @@ def test_against_a_program_that_fails(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "won; material 48 : 48; black: illegal move: made no move: the board is unchanged" in done.stdout
     assert (tmp_path / "advance-game.jsonl").exists()
+
+
+def test_what_a_program_says_cannot_control_the_terminal(tmp_path: Path) -> None:
+    script(tmp_path / "bot", AS_PROGRAM)
+    assert_harmless(play(tmp_path, "--white", "./bot").stdout)
 
 
 @pytest.mark.parametrize(

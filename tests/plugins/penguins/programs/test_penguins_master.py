@@ -9,7 +9,7 @@ import pytest
 from tests.plugins.penguins.matches import BOARD, PROGRAMS, PYTHON
 
 from tiltyard_penguins.board_files import read_board_file
-from tiltyard_penguins.programs.penguins_master import main
+from tiltyard_penguins.programs.penguins_master import _parser, main
 from tiltyard_simulator.guard.cells.zygote import Zygote
 
 HONEST = f"{PYTHON} -S -B {PROGRAMS / 'honest.py'}"
@@ -43,6 +43,20 @@ def test_a_game_call_by_call_and_the_table(board: str, tmp_path: Path, capsys: p
     assert [row.name for row in read_board_file(kept.read_bytes()).players] == ["honest#1", "jumps_water", "honest#2"]
 
 
+def test_a_call_shows_its_time_on_the_clock_and_the_table_cpu_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sleeper = tmp_path / "sleeper"
+    sleeper.write_text("#!/bin/sh\n[ $1 = name ] && echo sleeper && exit\nsleep 0.4\nexit 3\n")
+    sleeper.chmod(0o755)
+    assert main(["--size", "5x5", "--seed", "1", "--penguins", "1", str(sleeper)]) == 0
+    call, slowest = (int(found) for found in re.findall(r"(\d+) ms", capsys.readouterr().out))
+    assert slowest < 400 <= call
+    with pytest.raises(SystemExit):
+        _parser().parse_args(["--help"])
+    assert "each call's outcome and wall time, then the table; its 'slowest' is CPU time" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
 def test_quiet_and_lenient_on_a_new_board(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--size", "5x5", "--seed", "1", "--penguins", "1", "--quiet", "--lenient", HONEST, HONEST]
     assert main(words) == 0
@@ -74,16 +88,12 @@ def test_what_cannot_be_played(words: list[str], message: str, capsys: pytest.Ca
 
 @pytest.mark.parametrize("words", [[], ["--size", "5", HONEST], ["--penguins", "0", HONEST], ["--seconds", "no", HONEST]])
 def test_wrong_calls(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(words)
-    assert stop.value.code == 2
+    assert main(words) == 2
     assert "usage: penguins-master" in capsys.readouterr().err
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["--help"])
-    assert stop.value.code == 0
+    assert main(["--help"]) == 0
     assert "PROGRAM phase=placement penguins=N board.txt board.txt" in capsys.readouterr().out
 
 

@@ -19,6 +19,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.limit_hints import NO_SHARED_MEMORY
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.control_groups import TaskGroup
 from tiltyard_simulator.match.isolation import Isolation
@@ -362,7 +363,6 @@ SYSTEM_ERROR = "terminate called after throwing an instance of 'std::system_erro
     [
         "import threading; threading.Thread(target=print).start()",
         "os.fork()",
-        "import subprocess; subprocess.run(['true'])",
         "import concurrent.futures as f; f.ThreadPoolExecutor().submit(print)",
         f'os.write(2, b"{SYSTEM_ERROR}"); os.abort()',
     ],
@@ -385,6 +385,8 @@ LIBRARY = 'os.write(2, b"libgomp: Thread creation failed: Operation not permitte
     ("body", "hint"),
     [
         (LIBRARY, "; --limit processes=N allows more)"),
+        ("import subprocess; subprocess.run(['true'])", "(code in the sandbox can't start other programs, whatever its limits;"),
+        ("os.execv('/bin/true', ['true'])", "(code in the sandbox can't start other programs, whatever its limits;"),
         (
             "open('large', 'wb').write(bytes(2 << 20))",
             "(limit file_bytes=1048576: one file, 1 MiB; --limit file_bytes=N allows more)",
@@ -396,12 +398,37 @@ LIBRARY = 'os.write(2, b"libgomp: Thread creation failed: Operation not permitte
 def test_a_crash_names_what_refused_it(cells: CellPool, write_teams: WriteTeams, body: str, hint: str) -> None:
     if cells.confinement.level is Level.C:
         pytest.skip("not confined")
-    seat = open_seat(cells, write_teams(one_team(body))["bad"], Isolation.SANDBOX, Limits(file_bytes=1 << 20))
+    seat = open_seat(cells, write_teams(one_team(body))["bad"], Isolation.SANDBOX, Limits(file_bytes=1 << 20, processes=8))
     tanks = [seat.create_tank(0)]
     for _ in range(2):
         seat.get_actions(tanks)
     assert seat.fault.termination is T.CRASH
     assert hint in seat.fault.message
+
+
+SHARES = (
+    "from multiprocessing import Lock, shared_memory\n"
+    "    with Lock():\n"
+    "        memory = shared_memory.SharedMemory(create=True, size=64); memory.close(); memory.unlink()\n"
+    "    try:\n"
+    "        raise RuntimeError(f'started {os.waitpid(-1, 0)}')\n"
+    "    except ChildProcessError:\n"
+    "        pass"
+)
+"""Python's resource tracker would be a child, and one that cannot start: whether a team notices depends on who is quicker."""
+
+
+def test_processes_share_memory_where_the_cell_has_its_own(cells: CellPool, write_teams: WriteTeams) -> None:
+    if cells.confinement.level is Level.C:
+        pytest.skip("not confined")
+    seat = open_seat(cells, write_teams(one_team(SHARES))["bad"], Isolation.SANDBOX, Limits(processes=8))
+    tanks = [seat.create_tank(0)]
+    for _ in range(3):
+        seat.get_actions(tanks)
+    if cells.confinement.level is Level.A:
+        assert seat.fault is None
+    else:
+        assert seat.fault.message.endswith(NO_SHARED_MEMORY)
 
 
 @pytest.mark.parametrize("body", ["os.abort()", "raise PermissionError('no')", "open('/etc/shadow')"])

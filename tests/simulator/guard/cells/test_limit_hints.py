@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE, NO_NETWORK, LimitHints
+from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE, NO_NETWORK, NO_PROGRAMS, NO_SHARED_MEMORY, LimitHints
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.match.limits import Limits
 
@@ -30,6 +30,9 @@ CAUSES = {
     "get_action raised OSError: [Errno 30] Read-only file system: '/teams/log.txt'": CLOSED_FILE,
     "get_action raised PermissionError: [Errno 13] Permission denied: '/teams/log.txt'": CLOSED_FILE,
     "std::filesystem::filesystem_error: filesystem error: cannot create directory: Permission denied [/logs]": CLOSED_FILE,
+    "line 1953, in _execute_child\n    raise child\nPermissionError: [Errno 1] Operation not permitted: 'true'": NO_PROGRAMS,
+    "in _fork_exec\n    return _fork_exec(\nPermissionError: [Errno 1] Operation not permitted": NO_PROGRAMS,
+    "os.fork()\nPermissionError: [Errno 1] Operation not permitted": PROCESSES,
     'File "/usr/lib/python3/socket.py", line 2\nPermissionError: [Errno 1] Operation not permitted': NO_NETWORK,
     "get_action raised gaierror: [Errno -3] Temporary failure in name resolution": NO_NETWORK,
 }
@@ -62,6 +65,15 @@ def test_a_disk_is_only_limited_in_a_sandbox_with_a_file_system_of_its_own() -> 
 def test_without_a_sandbox_nothing_is_closed() -> None:
     causes = [text for text, hint in CAUSES.items() if hint in (CLOSED_FILE, NO_NETWORK)]
     assert {replace(HINTS, level=Level.C).find(text) for text in causes} == {""}
+
+
+@pytest.mark.parametrize(
+    "error", ["PermissionError: [Errno 13] Permission denied", "FileNotFoundError: [Errno 2] No such file: '/psm_1'"]
+)
+def test_only_level_b_lacks_shared_memory(error: str) -> None:
+    text = f'File "/usr/lib/python3/multiprocessing/synchronize.py", line 57, in __init__\n{error}'
+    assert replace(HINTS, level=Level.B).find(text) == NO_SHARED_MEMORY
+    assert NO_SHARED_MEMORY not in (HINTS.find(text), replace(HINTS, level=Level.C).find(text))
 
 
 def test_a_managers_limits_have_another_option() -> None:
