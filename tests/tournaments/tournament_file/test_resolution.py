@@ -375,7 +375,10 @@ def test_wrong_types_do_not_hide_wrong_names(read: Read) -> None:
         ("game: tanks\nformat: {name: swiss, rounds: -1}\n", "cup.yaml:2: format.rounds: expected at least 0, got -1"),
         ("game: tanks\nformat: {rounds: 3}\n", "cup.yaml:2: format.name: this key is required"),
         ("game: tanks\nteams: acorn\n", "cup.yaml:2: teams: expected at least 2 usable teams, found 1"),
-        ("game: tanks\nteams: [acorn, acorn]\n", "cup.yaml:2: teams: expected at least 2 usable teams, found 1: acorn is named more than once, and it can't play itself"),
+        (
+            "game: tanks\nteams: [acorn, acorn]\n",
+            "cup.yaml:2: teams: expected at least 2 usable teams, found 1: acorn is named more than once, and it can't play itself",
+        ),
         ("game: tanks\nmaps: [back-yard, back-yard]\n", "cup.yaml:2: maps[2]: two maps are called 'back-yard'"),
         ("game: tanks\nmaps: {map: back-yard, generate: {}}\n", "cup.yaml:2: maps[1]: expected either 'map' or 'generate'"),
         (
