@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,10 @@ DUEL = ("          ", " 1     2  ", "          ")
 # Some machines forbid it. Every command and every cell would then compile all that it imports, which doubles the time of the tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# What runs in the background or by nohup ignores these, and so would all that it starts: no test could interrupt anything.
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 # It contributes hundreds of records, which every command that a test runs would have to load, and only some machines have it.
 os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.

@@ -26,8 +26,19 @@ def value_type_problem(field: str, kind: Any) -> str:
     return next(_problems(field, kind, ()), "")
 
 
+def without_alias(kind: Any) -> Any:
+    """What a name that a ``type`` statement made stands for, such as ``NDArray`` from numpy 2.5 on; else the type itself."""
+    alias = typing.get_origin(kind) or kind
+    # There are none before Python 3.12.
+    if type(alias).__name__ != "TypeAliasType":
+        return kind
+    meant, arguments = alias.__value__, typing.get_args(kind)
+    return without_alias(meant[arguments] if arguments and getattr(meant, "__parameters__", ()) else meant)
+
+
 def class_of(kind: Any) -> Any:
     """What ``isinstance`` can check of a type: ``tuple`` for ``tuple[int, int]``, ``object`` where it can check nothing."""
+    kind = without_alias(kind)
     if kind is None or kind is Any:
         return object
     if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
@@ -67,6 +78,7 @@ def place_of(kind: Any) -> str:
 
 
 def _problems(where: str, kind: Any, above: tuple[Any, ...]) -> Iterator[str]:
+    kind = without_alias(kind)
     if any(kind is plain for plain in PLAIN) or any(kind is collection for collection in COLLECTIONS) or kind in above:
         return
     origin = typing.get_origin(kind)
