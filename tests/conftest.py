@@ -47,6 +47,7 @@ RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 CACHE = "XDG_CACHE_HOME"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -168,3 +169,25 @@ def zygotes(monkeypatch: pytest.MonkeyPatch) -> list[Zygote]:
 
     monkeypatch.setattr(cell_pool, "Zygote", start)
     return started
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One for all tests of a process: playwright can be started once in each."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if program is None:
+        if os.environ.get("TILTYARD_EXPECT_BROWSER"):
+            pytest.fail("no browser is installed, but TILTYARD_EXPECT_BROWSER says that there is one")
+        pytest.skip(f"no browser is installed: looked for {', '.join(BROWSERS)}")
+    with playwright.sync_playwright() as running:
+        arguments = [
+            "--no-sandbox",
+            "--headless=new",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-gpu",
+        ]
+        found = running.chromium.launch(executable_path=program, args=arguments)
+        yield found
+        found.close()

@@ -14,6 +14,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 from tests.conftest import DUEL, map_text
+from tests.own_loop import in_own_thread
 from tests.simulator.intake.making import TANK_PLUGIN
 
 from tiltyard_engine.registry import Reference
@@ -150,7 +151,7 @@ class Visitor:
     ) -> Answer:
         """Ask for a page; each time from an address of its own if none is named, since many requests of one are slowed down."""
         client = client or f"10.0.{'.'.join(map(str, divmod(next(_NUMBERS), 256)))}"
-        return asyncio.run(self._ask(method, path, body, dict(headers or {}), client))
+        return in_own_thread(lambda: asyncio.run(self._ask(method, path, body, dict(headers or {}), client)))
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.league.conftest import Course
 from tests.league.made_league import FILE, Visitor, make_folder, sign_in
+from tests.own_loop import in_own_thread
 from tests.simulator.intake.test_hostile_archives import HOSTILE
 
 from tiltyard_league.door import limits, uploads
@@ -126,7 +127,7 @@ def test_a_body_that_dawdles_is_given_up(settings: Settings, visitor: Visitor, m
         with pytest.raises(limits.BodyTooSlowError):
             await limits.bounded(never, 10, 0.0)()
 
-    asyncio.run(slow())
+    in_own_thread(lambda: asyncio.run(slow()))
     monkeypatch.setattr(uploads, "BODY_SECONDS", -1000.0)
     assert visitor.upload(b"print()").status == 408
     assert versions(settings) >= 0

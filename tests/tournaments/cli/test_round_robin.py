@@ -275,8 +275,8 @@ def test_an_installed_name_is_meant_before_a_folder_of_that_name(words: list[str
     ("changed", "error", "part"),
     [
         (["teams/sound.py:idler"], UserError, "needs at least 2"),
-        (["idler"], UserError, "can't tell which game to play"),
-        (["idler"], UserError, "nothing installed is called 'idler'"),
+        # The maps tell the game.
+        (["idler"], NotFoundError, "no algorithm is called 'idler'"),
         (["idler", "--game", "tanks"], NotFoundError, "no algorithm is called 'idler'"),
         (["acorn", "idler"], NotFoundError, "no algorithm is called 'idler'"),
         (["acorn", "heat"], UserError, "aren't all for one game"),

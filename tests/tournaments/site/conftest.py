@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import functools
-import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,8 +13,6 @@ from tests.tournaments.site.cup import play_cup
 
 from tiltyard_tournaments.site import SiteData, publish
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
 
 @pytest.fixture(scope="session")
 def cup() -> SiteData:
@@ -28,27 +24,6 @@ def site(cup: SiteData, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     publish(cup, folder)
     return folder
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if program is None:
-        if os.environ.get("TILTYARD_EXPECT_BROWSER"):
-            pytest.fail("no browser is installed, but TILTYARD_EXPECT_BROWSER says that there is one")
-        pytest.skip(f"no browser is installed: looked for {', '.join(BROWSERS)}")
-    with playwright.sync_playwright() as running:
-        arguments = [
-            "--no-sandbox",
-            "--headless=new",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-gpu",
-        ]
-        found = running.chromium.launch(executable_path=program, args=arguments)
-        yield found
-        found.close()
 
 
 def settle(page: Any) -> None:
