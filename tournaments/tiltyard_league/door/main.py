@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tiltyard_engine.errors import UserError
 from tiltyard_league.door.app import make_app
 from tiltyard_league.door.gate import tell
-from tiltyard_league.league_file.loading import read_settings
+from tiltyard_league.league_file.loading import Settings, read_settings
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_tournaments.running.site_server import is_local
 
@@ -59,19 +59,8 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def main(folder: Path, host: str, port: int) -> None:
-    """Serve until told to stop."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):
-        wanted = MOST_CONNECTIONS + 500
-        resource.setrlimit(
-            resource.RLIMIT_NOFILE, (max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)), hard)
-        )
-    try:
-        settings = read_settings(folder)
-    except UserError as error:
-        tell("failed", reason=str(error))
-        sys.exit(2)
+def make_server(settings: Settings, host: str, port: int) -> uvicorn.Server:
+    """A server of the league's pages, with its limits for slow and greedy connections."""
     config = uvicorn.Config(
         make_app(settings, local=is_local(host)),
         host=host,
@@ -91,6 +80,22 @@ def main(folder: Path, host: str, port: int) -> None:
         proxy_headers=True,
         forwarded_allow_ips="127.0.0.1,::1",
     )
+    return uvicorn.Server(config)
+
+
+def main(folder: Path, host: str, port: int) -> None:
+    """Serve until told to stop."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        wanted = MOST_CONNECTIONS + 500
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (max(soft, wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)), hard)
+        )
+    try:
+        settings = read_settings(folder)
+    except UserError as error:
+        tell("failed", reason=str(error))
+        sys.exit(2)
     try:
         listening = _listen(host, port)
     except OSError as error:
@@ -99,7 +104,7 @@ def main(folder: Path, host: str, port: int) -> None:
         sys.exit(3)
     with listening:
         tell("started", host=host, port=port, pid=os.getpid())
-        uvicorn.Server(config).run([listening])
+        make_server(settings, host, port).run([listening])
 
 
 if __name__ == "__main__":
