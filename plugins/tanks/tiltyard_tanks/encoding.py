@@ -37,7 +37,11 @@ _WALL: Final = ord("#")
 
 
 class Memory(TankMemory):
-    """One tank's. The board is kept with the tank in the middle; edges join, so that nothing of it is lost."""
+    """One tank's. The board is kept with the tank in the middle; edges join, so that nothing of it is lost.
+
+    A wall that has fallen since the last look still stands here: a tank that went through it reckons that it has stayed where it
+    was, until it looks again.
+    """
 
     def __init__(self, player_index: int, tank_index: int, arguments: PlayerArguments) -> None:
         self._width, self._height, _, self._shells = arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,15 +19,17 @@ from tiltyard_tanks.rules import REFERENCE
 
 GRID = ("1   #   ", "  #   @ ", "       #", "   2    ", "#     2 ")
 MAP = TankMap(title="a map", max_steps=100, num_shells=2, grid=GRID)
+LASTING = replace(MAP, num_shells=1)
+"""No wall falls by one shell: a tank can't know of that."""
 REQUESTS = st.lists(st.sampled_from(ActionRequest), min_size=1, max_size=60)
 
 
 class Played:
     """A battle in which only the first tank acts, and its memory."""
 
-    def __init__(self) -> None:
-        self.battle = Battle(GRID, MAP.num_shells, 2, REFERENCE)
-        self.memory = Memory(1, 0, player_arguments(MAP))
+    def __init__(self, board: TankMap = LASTING) -> None:
+        self.battle = Battle(GRID, board.num_shells, 2, REFERENCE)
+        self.memory = Memory(1, 0, player_arguments(board))
 
     def play(self, request: ActionRequest) -> bool:
         """Whether the tank is still there."""
@@ -40,6 +43,20 @@ class Played:
             self.memory.saw(rows)
         battle.second_half()
         return not battle.died[0]
+
+
+def test_a_look_shows_that_a_wall_has_fallen() -> None:
+    played = Played(MAP)
+    # It faces left, and the board's edges join: the wall in the first row comes after three squares.
+    requests = [ActionRequest.GET_BATTLE_INFO, *[ActionRequest.MOVE_FORWARD] * 3, ActionRequest.SHOOT]
+    requests += (
+        [ActionRequest.DO_NOTHING] * 6 + [ActionRequest.SHOOT] + [ActionRequest.DO_NOTHING] * 3 + [ActionRequest.MOVE_FORWARD]
+    )
+    for request in requests:
+        assert played.play(request)
+    assert (played.memory.place, played.battle.square[0]) == ((5, 0), 4)
+    assert played.play(ActionRequest.GET_BATTLE_INFO)
+    assert played.memory.place == (4, 0)
 
 
 @given(requests=REQUESTS)
@@ -70,7 +87,7 @@ def planes_of(memory: Memory) -> list[list[str]]:
 
 
 def test_the_tank_is_in_the_middle() -> None:
-    played = Played()
+    played = Played(MAP)
     played.play(ActionRequest.GET_BATTLE_INFO)
     walls, mines, shells, own, enemies, ahead, wait, left, since = planes_of(played.memory)
     assert ENCODING.spaces(MAP).shape == (9, 5, 8)
