@@ -90,9 +90,6 @@ class GuardHost(Host):
 
     def close(self) -> None:
         """End all programs and teams, and their zygotes."""
-        if self._arena is not None:
-            self._arena.close()
-            self._arena = None
         if self._cells is not None:
             self._cells.close()
             self._cells = None
@@ -196,11 +193,15 @@ class GuardHost(Host):
     def play_with(
         self, match: HostMatch, ports: Mapping[int, SeatPort], recorder: Recorder, limits: Mapping[str, float] = NO_LIMITS
     ) -> MatchRecord:
+        return self._opened_arena().play(self._spec_with(match, frozenset(ports), limits), recorder, ports)
+
+    def _opened_arena(self) -> Arena:
+        # Imported late: hosts that play no matches need none of it.
         from tiltyard_simulator.play.arena import Arena
 
         if self._arena is None:
             self._arena = Arena()
-        return self._arena.play(self._spec_with(match, frozenset(ports), limits), recorder, ports)
+        return self._arena
 
     def _spec_with(self, match: HostMatch, own: frozenset[int], limits: Mapping[str, float]) -> MatchSpec:
         """Whoever trains an agent plays the same match with many seeds, so all but the seed is kept."""
@@ -218,13 +219,9 @@ class GuardHost(Host):
         return {each.value: refusal if each is Isolation.SANDBOX else "" for each in Isolation}
 
     def play_isolated(self, match: IsolatedMatch) -> MatchRecord:
-        from tiltyard_simulator.play.arena import Arena
-
-        if self._arena is None:
-            self._arena = Arena()
         record: Game[Any] = match.game.load_as(Game)
         limits = DEFAULT_LIMITS.changed(record.teams.limits, "the game's limits")
-        return self._arena.play(
+        return self._opened_arena().play(
             MatchSpec(
                 game=match.game,
                 manager=match.manager,
