@@ -7,27 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
+from tests.tournaments.library.duel import DUEL_MAP, Shooter, Still
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_engine import ActionRequest, BattleInfo, MapFile, TankAlgorithm
+from tiltyard_engine import MapFile
 from tiltyard_engine.formats import Fixture, FixtureResult
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.library.comparison import Comparison, EloDifference, _elo
-
-DUEL_MAP = MapFile("duel", "tanks", map_text(DUEL, 20, 5).encode())
-
-
-class Shooter(TankAlgorithm):
-    def get_action(self) -> ActionRequest:
-        return ActionRequest.SHOOT
-
-    def update_battle_info(self, info: BattleInfo) -> None:
-        pass
-
-
-class Still(Shooter):
-    def get_action(self) -> ActionRequest:
-        return ActionRequest.DO_NOTHING
 
 
 @pytest.fixture(scope="module")

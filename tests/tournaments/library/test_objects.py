@@ -9,27 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import DUEL, map_text
+from tests.tournaments.library.duel import DUEL_MAP, Shooter, Still
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_engine import ActionRequest, BattleInfo, Game, GameManager, Manager, MapFile, TankAlgorithm, TurnTeam
+from tiltyard_engine import ActionRequest, Game, GameManager, Manager, MapFile, TurnTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.given_records import _GIVEN
-
-DUEL_MAP = MapFile("duel", "tanks", map_text(DUEL, 20, 5).encode())
-
-
-class Shooter(TankAlgorithm):
-    def get_action(self) -> ActionRequest:
-        return ActionRequest.SHOOT
-
-    def update_battle_info(self, info: BattleInfo) -> None:
-        pass
-
-
-class Still(Shooter):
-    def get_action(self) -> ActionRequest:
-        return ActionRequest.DO_NOTHING
 
 
 class Asking(Shooter):
