@@ -167,7 +167,10 @@ def test_a_game_that_is_still_to_come_opens_when_it_was_played(visit: Visiting, 
 def test_a_server_that_is_gone_is_told_of(visit: Visiting, start: Start, tmp_path: Path) -> None:
     process = start("serve", "cup.yaml", "--port", "0")
     assert process.stdout is not None
-    here = visit(process.stdout.readline().split(" ")[0])
+    url = process.stdout.readline().split(" ")[0]
+    # Until the site is made, there is a page that asks for patience, and it is no live one.
+    until(lambda: answers(url))
+    here = visit(url)
     page = here.open("index.html")
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(PATIENCE) == 0
