@@ -5,7 +5,6 @@ python3 -m release sync --check       only say whether something would change
 python3 -m release version            print the version
 python3 -m release version 0.3.0      set it everywhere: every pyproject.toml, the bounds, uv.lock, the changelog's heading
 python3 -m release build [FOLDER]     sdists, and from them pure wheels, into dist/
-python3 -m release compile [FOLDER]   the wheels of the games with compiled rules, for this Python and this machine
 python3 -m release check [FOLDER]     whether what was built is fit to be published
 python3 -m release tag                tag the release, with its part of the changelog
 python3 -m release publish            push the tag, from which the forge builds and publishes; --dry-run says what is missing
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import dev
 
-from release.builds import build, compile_wheels
+from release.builds import build
 from release.checks import built, check
 from release.errors import ReleaseError
 from release.metadata import ROOT, project, sync
@@ -53,8 +52,8 @@ def main(arguments: list[str]) -> int:
         print(f"{words[0]} stands everywhere; look at it with: git diff")
     elif job == "version":
         print(project()["version"])
-    elif job in ("build", "compile"):
-        for made in (build if job == "build" else compile_wheels)(target):
+    elif job == "build":
+        for made in build(target):
             print(made)
     elif job == "check":
         check(target)

@@ -1,4 +1,4 @@
-"""Sdists and wheels, pure and compiled."""
+"""Sdists and pure wheels. Compiled wheels are made by ``python3 dev.py compile`` and by the release workflow."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-import dev
-
 from release.errors import ReleaseError
 from release.git import git
-from release.metadata import ROOT, distributions
+from release.metadata import distributions
 
 
 def build(target: Path, folders: Iterable[Path] | None = None) -> list[Path]:
@@ -33,15 +31,6 @@ def build(target: Path, folders: Iterable[Path] | None = None) -> list[Path]:
     return made
 
 
-def compile_wheels(target: Path) -> list[Path]:
-    """Build the wheels of the games with compiled rules, for this Python and this machine, from what their sdists hold."""
-    target.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name)
-        sdists = [_backend("sdist", ROOT / "plugins" / game, scratch) for game in dev.COMPILED_PLUGINS]
-        return [_backend("wheel", unpacked(sdist, scratch), target, compiled=True) for sdist in sdists]
-
-
 def unpacked(sdist: Path, target: Path) -> Path:
     """The folder that an sdist unpacks to."""
     with tarfile.open(sdist) as archive:
@@ -49,12 +38,12 @@ def unpacked(sdist: Path, target: Path) -> Path:
     return target / sdist.name.removesuffix(".tar.gz")
 
 
-def _backend(kind: str, folder: Path, target: Path, *, compiled: bool = False) -> Path:
+def _backend(kind: str, folder: Path, target: Path) -> Path:
     """Call the build backend, in a process of its own: it works on the current folder."""
     code = f"import hatchling.build, sys; print(hatchling.build.build_{kind}(sys.argv[1]))"
     # The time of the commit, so that two builds of it are the same.
     environment = os.environ | {"SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct")}
-    environment["HATCH_BUILD_HOOKS_ENABLE"] = "1" if compiled else ""
+    environment.pop("HATCH_BUILD_HOOKS_ENABLE", None)
     words = [sys.executable, "-c", code, str(target.resolve())]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
