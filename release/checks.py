@@ -33,6 +33,12 @@ KEYS: Final = (
 """What the metadata of every distribution tell."""
 MARKERS: Final = ("LICENSE", "/py.typed")
 """Files that every sdist and every wheel holds."""
+FORGE_FILES: Final = {
+    "vendor.github-workflows": ".github/workflows/*.yml",
+    "vendor.github-issue-forms": ".github/ISSUE_TEMPLATE/[!c]*.yml",
+    "vendor.github-issue-config": ".github/ISSUE_TEMPLATE/config.yml",
+}
+"""What the forge reads, and the schemas for it."""
 
 
 def check(target: Path) -> None:
@@ -48,6 +54,8 @@ def check(target: Path) -> None:
     paths = [str(path.resolve()) for path in built(target)]
     found += _complaints("twine", "check", "--strict", *paths)
     found += _complaints("check-wheel-contents", *(path for path in paths if path.endswith(".whl")))
+    for schema, files in FORGE_FILES.items():
+        found += _complaints("check-jsonschema", "--builtin-schema", schema, *(str(path) for path in sorted(ROOT.glob(files))))
     if found:
         raise ReleaseError("\n".join(found))
 
