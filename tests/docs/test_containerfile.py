@@ -57,7 +57,8 @@ def test_it_installs_every_distribution_but_the_optional_ones(installed: list[st
     python = bare_python(tmp_path)
     words = [re.sub("^/src", str(source), word) for word in installed]
     uv = [sys.executable, "-m", "uv", "--quiet", "--offline", "pip", "install", "--python", str(python), "--no-deps"]
-    done = subprocess.run([*uv, "--no-build-isolation", "--no-sources", *words], capture_output=True, text=True, check=False, timeout=LONG)
+    uv += ["--no-build-isolation", "--no-sources", *words]
+    done = subprocess.run(uv, capture_output=True, text=True, check=False, timeout=LONG)
     assert done.returncode == 0, done.stderr
     plugins = inside(tmp_path, python, "tiltyard", "plugins", "--format", "json")
     assert plugins.returncode == 0, plugins.stderr
