@@ -94,6 +94,7 @@ def _shared_tables(folder: Path) -> str:
     inside = rf"{up}(?!\w+:|#|/|\.\./)"
     replaced = {
         r"(?s)<!--.*?-->\n*": "",
+        r"pip install \./plugins/": "pip install tiltyard-",
         rf"(!\[[^\]]*\]\(){inside}": rf"\1{address}/raw/v$HFPR_VERSION/",
         rf"(\]\(){inside}": rf"\1{address}/blob/v$HFPR_VERSION/",
     }

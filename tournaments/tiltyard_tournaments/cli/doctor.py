@@ -18,8 +18,8 @@ def doctor(style: TableFormat = "simple") -> None:
     """Test how well this machine can confine untrusted code, and suggest improvements.
 
     Each line is the result of a test in a process that is confined like a team's. Level A is the best; level C is no isolation. The
-    last lines tell which languages' programs start in the sandbox, of those whose runtimes are found here, and which games' rules are
-    compiled.
+    last lines tell which languages' programs start in the sandbox, of those whose runtimes are found here, and which games' rules
+    are compiled.
 
     \b
     Examples:
