@@ -95,6 +95,7 @@ def _shared_tables(folder: Path) -> str:
     replaced = {
         r"(?s)<!--.*?-->\n*": "",
         r"pip install \./plugins/": "pip install tiltyard-",
+        r"(pip install [\w-]+)_": r"\1-",
         rf"(!\[[^\]]*\]\(){inside}": rf"\1{address}/raw/v$HFPR_VERSION/",
         rf"(\]\(){inside}": rf"\1{address}/blob/v$HFPR_VERSION/",
     }

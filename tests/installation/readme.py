@@ -51,4 +51,6 @@ def follow(installation: Installation, page: Path = ROOT / "README.md") -> int:
         if not matches(expected, found):
             raise InstallationError(f"{page.name}:{step.number}: $ {step.line}\nprinted\n{found}\nexpected\n{expected}")
         count += 1
+    if not count:
+        raise InstallationError(f"{page.name}: no command that needs no checkout")
     return count
