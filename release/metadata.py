@@ -102,7 +102,7 @@ def _shared_tables(folder: Path) -> str:
     lines = [
         "[project.urls]",
         f'Homepage = "{address}"',
-        f'Documentation = "{address}/blob/main/docs/README.md"',
+        f'Documentation = "{address}/tree/main/docs"',
         f'Source = "{address}"',
         f'Issues = "{address}/issues"',
         f'Changelog = "{address}/blob/main/CHANGELOG.md"',

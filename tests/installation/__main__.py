@@ -26,7 +26,7 @@ import dev
 from release.builds import build
 from release.checks import check
 from release.errors import ReleaseError
-from release.metadata import project
+from release.metadata import ROOT, project
 from tests.installation.environments import (
     STRANGER,
     WANTED,
@@ -40,6 +40,8 @@ from tests.installation.readme import follow
 from tests.installation.upgrade import upgrade
 
 PYTHONS: Final = ("3.11", "3.12", "3.13")
+DEMO: Final = "tournaments/tiltyard_tournaments/cli/demo.py"
+"""What ``tiltyard demo`` is; it needs no more than an installation."""
 
 
 def main(arguments: list[str]) -> int:
@@ -91,6 +93,9 @@ def installations(versions: tuple[str, ...] | list[str], scratch: Path) -> None:
             else:
                 installation.install("--no-index", "--find-links", str(wheels), WANTED)
             told.append(f"{follow(installation)} commands of the README")
+            if number == 0 and (ROOT / DEMO).exists():
+                installation.run("tiltyard demo && ls tiltyard-demo/*/site/index.html")
+                told.append("tiltyard demo")
             told.append(doctor(installation, "pure Python"))
             installation.uninstall(own_names(own))
             if left := installation.files() ^ before:
