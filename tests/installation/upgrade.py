@@ -31,7 +31,7 @@ MADE_LEAGUE: Final = """\
 tiltyard new league course && sed -i 's/count: 24/count: 1/' course/league.yaml
 tiltyard league roster course students.csv
 tiltyard league serve course --port PORT --workers 1 > log 2>&1 & server=$!
-until tiltyard league export course | grep -q '"kind":"game"' || ! kill -0 $server; do sleep 0.2; done
+until tiltyard league export course | grep -q '"kind":"game"' || ! kill -0 $server; do sleep 1; done
 kill -INT $server; wait $server; cat log
 """
 
