@@ -1,6 +1,7 @@
 """Take a generated class in, play its cup, and hold everybody to what their work says of itself.
 
     python -m tests.classes                       60 entries from Moodle: 40 that play, 15 broken ones, 5 that mean harm
+    python -m tests.classes --game penguins       the same of C programs; advance has C#, filler Rust, Go, C and Python
     python -m tests.classes --platform canvas     the same as another platform offers them
     python -m tests.classes --kills 10            first stop the intake ten times, by Ctrl-C and by SIGKILL, and go on
     python -m tests.classes --keep FOLDER         everything stays there: archives, teams, reports, the cup and its site
@@ -22,13 +23,14 @@ from typing import get_args
 
 from tests.classes.accounts import read_back, told_of_everybody, told_of_files
 from tests.classes.downloads import Platform, write_download, write_roster
-from tests.classes.handed_in import Student, a_class
+from tests.classes.handed_in import WORK, Student, a_class
 from tests.classes.kills import stop_somewhere
 
 CUP = """title: The class's cup
-game: tanks
+game: {game}
 teams: [teams/]
-maps: [narrow-pass]
+maps: [{map}]
+limits: {limits}
 format: {{name: swiss, rounds: {rounds}}}
 publication: {{publishers: [site]}}
 """
@@ -39,6 +41,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.classes", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--game", choices=sorted(WORK), default="tanks")
     parser.add_argument("--sound", type=int, default=40, help="entries that play")
     parser.add_argument("--broken", type=int, default=15, help="entries that don't")
     parser.add_argument("--hostile", type=int, default=5, help="entries that mean harm")
@@ -50,7 +53,7 @@ def main() -> int:
     parser.add_argument("--kill-within", type=float, default=8.0, help="seconds from its start")
     parser.add_argument("--keep", metavar="FOLDER", type=Path)
     options = parser.parse_args()
-    students = a_class(sound=options.sound, broken=options.broken, hostile=options.hostile, seed=options.seed)
+    students = a_class(game=options.game, sound=options.sound, broken=options.broken, hostile=options.hostile, seed=options.seed)
     if options.keep is not None:
         options.keep.mkdir(parents=True)
         return play(students, options.keep, options)
@@ -62,8 +65,10 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     """Play the class in a folder."""
     write_download(students, folder / "download.zip", options.platform)
     write_roster(students, folder / "students.csv", absent=["Nobody Nowhere"])
-    (folder / "cup.yaml").write_text(CUP.format(rounds=options.rounds), encoding="utf-8")
-    taken = "intake download.zip --game tanks --roster students.csv --build-seconds " + options.build_seconds
+    work = WORK[options.game]
+    cup = CUP.format(game=options.game, map=work.map, limits=work.limits, rounds=options.rounds)
+    (folder / "cup.yaml").write_text(cup, encoding="utf-8")
+    taken = f"intake download.zip --game {options.game} --roster students.csv --build-seconds {options.build_seconds}"
     wrong = []
     if options.kills:
         temporary = folder / "temporary"
