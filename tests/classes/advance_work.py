@@ -210,7 +210,7 @@ HOSTILE: Final = (
             {
                 "Bot.cs": BOT.replace(
                     'string text = "";',
-                    'while (true) System.Diagnostics.Process.Start("/bin/sh", "-c \\"while :; do :; done\\""); string text = "";',
+                    'while (true) System.Diagnostics.Process.Start("/bin/sleep", "60");\n        string text = "";',
                 )
             }
         ),

@@ -230,7 +230,7 @@ class _Taken:
             notes = (*entry.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
             recognised = recognise(tree.folder, self._recipes, forced)
-            said = replace(said, notes=notes, found=what_it_holds(recognised.names), files=tree.files)
+            said = replace(said, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
             said = replace(said, recipe=recognised.recipe.name, title=recognised.recipe.title)
@@ -265,7 +265,7 @@ class _Taken:
     def _why_unknown(self, recognised: Recognised, team: str, folder: Path) -> str:
         """Why nobody knows what it is. In Python that can be one wrong line, so that is said first."""
         # What it holds has a place of its own in the report.
-        reason = recognised.reason.removeprefix(f"{what_it_holds(recognised.names)}; ")
+        reason = recognised.reason.removeprefix(f"{what_it_holds(recognised.names, recognised.tree)}; ")
         if self._options.is_dry or not any(name.endswith(".py") for name in recognised.names):
             return reason
         looked = Recognised(tree=recognised.tree, names=recognised.names, recipe=SYNTAX)

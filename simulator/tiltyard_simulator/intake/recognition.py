@@ -9,10 +9,11 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.recipes import Recipe
+from tiltyard_engine.recipes import Product, Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import RECIPE
 from tiltyard_simulator.intake.patterns import matches, matching
+from tiltyard_simulator.intake.products import Found, why_not
 from tiltyard_simulator.intake.source_files import names_in, read_file
 
 LANGUAGES: Final = {
@@ -35,6 +36,12 @@ PREBUILT: Final = {
     ".jar": ".jar files",
     ".class": ".class files",
 }
+HEADS: Final = {b"\x7fELF": "programs", b"#!": "scripts"}
+"""What files without a known ending are, by how they begin."""
+HEAD_BYTES: Final = 64
+MOST_HEADS: Final = 200
+DOCUMENTS: Final = frozenset({".txt", ".md", ".pdf", ".docx", ".h", ".hpp", ".json", ".xml", ".png", ".jpg"})
+"""Endings of files that need no look inside."""
 PYTHON: Final = "python3"
 """The command of programs in Python."""
 NOTHING: Final = "holds no sources and no programs"
@@ -165,18 +172,42 @@ def runs_on_python(recipe: Recipe) -> bool:
 def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> str:
     if not names:
         return "holds no files"
-    held = what_it_holds(names)
+    held = what_it_holds(names, tree)
     if not recipes:
         return f"{held}, but there are no recipes for this game"
+    if foreign := _foreign_program(tree, names) if any(map(makes_program, recipes)) else "":
+        return f"{held}; {foreign}"
     gaps = [_gap(recipe, tree, names) for recipe in recipes]
     # What is for another language is of no use to anybody who made something like a team.
     nearest = min(gaps, key=lambda gap: gap.lacking)
+    if len(recipes) == 1 and _is_any_file(recipes[0]):
+        return f"{held}; none of it is {recipes[0].title}"
     if nearest.lacking < 1 or len(recipes) == 1:
         return f"{held}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
     return f"{held}; expected {'; or '.join(recipe.title for recipe in recipes)}"
 
 
-def what_it_holds(names: Iterable[str]) -> str:
+def _is_any_file(recipe: Recipe) -> bool:
+    """Whether a recipe is for files of any name, which their first bytes tell."""
+    return any(not mention.isprintable() or mention.startswith("#!") for mention in recipe.mentions)
+
+
+def _foreign_program(tree: Path, names: Sequence[str]) -> str:
+    """Why a program that was handed in without sources does not run here; empty if there is none."""
+    if any(PurePosixPath(name).suffix.lower() in LANGUAGES for name in names):
+        return ""
+    found = (Found(name, name, _head(tree, name)) for name in names[:MOST_HEADS])
+    return why_not(Product(form="program", patterns=("**/*",), contents="executable"), found)
+
+
+def _head(tree: Path, name: str) -> bytes:
+    try:
+        return read_file(tree, name).data[:HEAD_BYTES]
+    except UserError:
+        return b""
+
+
+def what_it_holds(names: Iterable[str], tree: Path) -> str:
     """What languages a tree's files are written in: ``holds C# sources (Bot.cs and 2 more)``."""
     by_kind: dict[str, list[str]] = {}
     others: Counter[str] = Counter()
@@ -187,12 +218,19 @@ def what_it_holds(names: Iterable[str]) -> str:
             by_kind.setdefault(kind if kind == "notebooks" else f"{kind} sources", []).append(name)
         elif suffix in PREBUILT:
             by_kind.setdefault(PREBUILT[suffix], []).append(name)
+        elif kind := _kind_by_head(tree, name) if suffix not in DOCUMENTS and sum(others.values()) < MOST_HEADS else "":
+            by_kind.setdefault(kind, []).append(name)
         else:
-            others[suffix or "(no suffix)"] += 1
+            others[suffix or "without an ending"] += 1
     if not by_kind:
         listed = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
         return f"{NOTHING}, only {listed}"
     return "holds " + " and ".join(f"{kind} ({_some(found)})" for kind, found in by_kind.items())
+
+
+def _kind_by_head(tree: Path, name: str) -> str:
+    head = _head(tree, name)
+    return next((kind for mark, kind in HEADS.items() if head.startswith(mark)), "")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -212,6 +250,9 @@ class _Gap:
 
 def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
     nearest: tuple[float, bool, str] | None = None
+    if _is_any_file(recipe):
+        # It comes near to everything, and to say so helps nobody.
+        return _Gap(recipe, 1.0, _in_words(recipe.wants[0]))
     for root in _roots(names):
         files = _below(root, names)
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]

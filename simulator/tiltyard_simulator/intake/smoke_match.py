@@ -22,6 +22,8 @@ from tiltyard_simulator.play.lookup import default_manager, game_reference
 from tiltyard_simulator.play.registry import GuardedLoader
 
 SEATS: Final = 2
+ROUNDS: Final = 20
+"""Of a first match in which programs may play, where the game can be shortened: some are started again for each move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +91,12 @@ class SmokeMatches:
         maps = list(self._registry.all(MAP, self._game))
         if not maps:
             raise UserError(f"the game {self._game} has no map for a first match")
+        has_programs = self._registry.game(self._game).programs is not None
         smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
         return MatchSpec(
             game=game,
             manager=default_manager(self._registry, self._game),
             map=MapSource(smallest.name, smallest.contribution.data),
             algorithms=(),
+            rounds=ROUNDS if has_programs else None,
         )
