@@ -28,7 +28,6 @@ from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
-from tiltyard_simulator.intake.feedback import write_feedback
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.products import file_stem, remove, remove_unfinished
 from tiltyard_simulator.intake.python_recipes import SYNTAX
@@ -39,6 +38,7 @@ from tiltyard_simulator.intake.team_folder import write_team_folder
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, encodable, read_report, write_report
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
+from tiltyard_simulator.intake.written_report import WrittenReport
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.play.folder_lock import FolderLock
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -170,7 +170,8 @@ class _Taken:
             teams=tuple(TeamReport(label=label, verdict=Verdict.ABSENT) for label in listing.absent),
             skipped=tuple((str(each.path), each.reason) for each in listing.skipped),
         )
-        report = encodable(report)
+        options = self._options
+        written = WrittenReport(encodable(report), self._before, reports=options.reports, into=options.into, is_dry=options.is_dry)
         named = list(_named(listing.entries))
         arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
@@ -189,21 +190,24 @@ class _Taken:
                     # Matches one after the other, in this thread, to which their processes belong.
                     done = encodable(self._with_smoke(_or_raise(arrived.get())))
                     self._remove_old(done)
-                    report = replace(report, teams=(*report.teams, done))
-                    self._write(report, done)
+                    written.add(done)
                     told(done, number, len(named))
         except BaseException:
             self._is_stopping = True
             for cells in list(self._pools):
                 cells.abandon()
             self._environments.stop()
+            if not options.is_dry:
+                # What was done is in the files anyway. This is for whoever looks at the table now.
+                with suppress(UserError):
+                    written.write()
             raise
         finally:
             # Threads end by themselves when what they wait for is killed.
             pool.shutdown(wait=True, cancel_futures=True)
             for cells in self._pools:
                 cells.close()
-        return self._without_gone(report, {team for _, team in named})
+        return self._without_gone(written.report, {team for _, team in named})
 
     def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
         said = TeamReport(
@@ -351,16 +355,6 @@ class _Taken:
             noted = (self._options.reports / PLACES).read_text().splitlines()
             return {*noted, *(name for each in self._before.values() for name in each.products)}
         return {name for each in self._before.values() for name in each.products}
-
-    def _write(self, report: IntakeReport, newest: TeamReport) -> None:
-        if not self._options.is_dry:
-            # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
-            done = {each.team for each in report.teams}
-            waiting = (each for team, each in self._before.items() if team not in done)
-            whole = replace(report, teams=(*report.teams, *waiting))
-            write_report(whole, self._options.reports)
-            write_team_folder(whole, self._options.into)
-            write_feedback(newest, self._options.reports)
 
     def _remove_old(self, done: TeamReport) -> None:
         """Remove what an earlier attempt of the team put there and this one didn't."""
