@@ -13,6 +13,8 @@ they should, 1 if not.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,7 @@ from collections import Counter
 from pathlib import Path
 from typing import get_args
 
-from tests.classes.accounts import read_back, told_of_everybody, told_of_files
+from tests.classes.accounts import read_back, told_of_everybody, told_of_files, told_of_the_cup
 from tests.classes.downloads import Platform, write_download, write_roster
 from tests.classes.handed_in import WORK, Student, a_class
 from tests.classes.kills import stop_somewhere
@@ -74,14 +76,13 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
         temporary = folder / "temporary"
         temporary.mkdir()
         wrong += stop_somewhere(taken.split(), folder, temporary, options.kills, options.kill_within, options.seed)
-    for words in (taken, "run cup.yaml"):
-        begun = time.monotonic()
-        done = subprocess.run([Path(sys.executable).with_name("tiltyard"), *words.split()], cwd=folder, check=False)
-        print(f"tiltyard {words}: status {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
-        if done.returncode:
-            return 1
+    if not tiltyard(taken, folder):
+        return 1
+    if not tiltyard("run cup.yaml --format json", folder, into=folder / "tables.json"):
+        return 1
     accounts = read_back(folder / "teams.intake")
     wrong += [*told_of_everybody(students, accounts), *told_of_files(folder / "teams.intake", folder / "teams", accounts)]
+    wrong += told_of_the_cup(accounts, json.loads((folder / "tables.json").read_text(encoding="utf-8")))
     if not (folder / "cup" / "site" / "index.html").exists():
         wrong.append("no site was published")
     for line in wrong:
@@ -89,6 +90,16 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     counts = Counter(str(each.verdict) for each in accounts.values())
     print(f"{len(students)} entries: {dict(counts)}; {len(wrong)} are not where they should be")
     return 1 if wrong else 0
+
+
+def tiltyard(words: str, folder: Path, into: Path | None = None) -> bool:
+    """Run the command; whether it ended well."""
+    begun = time.monotonic()
+    with contextlib.nullcontext() if into is None else into.open("w", encoding="utf-8") as printed:
+        command = [str(Path(sys.executable).with_name("tiltyard")), *words.split()]
+        done = subprocess.run(command, cwd=folder, check=False, stdout=printed)
+    print(f"tiltyard {words}: status {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

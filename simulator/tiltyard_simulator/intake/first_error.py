@@ -75,7 +75,9 @@ def _compilers(lines: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
         for pattern in (_COMPILER, _CSHARP, _GO):
             if found := pattern.match(line):
-                yield f"{found['file']}:{found['line']}: {found['what']}"
+                # A file of the SDK says nothing to the student, nor where it lies on this machine.
+                of_tool = pattern is _CSHARP and found["file"].endswith((".targets", ".props")) and found["file"].startswith("/")
+                yield found["what"] if of_tool else f"{found['file']}:{found['line']}: {found['what']}"
         if found := _CSHARP_BARE.match(line):
             yield found["what"]
         if (found := _CARGO.match(line)) and not found["what"].startswith(("could not compile", "aborting due")):

@@ -34,6 +34,10 @@ CASES = {
         "  Restore completed\nAI/Bot.cs(9,5): error CS1002: ; expected [/scratch/source/AI/Bot.csproj]\n",
         "AI/Bot.cs:9: CS1002: ; expected",
     ),
+    "a file of the SDK": (
+        "/opt/dotnet/sdk/3.1/Microsoft.Common.targets(11,5): error MSB3644: The assemblies were not found. [/s/B.csproj]\n",
+        "MSB3644: The assemblies were not found.",
+    ),
     "msbuild": (
         "/s/source/B.csproj : error NU1101: Unable to find package NUnit. [/s/source/B.sln]\n",
         "NU1101: Unable to find package NUnit.",
