@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -109,7 +109,8 @@ def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recogn
         raise NotFoundError(RECIPE, forced, [recipe.name for recipe in known])
     names = tuple(names_in(tree))
     tried = [recipe for recipe in known if forced in ("", recipe.name)]
-    fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, names)] if root is not None]
+    below = _by_root(names)
+    fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, below)] if root is not None]
     if not fitting:
         return Recognised(tree=tree, names=names, reason=_why_none(tree, tried, names))
     (recipe, root), *others = fitting
@@ -125,16 +126,20 @@ def _below(root: str, names: Iterable[str]) -> list[str]:
     return [name.removeprefix(root + "/") for name in names if name.startswith(root + "/")] if root else list(names)
 
 
-def _roots(names: Iterable[str]) -> list[str]:
-    """All folders of a tree, the shallowest first."""
-    folders = {str(parent) for name in names for parent in PurePosixPath(name).parents} | {"."}
-    ordered = sorted(folders, key=lambda folder: (folder.count("/") + (folder != "."), folder))
-    return ["" if folder == "." else folder for folder in ordered[:MOST_ROOTS]]
+def _by_root(names: Sequence[str]) -> dict[str, Sequence[str]]:
+    """All folders of a tree, the shallowest first, with the names of the files below them."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        place = name.find("/")
+        while place >= 0:
+            found.setdefault(name[:place], []).append(name[place + 1 :])
+            place = name.find("/", place + 1)
+    ordered = sorted(found, key=lambda folder: (folder.count("/"), folder))[: MOST_ROOTS - 1]
+    return {"": names, **{folder: found[folder] for folder in ordered}}
 
 
-def _root_for(recipe: Recipe, tree: Path, names: Sequence[str]) -> str | None:
-    for root in _roots(names):
-        files = _below(root, names)
+def _root_for(recipe: Recipe, tree: Path, below: Mapping[str, Sequence[str]]) -> str | None:
+    for root, files in below.items():
         if (
             all(any(matches(want, file) for file in files) for want in recipe.wants)
             and not any(matches(unwanted, file) for unwanted in recipe.rejects for file in files)
@@ -253,8 +258,7 @@ def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
     if _is_any_file(recipe):
         # It comes near to everything, and to say so helps nobody.
         return _Gap(recipe, 1.0, _in_words(recipe.wants[0]))
-    for root in _roots(names):
-        files = _below(root, names)
+    for files in _by_root(names).values():
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
         unwanted = [found for pattern in recipe.rejects for found in matching(pattern, files)[:1]]
         if lacking:
