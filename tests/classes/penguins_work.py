@@ -91,6 +91,17 @@ SOUND: Final = (
     Kind(name="a Makefile with the switch", files=of_texts({**C, "makefile": _makefile(SWITCH)}), tools=MAKE, recipe=PROJECT),
     Kind(name="a Makefile for both modes", files=of_texts({**C, "Makefile": BOTH}), tools=MAKE, recipe=PROJECT),
     Kind(name="a Makefile for Windows", files=of_texts({**C, "Makefile": WINDOWS}), tools=MAKE, recipe=PROJECT),
+    Kind(
+        name="a Makefile that makes errors of warnings",
+        files=of_texts(
+            {
+                **_with("main.c", "int own = player_called(board, OWN_ID);", "int own = player_called(board, OWN_ID), spare;"),
+                "Makefile": _makefile("-Wextra -Werror"),
+            }
+        ),
+        tools=MAKE,
+        recipe=PROJECT,
+    ),
     Kind(name="CMake", files=of_texts({**C, "CMakeLists.txt": CMAKE}), tools=CMAKE_TOOLS, recipe=PROJECT),
     Kind(
         name="CMake with the switch",

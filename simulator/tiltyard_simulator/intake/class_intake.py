@@ -25,17 +25,26 @@ from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
-from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries
+from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
-from tiltyard_simulator.intake.products import file_stem, remove, remove_unfinished
+from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
+from tiltyard_simulator.intake.products import remove, remove_unfinished
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_folder import write_team_folder
-from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, encodable, read_report, write_report
+from tiltyard_simulator.intake.team_report import (
+    NO_TEAM,
+    IntakeReport,
+    TeamReport,
+    Verdict,
+    encodable,
+    read_report,
+    write_report,
+)
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.intake.written_report import WrittenReport
@@ -47,8 +56,6 @@ KEPT: Final = "builds"
 LOGS: Final = "logs"
 PLAYING: Final = ("", "game_managers")
 """The folders below that of the teams, and it itself, where what takes part in a match lies."""
-LONGEST_STEM: Final = 48
-"""Characters: the names of plugins have at most 64, with what a recipe and a number add."""
 PLACES: Final = "placed.txt"
 """What an intake has put into the folder of teams, until its report says it."""
 
@@ -74,6 +81,8 @@ class IntakeOptions:
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     limits: Limits = BUILD_LIMITS
     """Of one build."""
+    warnings_fail: bool = False
+    """Whether a build that fails only because its flags make errors of warnings has failed."""
     retries: bool = False
     """Whether what failed last time is tried again although nothing has changed."""
     allowed: Allowed = field(default_factory=Allowed)
@@ -88,6 +97,8 @@ class IntakeOptions:
     """Whether all that was handed in is one team's work, whatever it looks like."""
     as_they_are: frozenset[Path] = frozenset()
     """What lies there and plays as it is: it is told of, and stays where it lies."""
+    keeps_sources: bool = True
+    """Whether the sources of each attempt are kept in the folder of reports."""
     plays_once: bool = True
     """Whether each team plays a short match, to see whether what was built really plays."""
 
@@ -136,6 +147,7 @@ def _work_folder(options: IntakeOptions) -> Iterator[Path]:
             stack.enter_context(FolderLock(options.reports, "taking a class in"))
             remove_unfinished(options.into)
             remove_unfinished(options.reports / KEPT)
+            remove_unfinished(options.reports / SOURCES)
         parent = Path(tempfile.gettempdir())
         sweep_scratch(parent)
         with file_errors(parent, "written"):
@@ -155,6 +167,7 @@ class _Taken:
         self._work = work
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
+        self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
@@ -172,7 +185,7 @@ class _Taken:
         )
         options = self._options
         written = WrittenReport(encodable(report), self._before, reports=options.reports, into=options.into, is_dry=options.is_dry)
-        named = list(_named(listing.entries))
+        named = list(named_entries(listing.entries))
         arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
         def work(entry: Entry, team: str, number: int) -> None:
@@ -229,9 +242,12 @@ class _Taken:
         try:
             tree = make_tree(entry.sources, folder)
         except UnpackError as error:
-            return replace(said, error=str(error))
+            said = replace(said, error=str(error))
+            return with_older_sources(said, self._options.reports) if self._keeps_sources else said
         try:
-            notes = (*entry.notes, *tree.notes)
+            if self._keeps_sources:
+                said = with_sources(said, tree, self._options.reports)
+            notes = (*said.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
             recognised = recognise(tree.folder, self._recipes, forced)
             said = replace(said, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
@@ -254,6 +270,7 @@ class _Taken:
                 policy=self._options.policy,
                 pool=self._pool(),
                 kept=self._kept,
+                warnings_fail=self._options.warnings_fail,
                 foretold=self._note_places,
             )
             return self._told_of(said, built)
@@ -367,7 +384,7 @@ class _Taken:
         if self._options.is_dry:
             return report
         gone = [each for team, each in self._before.items() if team not in there and each.products]
-        told = [self._earlier.keep(TeamReport(label=each.label, verdict=Verdict.GONE), each) for each in gone]
+        told = [self._earlier.keep(_gone(each), each) for each in gone]
         self._remove(self._places_before() - {name for each in report.teams for name in each.products})
         names = {each.label for each in told}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
@@ -394,15 +411,6 @@ def _or_raise(came: TeamReport | BaseException) -> TeamReport:
     return came
 
 
-def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
-    """Each entry with a name for files, no two alike even where capitals don't count."""
-    taken: set[str] = set()
-    for entry in entries:
-        stem = file_stem(entry.label)[:LONGEST_STEM].rstrip("._-")
-        name = stem
-        number = 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{stem}_{number}"
-        taken.add(name.casefold())
-        yield entry, name
+def _gone(team: TeamReport) -> TeamReport:
+    sources = tuple(filter(None, (*team.older_sources, team.sources)))
+    return TeamReport(label=team.label, verdict=Verdict.GONE, older_sources=sources)

@@ -171,7 +171,7 @@ def build_team(path: Path, seen: SeenTeam, registry: Registry, policy: Isolation
 
 
 def _options(path: Path, game: str, **others: Any) -> IntakeOptions:
-    return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, **others)
+    return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, keeps_sources=False, **others)
 
 
 def _seen(path: Path, registry: Registry, game: str) -> SeenTeam:

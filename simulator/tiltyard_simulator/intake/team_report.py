@@ -100,6 +100,10 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     """Under which it was played: under others it is played again."""
     replaced: tuple[str, ...] = ()
     """What played for it before, relative to the folder of reports, the oldest first."""
+    sources: str = ""
+    """A copy of what was handed in, relative to the folder of reports."""
+    older_sources: tuple[str, ...] = ()
+    """The same of attempts before, the oldest first."""
     earlier_plays: bool = False
     """Whether the products are those of an attempt before this one."""
     as_it_is: str = ""

@@ -73,6 +73,13 @@ def intake(
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
     ] = False,
+    warnings_fail: Annotated[
+        bool,
+        typer.Option(
+            "--warnings-fail",
+            help="Who asks for -Werror and has warnings has no team. By default it is built again without -Werror.",
+        ),
+    ] = False,
     build_seconds: Annotated[
         float | None,
         typer.Option(
@@ -146,6 +153,7 @@ def intake(
         keeps_playing=last_that_plays or said.last_that_plays,
         policy=policy,
         limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
+        warnings_fail=warnings_fail or said.warnings_fail,
         retries=retry,
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
