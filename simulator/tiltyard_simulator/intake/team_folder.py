@@ -11,8 +11,9 @@ from typing import Final, Literal
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.grown_files import add_line, read_lines
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
@@ -141,3 +142,20 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
     found.refused = [*((labels.get(name, name), reason) for name, reason in found.refused), *out]
     found.left_out += [f"{text}: {label}: {reason}" for label, reason in out]
     return found
+
+
+def label_of(team: Reference) -> str:
+    """Whose a team is that lies in a folder that an intake has made; empty if it lies elsewhere.
+
+    Raises:
+        UserError: the intake's record there is damaged.
+    """
+    if team.source.origin in (Origin.INSTALLED, Origin.GIVEN):
+        return ""
+    path = path_of(team.source).resolve()
+    # A package may lie below the folder of its own that the record names.
+    for place in (path, path.parent):
+        label = read_team_folder(place.parent).labels.get(place.name, "")
+        if label:
+            return one_line(label, LONGEST_NAME)
+    return ""

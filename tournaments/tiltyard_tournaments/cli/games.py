@@ -14,7 +14,7 @@ from tiltyard_engine.formats import Field
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder
@@ -101,6 +101,8 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
             known_people |= several.labels
         else:
             teams.append(choose(text, ALGORITHM, found, game))
+            if label := label_of(teams[-1]):
+                known_people[teams[-1]] = label
     twice = len(teams) - len(set(teams))
     teams, notes = with_unique_labels(list(dict.fromkeys(teams)), known_people)
     say_notes(notes)

@@ -21,7 +21,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, OBSERVER, PUBLISHER
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
-from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
@@ -304,7 +304,10 @@ class _Resolver:
             self.not_admitted += several.refused
             self.known |= several.labels
             return several.references
-        return [choose(path, ALGORITHM, self.registry, game)]
+        team = choose(path, ALGORITHM, self.registry, game)
+        if label := label_of(team):
+            self.known[team] = label
+        return [team]
 
     def _maps(self, game: Game[Any] | None) -> list[MapSource]:
         if game is None:
