@@ -38,6 +38,8 @@ PREBUILT: Final = {
 }
 HEADS: Final = {b"\x7fELF": "programs", b"#!": "scripts"}
 """What files without a known ending are, by how they begin."""
+MOST_TITLES: Final = 10
+"""Of recipes that are told one by one to those whom none fits."""
 HEAD_BYTES: Final = 64
 MOST_HEADS: Final = 200
 DOCUMENTS: Final = frozenset({".txt", ".md", ".pdf", ".docx", ".h", ".hpp", ".json", ".xml", ".png", ".jpg"})
@@ -189,7 +191,20 @@ def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> st
         return f"{held}; none of it is {recipes[0].title}"
     if nearest.lacking < 1 or len(recipes) == 1:
         return f"{held}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
+    if len(recipes) > MOST_TITLES:
+        return f"{held}; expected {_in_short(recipes)}"
     return f"{held}; expected {'; or '.join(recipe.title for recipe in recipes)}"
+
+
+def _in_short(recipes: Sequence[Recipe]) -> str:
+    """What many recipes together are for: ``sources in C, Go or Rust, or a program that is built already``."""
+    endings = {PurePosixPath(each).suffix for recipe in recipes for want in recipe.wants for each in want.split("|")}
+    kinds = {LANGUAGES[ending] for ending in endings if ending in LANGUAGES}
+    languages = sorted(kinds - {"notebooks"})
+    words = [f"sources in {' or '.join(filter(None, (', '.join(languages[:-1]), *languages[-1:])))}"] if languages else []
+    words += ["a notebook"] if "notebooks" in kinds else []
+    words += ["a program that is built already, or a script"] if any(map(_is_any_file, recipes)) else []
+    return ", or ".join(words) or recipes[0].title
 
 
 def _is_any_file(recipe: Recipe) -> bool:

@@ -84,7 +84,11 @@ def test_why_none_fits_is_said_in_plain_words(files: dict[str, str], reason: str
     [
         ("solution/robot", b"\xcf\xfa\xed\xfe", "robot was built for macOS; this machine needs one for Linux, or the sources"),
         ("game.exe", b"MZ\x90", "game.exe was built for Windows; this machine needs one for Linux, or the sources"),
-        ("Bot.java", b"class Bot {}", "holds Java sources (Bot.java); expected a folder with a program.toml"),
+        (
+            "Bot.java",
+            b"class Bot {}",
+            "holds Java sources (Bot.java); expected sources in C, C#, C++, Go, Python or Rust, or a notebook, or a program",
+        ),
     ],
 )
 def test_what_cannot_run_here_is_told_as_such(name: str, head: bytes, reason: str, tmp_path: Path) -> None:
