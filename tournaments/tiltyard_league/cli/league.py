@@ -110,10 +110,11 @@ def roster(
     new_links: Annotated[bool, typer.Option("--new-links", help="New invite links for all teams; the ones before end.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
-    """Make teams of a list of students, or change them to it, and print an invite link for each new team.
+    """Make teams from a list of students, or update them, and print an invite link for each new team.
 
-    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Who is not in it any
-    more can't sign in any more, and what their team has played stays. Links are shown only once; 'league invite' makes new ones.
+    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Whoever is no
+    longer in it can't sign in any more, and what their team has played stays. Links are shown only once;
+    'league invite' makes new ones.
 
     \b
     Examples:
