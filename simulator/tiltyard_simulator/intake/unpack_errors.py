@@ -73,6 +73,8 @@ SENTENCES: Final[Mapping[Cause, str]] = {
 class UnpackError(UserError):
     """Something that was handed in cannot be used as it is, such as ``bob.zip: is locked with a password; send it without one``."""
 
+    see = "archive-refused"
+
     def __init__(self, name: str, cause: Cause, detail: str = "") -> None:
         super().__init__(f"{one_line(name, LONGEST_NAME)}: {SENTENCES[cause].format(one_line(detail, LONGEST_NAME))}")
         self.cause = cause

@@ -64,7 +64,7 @@ def serve(
     # All mistakes of the file are told here, and not by each process again and again.
     found = load_league(folder, unconfined=unconfined)
     if refusal := found.tournament.isolation_policy.refusal():
-        raise UserError(f"{folder}: {refusal}")
+        raise UserError(f"{folder}: {refusal}", see="no-sandbox")
     _check_address(host, port)
     from tiltyard_league.steward.setting_up import set_up
     from tiltyard_league.steward.supervisor import Supervisor
@@ -90,7 +90,8 @@ def _check_address(host: str, port: int) -> None:
             tried.bind(address)
     except OSError as error:
         raise UserError(
-            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host"
+            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host",
+            see="address-in-use",
         ) from error
 
 
@@ -100,7 +101,9 @@ def _need_extra() -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise UserError(f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})") from error
+        raise UserError(
+            f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})", see="missing-package"
+        ) from error
 
 
 @app.command()
