@@ -48,7 +48,7 @@ TEXT = (ROOT / "docs" / PAGE).read_text(encoding="utf-8")
 SECTIONS = {section.name: section for section in read_sections(TEXT)}
 ROOMS = ("engine", "simulator", "tournaments", "plugins")
 LEAST_TEXT, LEAST_WORD = 20, 6
-"""Letters of a message that one text of the source must account for, and of the words in it, so that no text of holes fits everything."""
+"""Letters of a message that one text of the source must account for, and of its longest words: a text of holes fits everything."""
 
 # What raises
 
