@@ -216,7 +216,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "no-sandbox": ("tiltyard_simulator.play.isolation_policy",),
     "level-does-not-work": ("tiltyard_simulator.guard.confinement.probes",),
     "open-files": ("tiltyard_simulator.guard.open_files",),
-    "no-file-matches": ("tiltyard_tournaments.tournament_file.resolution",),
+    "no-file-matches": ("tiltyard_tournaments.tournament_file.map_entries",),
     "damaged-store": ("tiltyard_tournaments.store.failures",),
     "store-moved": ("tiltyard_tournaments.store.store",),
     "no-replay": ("tiltyard_tournaments.running.replay_lookup",),

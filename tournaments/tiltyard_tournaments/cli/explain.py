@@ -90,7 +90,7 @@ def find(sections: Sequence[Section], text: str) -> list[Section]:
     shares = [max((_share(words, _words(message)) for message in section.messages), default=0.0) for section in sections]
     best = max(shares, default=0.0)
     # A single word is rather a name with a typing error.
-    if best < ALIKE or len(words) < 2:
+    if best < ALIKE or len(text.split()) < 2:
         raise NotFoundError("explanation", text, (section.name for section in sections))
     return [section for section, share in zip(sections, shares, strict=True) if share == best]
 
