@@ -39,8 +39,8 @@ class Part:
 
 
 PARTS: Final[Mapping[str, Part]] = {
-    "peers": Part("peers.py", ("--seconds", "2")),
-    "sandbox": Part("sandbox.py", ("--matches", "60", "--games", "60", "--runs", "3")),
+    "peers": Part("peers.py", ("--seconds", "1")),
+    "sandbox": Part("sandbox.py", ("--matches", "60", "--games", "60", "--runs", "2")),
     "workers": Part("workers.py", ("100",)),
     "programs": Part("programs.py", ("--calls", "100")),
     "ratings": Part("ratings.py", ("100",)),
@@ -106,11 +106,11 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, help="the Python that has the peers")
     parser.add_argument("--only", action="append", choices=list(PARTS), default=[], help="measure only this part; can be repeated")
     options = parser.parse_args()
-    results: dict[str, str] = {}
     for name in chosen(options.only):
         print(f"{name} ...", file=sys.stderr, flush=True)
-        results[name] = measured(name, options.peers)
-    PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+        result = measured(name, options.peers)
+        # Part by part: whoever stops this keeps what was measured.
+        PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8"), {name: result}), encoding="utf-8")
 
 
 if __name__ == "__main__":
