@@ -1,0 +1,39 @@
+"""Sphinx: the site of these pages. ``python3 dev.py docs`` builds it."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER / "_extensions"))
+
+with (FOLDER.parent / "pyproject.toml").open("rb") as file:
+    PROJECT = tomllib.load(file)["project"]
+
+project = PROJECT["name"]
+author = "the tiltyard maintainers"
+project_copyright = author
+release = PROJECT["version"]
+version = ".".join(release.split(".")[:2])
+
+extensions = ["tested_pages", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+exclude_patterns = ["README.md", "_*", "examples"]
+source_suffix = {".md": "markdown"}
+templates_path = ["_templates"]
+
+nitpicky = True
+myst_heading_anchors = 4
+myst_enable_extensions = ["attrs_block"]
+
+html_theme = "furo"
+html_title = f"tiltyard {version}"
+html_static_path = ["_static"]
+html_show_sphinx = False
+html_copy_source = False
+html_show_copyright = False
+
+copybutton_prompt_text = "$ "
+copybutton_only_copy_prompt_lines = True
+copybutton_remove_prompts = True
