@@ -18,12 +18,24 @@ project_copyright = author
 release = PROJECT["version"]
 version = ".".join(release.split(".")[:2])
 
-extensions = ["tested_pages", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+extensions = [
+    "tested_pages",
+    "api_reference",
+    "quick_sidebar",
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+]
 exclude_patterns = ["README.md", "_*", "examples"]
 source_suffix = {".md": "markdown"}
 templates_path = ["_templates"]
 
-nitpicky = True
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 88
+napoleon_numpy_docstring = False
 myst_heading_anchors = 4
 myst_enable_extensions = ["attrs_block"]
 

@@ -5,6 +5,7 @@
 - After ``<!-- toctree: CAPTION -->``, the pages that the next list links to go into the sidebar, below that caption.
   ``<!-- toctree glob: PATTERN -->`` lists all pages that fit. ``<!-- class: NAME -->`` gives the next block a class.
 - A picture with a twin, such as ``site.png`` with ``site-dark.png``, follows the reader's look.
+- ``<!-- api: MODULE: NAME NAME -->`` becomes the reference of these names: see ``api_reference``.
 - A page that begins with ``<!-- include: FILE -->`` shows that file, which is outside the folder. What else is on it is for GitHub.
 - Links to files outside the pages lead to the repository, if pyproject.toml names one; files can be downloaded otherwise.
 """
@@ -15,6 +16,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import api_reference
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -73,6 +75,8 @@ def _comment(comment: str, after: str) -> str:
         return _toctree(value, listed(after))
     if word == "toctree glob":
         return f"```{{toctree}}\n:glob:\n:maxdepth: 1\n\n{value}\n```\n"
+    if word == "api":
+        return api_reference.directives(f"<!-- {comment} -->")
     if word == "class":
         return f"{{.{value}}}\n"
     return ""
