@@ -3,7 +3,8 @@
 - Comments are left out: hidden files and preparations of the tests.
 - ``console background`` is a console; a block with ``title=NAME`` gets that name above it, one with ``into=NAME`` too.
 - After ``<!-- toctree: CAPTION -->``, the pages that the next list links to go into the sidebar, below that caption.
-  ``<!-- toctree glob: PATTERN -->`` lists all pages that fit. ``<!-- class: NAME -->`` gives the next block a class.
+  ``<!-- toctree glob: CAPTION: PATTERN -->`` does so with all pages that fit; without a caption they are also listed there.
+  ``<!-- class: NAME -->`` gives the next block a class.
 - A picture with a twin, such as ``site.png`` with ``site-dark.png``, follows the reader's look.
 - ``<!-- api: MODULE: NAME NAME -->`` becomes the reference of these names: see ``api_reference``.
 - A page that begins with ``<!-- include: FILE -->`` shows that file, which is outside the folder. What else is on it is for GitHub.
@@ -54,7 +55,7 @@ def prepared(text: str, page: Path) -> str:
     end = 0
     for match in PART.finditer(text):
         parts.append(_with_links(text[end : match.start()], page))
-        parts.append(_block(match) if match["ticks"] else _comment(match["comment"].strip(), text[match.end() :]))
+        parts.append(_block(match) if match["ticks"] else _comment(match["comment"].strip(), text[match.end() :], page))
         end = match.end()
     return "".join([*parts, _with_links(text[end:], page)])
 
@@ -68,13 +69,14 @@ def _block(match: re.Match[str]) -> str:
     return f"{indent}{ticks}{{code-block}} {language}\n{indent}:caption: {caption}\n\n{match['text']}{indent}{ticks}"
 
 
-def _comment(comment: str, after: str) -> str:
+def _comment(comment: str, after: str, page: Path) -> str:
     word, _, value = comment.partition(":")
     value = value.strip()
     if word == "toctree":
         return _toctree(value, listed(after))
     if word == "toctree glob":
-        return f"```{{toctree}}\n:glob:\n:maxdepth: 1\n\n{value}\n```\n"
+        caption, _, patterns = value.rpartition(":")
+        return _matching(caption.strip(), patterns.split(), page)
     if word == "api":
         return api_reference.directives(f"<!-- {comment} -->")
     if word == "class":
@@ -87,12 +89,23 @@ def _toctree(caption: str, pages: list[str]) -> str:
     return "\n".join(lines)
 
 
+def _matching(caption: str, patterns: list[str], page: Path) -> str:
+    """All pages that fit: with a caption for the sidebar, without one to be seen on the page too."""
+    found = [pattern for pattern in patterns if any(page.parent.glob(f"{pattern}.md"))]
+    options = [":hidden:", f":caption: {caption}"] if caption else [":maxdepth: 1"]
+    return "\n".join(["```{toctree}", ":glob:", *options, "", *found, "```", "", ""]) if found else ""
+
+
 def listed(text: str) -> list[str]:
-    """The pages that the list at the start of ``text`` links to: the first link of each item."""
+    """The pages that the list at the start of ``text`` links to, with the words of the links: the first link of each item."""
     found = LIST.match(re.sub(r"\A(\s*<!--[^>]*-->)*", "", text))
     items = re.split(r"^- ", found["items"], flags=re.MULTILINE)[1:] if found else []
     links = [LINK.search(item) for item in items]
-    return [link["target"].removesuffix(".md") for link in links if link and link["target"].endswith(".md")]
+    return [
+        f"{' '.join(link['words'].split())} <{link['target'].removesuffix('.md')}>"
+        for link in links
+        if link and link["target"].endswith(".md")
+    ]
 
 
 def _with_links(text: str, page: Path) -> str:
