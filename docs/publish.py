@@ -54,7 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
     site.mkdir(parents=True, exist_ok=True)
     folder = folder_of(tags_of_this_commit())
     new = site / f".new-{folder}"
-    build(new)
+    try:
+        build(new)
+    except subprocess.CalledProcessError:
+        print(f"nothing is published: Sphinx found what stands above; {site / folder} is as it was", file=sys.stderr)
+        return 1
     put(new, site, folder)
     write_common(site, options.at)
     print(f"{site / folder}: {len(list((site / folder).rglob('*.html')))} pages")
@@ -63,7 +67,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def tags_of_this_commit() -> list[str]:
     """The tags that name the commit of this checkout."""
-    done = subprocess.run(["git", "tag", "--points-at", "HEAD"], cwd=DOCS, capture_output=True, text=True, check=True)
+    words = ["git", "tag", "--points-at", "HEAD"]
+    done = subprocess.run(words, cwd=DOCS, capture_output=True, text=True, check=True)
     return done.stdout.split()
 
 

@@ -8,6 +8,7 @@
 - A picture with a twin, such as ``site.png`` with ``site-dark.png``, follows the reader's look.
 - ``<!-- api: MODULE: NAME NAME -->`` becomes the reference of these names: see ``api_reference``.
 - A page that begins with ``<!-- include: FILE -->`` shows that file, which is outside the folder. What else is on it is for GitHub.
+- A page with ``<!-- not searched -->`` is not found by the search: the list of changes has every word, and explains none.
 - Links to files outside the pages lead to the repository, if pyproject.toml names one; files can be downloaded otherwise.
 """
 
@@ -42,6 +43,8 @@ NAMES = {
 """Pages outside the site, and those that stand for them."""
 LEXERS = {"": "text", "csv": "text"}
 INCLUDE = re.compile(r"<!-- include: (?P<file>\S+) -->")
+UNSEARCHED = "<!-- not searched -->"
+UNSEARCHED_HEAD = "---\nnosearch: true\n---\n\n"
 LIST = re.compile(r"\s*(?P<items>(?:^(?:- |  )[^\n]*\n?)+)", re.MULTILINE)
 
 
@@ -144,7 +147,8 @@ def _picture(path: Path, words: str) -> str:
 
 def read_source(app: Sphinx, document: str, source: list[str]) -> None:
     """Called by Sphinx for each page."""
-    source[0] = prepared(source[0], Path(app.env.doc2path(document)))
+    head = UNSEARCHED_HEAD if UNSEARCHED in source[0] else ""
+    source[0] = head + prepared(source[0], Path(app.env.doc2path(document)))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
