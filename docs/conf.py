@@ -23,6 +23,7 @@ extensions = [
     "api_reference",
     "quick_sidebar",
     "page_meta",
+    "own_host",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
