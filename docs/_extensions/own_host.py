@@ -32,7 +32,7 @@ def check(app: Sphinx, error: Exception | None) -> None:
     """Called by Sphinx in the end."""
     if error is None:
         for file, address in loaded(Path(app.outdir)):
-            getLogger(__name__).warning("loads %s, which is on another host", address, location=str(file))
+            getLogger(__name__).warning("%s loads %s, which is on another host", file.relative_to(app.outdir), address)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
