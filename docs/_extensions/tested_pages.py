@@ -3,7 +3,7 @@
 - Comments are left out: hidden files and preparations of the tests.
 - ``console background`` is a console; a block with ``title=NAME`` gets that name above it, one with ``into=NAME`` too.
 - After ``<!-- toctree: CAPTION -->``, the pages that the next list links to go into the sidebar, below that caption.
-  ``<!-- toctree glob: CAPTION: PATTERN -->`` does so with all pages that fit; without a caption they are also listed there.
+  ``<!-- toctree glob: CAPTION: PATTERN -->`` does so with all pages that fit, and lists them; the caption may be left out.
   ``<!-- class: NAME -->`` gives the next block a class.
 - A picture with a twin, such as ``site.png`` with ``site-dark.png``, follows the reader's look.
 - ``<!-- api: MODULE: NAME NAME -->`` becomes the reference of these names: see ``api_reference``.
@@ -93,9 +93,9 @@ def _toctree(caption: str, pages: list[str]) -> str:
 
 
 def _matching(caption: str, patterns: list[str], page: Path) -> str:
-    """All pages that fit: with a caption for the sidebar, without one to be seen on the page too."""
+    """All pages that fit, as a list that is seen on the page, and in the sidebar below the caption."""
     found = [pattern for pattern in patterns if any(page.parent.glob(f"{pattern}.md"))]
-    options = [":hidden:", f":caption: {caption}"] if caption else [":maxdepth: 1"]
+    options = [":maxdepth: 1", *([f":caption: {caption}"] if caption else [])]
     return "\n".join(["```{toctree}", ":glob:", *options, "", *found, "```", "", ""]) if found else ""
 
 
