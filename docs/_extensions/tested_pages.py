@@ -25,6 +25,8 @@ DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 with (ROOT / "pyproject.toml").open("rb") as file:
     SOURCE: str = tomllib.load(file)["project"].get("urls", {}).get("Source", "").rstrip("/")
+if ".invalid" in SOURCE:  # It stands for an address that is not known yet.
+    SOURCE = ""
 
 PART = re.compile(
     r"^(?P<indent> *)(?P<ticks>`{3,})(?P<language>[\w+-]*)(?P<rest>[^\n]*)\n(?P<text>.*?)^(?P=indent)(?P=ticks) *$"
