@@ -4,7 +4,8 @@
     python3 dev.py demo       the main job: a round robin of the sample teams on the shipped maps
     python3 dev.py test       all tests, several at a time; more arguments go to pytest
     python3 dev.py test-on 3.13   the engine's and the formats' tests on another Python; more arguments go to pytest
-    python3 dev.py lint       ruff and mypy
+    python3 dev.py lint       ruff, codespell and mypy
+    python3 dev.py docs       the site of the documentation, into build/docs/
     python3 dev.py compile    the compiled build, into .compiled/
     python3 dev.py run ...    any command of the environment, such as: run tiltyard --help
     python3 dev.py setup      only make or mend the environment
@@ -204,7 +205,13 @@ def main(arguments: list[str]) -> None:
         set_up("dev")
         run(command("ruff"), "check")
         run(command("ruff"), "format", "--check")
+        run(command("codespell"))
         run(command("mypy"))
+    elif job == "docs":
+        set_up("dev")
+        # Anew each time: Sphinx warns only of the pages that it reads.
+        options = ["--fresh-env", "--fail-on-warning", "--quiet", "--doctree-dir", "build/doctrees"]
+        run(command("python"), "-m", "sphinx", *options, *rest, "docs", "build/docs")
     elif job == "compile":
         set_up("dev")
         compile_rules()
