@@ -78,7 +78,7 @@ def team(
     if shadowed:
         raise UserError(f"a team cannot be called '{name}': the name of its package, {shadowed[0]}, is taken")
     root = folder or Path(name)
-    _write(root, files)
+    write_new(root, files)
     print(f"made {root}/ with the team '{name}'. Next:\n")
     print(f"  pip install -e {_as_path(root)}")
     print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
@@ -111,7 +111,7 @@ def game(
     if name in _installed_games():
         raise UserError(f"a game called '{name}' is installed already: choose another name")
     root = folder or Path(name)
-    _write(root, files)
+    write_new(root, files)
     first, second = (f"{name}-{player}" for player in ("random", KINDS[kind].second))
     print(f"made {root}/ with the game '{name}': {KINDS[kind].summary}. Next:\n")
     print(f"  tiltyard watch {first} {second} --map small --trust {_as_path(root)}")
@@ -129,8 +129,12 @@ def _as_path(root: Path) -> str:
     return str(root) if root.is_absolute() else f"./{root}"
 
 
-def _write(root: Path, files: Mapping[str, str]) -> None:
-    """Write all files below ``root``, or none."""
+def write_new(root: Path, files: Mapping[str, str]) -> None:
+    """Write all files below ``root``, or none.
+
+    Raises:
+        UserError: the folder isn't empty, or can't be written.
+    """
     fresh = not root.exists()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written")

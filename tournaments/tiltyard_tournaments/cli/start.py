@@ -17,6 +17,7 @@ from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tournaments.cli.application import PlainCommand, without_needless_conversion
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "demo": ("demo", "Play a small cup of the sample teams, and show its site."),
     "run": ("run", "Play a tournament from its file, or resume it."),
     "plan": ("plan", "Show a tournament's schedule and how long it takes."),
     "status": ("status", "Show a tournament's progress."),
