@@ -24,16 +24,17 @@ from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 from tiltyard_tournaments.cli.new import write_new
 from tiltyard_tournaments.cli.options import GameName
 from tiltyard_tournaments.cli.run import play_file
+from tiltyard_tournaments.cli.surroundings import DEMO
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.new_game import KINDS, Kind, game_template
 
 app = application()
 
-FOLDER: Final = Path("tiltyard-demo")
+FOLDER: Final = Path(DEMO)
 FILE: Final = "cup.yaml"
 MOST_TEAMS: Final = 4
 MOST_MAPS: Final = 2
-"""So few that Tanks is over in seconds; no other game of the project takes much more than a minute."""
+"""So few that Tanks is over in seconds. Games whose teams start a process for each move take minutes."""
 OWN_GAME: Final = "runners"
 """What is played where no game is installed: 'tiltyard new game' can make it anywhere."""
 OWN_KIND: Final = Kind.CHANCE
@@ -83,7 +84,7 @@ def demo(
 ) -> None:
     """Play a small cup of the sample teams, print its table, and make its site, where you can watch every game.
 
-    It takes a few seconds (some games a minute), and needs no network and no files. The teams play in a sandbox where this machine
+    It takes a few seconds (some games minutes), and needs no network and no files. The teams play in a sandbox where this machine
     has one. All that is written is in one folder, which you can delete; what the sandbox can do here is kept in the cache folder,
     as by every command. The same command again shows the same cup without playing it again.
 
