@@ -4,6 +4,7 @@ Tiltyard.Board = class {
   constructor(timeline, theme, label) {
     this.timeline = timeline;
     this.theme = theme;
+    this.label = label;
     this.zoom = 1;
     this.left = 0;
     this.top = 0;
@@ -233,6 +234,21 @@ Tiltyard.Board = class {
     const changed = [...this.marked].filter((square) => !squares.has(square)).concat([...squares].filter((square) => !this.marked.has(square)));
     this.marked = squares;
     return changed;
+  }
+
+  /** Say what the board shows to those who don't see it: the round, who moved, and how many squares each player has. */
+  tell() {
+    const { squares, tokens, actions, actionNames, round, last } = this.timeline;
+    const owned = new Map();
+    for (const number of squares) {
+      const style = Object.hasOwn(this.theme.styles, tokens[number]) ? this.theme.styles[tokens[number]] : undefined;
+      if (style && style.seat) owned.set(style.seat, (owned.get(style.seat) || 0) + 1);
+    }
+    const acted = actions[round].map((action, actor) => [actor + 1, actionNames[action]]).filter(([, name]) => name);
+    const parts = [`Round ${round} of ${last}`];
+    if (round && acted.length === 1) parts.push(`moved: ${acted[0][0]}, ${acted[0][1]}`);
+    for (const seat of [...owned.keys()].sort()) parts.push(`player ${seat} has ${owned.get(seat)} ${owned.get(seat) === 1 ? "square" : "squares"}`);
+    this.canvas.setAttribute("aria-label", `${this.label}. ${parts.join("; ")}.`);
   }
 
   /** What the square under a point of the page holds, in words; empty outside. */
