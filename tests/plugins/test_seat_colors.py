@@ -49,16 +49,16 @@ def lab(colour: str, vision: str) -> Colour:
 
 def nearest(colours: tuple[str, ...]) -> float:
     """The smallest distance of any two, for any kind of colour vision."""
-    found = []
+    found: list[float] = []
     for vision in VISIONS:
         for one, other in combinations([lab(colour, vision) for colour in colours], 2):
-            found.append(sum((a - b) ** 2 for a, b in zip(one, other)) ** 0.5)
+            found.append(float(sum((a - b) ** 2 for a, b in zip(one, other)) ** 0.5))
     return min(found)
 
 
 @pytest.mark.parametrize("game", ["tanks", "filler", "penguins", "advance", "a game without a theme"])
 def test_colours_of_seats_are_far_apart_for_every_kind_of_eyes(registry: Registry, game: str) -> None:
-    colours = SEAT_COLORS
+    colours: tuple[str, ...] = SEAT_COLORS
     if game in {entry.name for entry in registry.all(GAME)}:
         theme = registry.game(game).display.theme
         assert theme is not None

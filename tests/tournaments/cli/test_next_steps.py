@@ -104,6 +104,9 @@ def test_what_was_handed_in(folder: Path) -> None:
     assert commands() == ["tiltyard intake moodle.zip --game GAME"]
     (folder / "late.tar.gz").touch()
     assert commands() == ["tiltyard intake . --game GAME"]
+    (folder / "teams").mkdir()
+    (folder / "teams.intake").mkdir()
+    assert commands()[0] == "tiltyard new tournament cup.yaml --game GAME --teams teams/"
 
 
 def test_the_version_is_one_line(run_command: RunCommand) -> None:

@@ -225,3 +225,6 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     print(report.summary(), file=rest)
     if not options.is_dry:
         print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
+        # Not part of what the command found.
+        words = ["tiltyard", "new", "tournament", "cup.yaml", "--game", report.game, "--teams", f"{options.into}/"]
+        print(f"next, a tournament of these teams: {shlex.join(words)}", file=sys.stderr)

@@ -7,7 +7,7 @@ import keyword
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -162,12 +162,21 @@ def tournament(
     file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
     game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    teams: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who plays: an installed name, a file, or a folder such as that of 'tiltyard intake'. Can be repeated."
+            " Default: all installed teams.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
     \b
     Examples:
       tiltyard new tournament cup.yaml
+      tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
     from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
@@ -179,7 +188,7 @@ def tournament(
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tournament_template(title, game), encoding="utf-8")
+        file.write_text(tournament_template(title, game, teams or ()), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
@@ -205,8 +214,21 @@ def league(
     print(f"made {folder}/league.yaml. Next:\n\n  tiltyard league roster {folder} students.csv\n  tiltyard league serve {folder}")
 
 
-def tournament_template(title: str, game: str) -> str:
-    """A tournament file that can be run as it is. Its commented lines show the other keys."""
+def tournament_template(title: str, game: str, teams: Sequence[str] = ()) -> str:
+    """A tournament file that can be run as it is. Its commented lines show the other keys.
+
+    Args:
+        title: the tournament's.
+        game: its name.
+        teams: as in the file; empty means all that are installed.
+    """
     text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
-    quoted = "'" + title.replace("'", "''") + "'"
+    quoted = _quoted(title)
+    if teams:
+        text = text.replace("teams:\n  - all installed\n", "teams:\n" + "".join(f"  - {_quoted(team)}\n" for team in teams))
     return text.replace("game: tanks\n", f"game: {game}\n").replace("title: Tournament\n", f"title: {quoted}\n")
+
+
+def _quoted(text: str) -> str:
+    """A text for YAML, whatever is in it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.sanitize import one_line
+from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_tournaments.cli.surroundings import LeagueHere, PluginHere, Surroundings, TournamentHere, look_around
 
 MOST_OF_A_KIND: Final = 3
 INDENT: Final = "  "
+GAMES: Final = ", ".join(GAME_EXTRAS)
+"""Of the project. Others are installed by those who know their names."""
 WIDEST: Final = 44
 """Characters of a command that others are aligned with."""
 
@@ -57,7 +60,8 @@ def _parts(found: Surroundings) -> Iterator[Part]:
     yield from map(_league, found.leagues[:MOST_OF_A_KIND])
     yield from map(_plugin, found.plugins[:MOST_OF_A_KIND])
     yield from _more(found.plugins, "teams and games")
-    if found.handed_in:
+    yield from map(_taken_in, found.taken_in[:MOST_OF_A_KIND])
+    if found.handed_in and not found.taken_in:
         yield _handed_in(found.handed_in)
 
 
@@ -116,11 +120,21 @@ def _plugin(found: PluginHere) -> Part:
     )
 
 
+def _taken_in(folder: Path) -> Part:
+    teams = shlex.quote(one_line(f"{folder}/"))
+    make = f"tiltyard new tournament cup.yaml --game GAME --teams {teams}"
+    again = "tiltyard intake --help"
+    return Part(
+        f"{teams} has the teams of what was handed in:",
+        ((make, f"describe a tournament of them; GAME is {GAMES}"), (again, "how to take in late attempts")),
+    )
+
+
 def _handed_in(paths: Sequence[Path]) -> Part:
     where, what = (".", f"{len(paths)} archives") if len(paths) > 1 else (_word(paths[0]), _word(paths[0]))
     return Part(
         f"If a class has handed in what is here ({what}):",
-        ((f"tiltyard intake {where} --game GAME", "turn it into a folder of teams that play"),),
+        ((f"tiltyard intake {where} --game GAME", f"turn it into a folder of teams that play; GAME is {GAMES}"),),
     )
 
 

@@ -23,6 +23,8 @@ DEMO: Final = "tiltyard-demo"
 """Where 'tiltyard demo' writes, with a tournament in it."""
 YAML: Final = (".yaml", ".yml")
 ARCHIVES: Final = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2")
+INTAKE: Final = ".intake"
+"""What the folder of an intake's reports has behind the name of its teams' folder."""
 MOODLE: Final = "_assignsubmission_"
 """In the names of a download's folders."""
 MOST_ENTRIES: Final = 1000
@@ -68,6 +70,8 @@ class Surroundings:
     tournaments: tuple[TournamentHere, ...]
     leagues: tuple[LeagueHere, ...]
     plugins: tuple[PluginHere, ...]
+    taken_in: tuple[Path, ...]
+    """Folders of teams that an intake has made."""
     handed_in: tuple[Path, ...]
     """Archives; or the folder itself, if it holds a download's folders."""
 
@@ -88,6 +92,7 @@ def look_around(folder: Path) -> Surroundings:
         tournaments=tuple(tournaments),
         leagues=tuple(_leagues([folder, *folders])),
         plugins=tuple(_plugins([folder, *folders], files)),
+        taken_in=tuple(path for path in folders if path.with_name(f"{path.name}{INTAKE}").is_dir()),
         handed_in=tuple(handed_in),
     )
 
