@@ -83,6 +83,7 @@ def test_what_new_makes_is_known(folder: Path) -> None:
         "tiltyard league serve ./course",
         "tiltyard check-game ./pebbles --trust ./pebbles",
         "tiltyard round-robin --game pebbles --trust ./pebbles",
+        "tiltyard new tournament cup.yaml --game pebbles --trust ./pebbles",
         "tiltyard check ./thunder",
         "tiltyard round-robin ./thunder installed",
     ]

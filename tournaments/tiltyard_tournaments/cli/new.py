@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import keyword
+import os
 import re
 import shutil
 import sys
@@ -15,13 +16,14 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TrustNames
+from tiltyard_tournaments.cli.surroundings import look_around
 from tiltyard_tournaments.new_game import KINDS, Kind, game_template, package_of
 
 app = application()
@@ -117,6 +119,7 @@ def game(
     print(f"  tiltyard watch {first} {second} --map small --trust {_as_path(root)}")
     print(f"  tiltyard round-robin {first} {second} --trust {_as_path(root)}")
     print(f"  tiltyard check-game {_as_path(root)} --trust {_as_path(root)}")
+    print(f"  tiltyard new tournament cup.yaml --game {name} --trust {_as_path(root)}")
 
 
 def _installed_games() -> list[str]:
@@ -170,6 +173,7 @@ def tournament(
             show_default=False,
         ),
     ] = None,
+    trust: TrustNames = None,
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
@@ -185,10 +189,11 @@ def tournament(
         raise UserError("the title must be one line of printable characters, at most 200")
     if file.exists():
         raise UserError(f"{file}: already exists; nothing was written")
+    _check_game(game, trust or ())
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tournament_template(title, game, teams or ()), encoding="utf-8")
+        file.write_text(tournament_template(title, game, _seen_from(file, teams), _seen_from(file, trust)), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
@@ -214,19 +219,43 @@ def league(
     print(f"made {folder}/league.yaml. Next:\n\n  tiltyard league roster {folder} students.csv\n  tiltyard league serve {folder}")
 
 
-def tournament_template(title: str, game: str, teams: Sequence[str] = ()) -> str:
+def _seen_from(file: Path, named: Sequence[str] | None) -> list[str]:
+    """Names as they are, and paths as a file in another folder has to write them."""
+    if file.parent.resolve() == Path.cwd():
+        return list(named or ())
+    return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in named or ()]
+
+
+def _check_game(game: str, trust: Sequence[str]) -> None:
+    """A mistake is told now and not by the first run.
+
+    Raises:
+        UserError: there is no such game, or it is one in this folder that isn't trusted.
+    """
+    registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust)))
+    try:
+        registry.find(GAME, game)
+    except NotFoundError as error:
+        here = [found.path for found in look_around(Path()).plugins if found.is_game and found.name == game]
+        hint = f"; the one in {_as_path(here[0])} has to be trusted: add --trust {_as_path(here[0])}" if here else ""
+        raise UserError(f"{error}{hint}") from error
+
+
+def tournament_template(title: str, game: str, teams: Sequence[str] = (), trust: Sequence[str] = ()) -> str:
     """A tournament file that can be run as it is. Its commented lines show the other keys.
 
     Args:
         title: the tournament's.
         game: its name.
         teams: as in the file; empty means all that are installed.
+        trust: whose code may run in tiltyard's own process, as in the file.
     """
     text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
     quoted = _quoted(title)
     if teams:
         text = text.replace("teams:\n  - all installed\n", "teams:\n" + "".join(f"  - {_quoted(team)}\n" for team in teams))
-    return text.replace("game: tanks\n", f"game: {game}\n").replace("title: Tournament\n", f"title: {quoted}\n")
+    trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
+    return text.replace("game: tanks\n", f"game: {game}\n{trusted}").replace("title: Tournament\n", f"title: {quoted}\n")
 
 
 def _quoted(text: str) -> str:

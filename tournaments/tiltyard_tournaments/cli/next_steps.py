@@ -16,7 +16,7 @@ MOST_OF_A_KIND: Final = 3
 INDENT: Final = "  "
 GAMES: Final = ", ".join(GAME_EXTRAS)
 """Of the project. Others are installed by those who know their names."""
-WIDEST: Final = 44
+WIDEST: Final = 70
 """Characters of a command that others are aligned with."""
 
 
@@ -109,6 +109,7 @@ def _plugin(found: PluginHere) -> Part:
             (
                 (f"tiltyard check-game {path} {trusted}", "look for what is wrong with it"),
                 (f"tiltyard round-robin --game {shlex.quote(name)} {trusted}", "let its algorithms play"),
+                (f"tiltyard new tournament cup.yaml --game {shlex.quote(name)} {trusted}", "run and publish a tournament"),
             ),
         )
     return Part(
@@ -123,10 +124,9 @@ def _plugin(found: PluginHere) -> Part:
 def _taken_in(folder: Path) -> Part:
     teams = shlex.quote(one_line(f"{folder}/"))
     make = f"tiltyard new tournament cup.yaml --game GAME --teams {teams}"
-    again = "tiltyard intake --help"
     return Part(
         f"{teams} has the teams of what was handed in:",
-        ((make, f"describe a tournament of them; GAME is {GAMES}"), (again, "how to take in late attempts")),
+        ((make, f"describe a tournament of them; GAME is {GAMES}"),),
     )
 
 

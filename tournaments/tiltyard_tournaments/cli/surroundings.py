@@ -84,7 +84,7 @@ def look_around(folder: Path) -> Surroundings:
     tournaments = list(_tournaments(files))
     if (folder / STORE).is_file():
         tournaments += [found for found in _tournaments(_entries(folder / "..")) if _is_same(store_of(found.file), folder / STORE)]
-    tournaments += _tournaments(_entries(folder / DEMO))
+    tournaments = tournaments or list(_tournaments(_entries(folder / DEMO)))
     handed_in = [path for path in files if path.name.lower().endswith(ARCHIVES)]
     if any(MOODLE in path.name for path in folders):
         handed_in.append(folder)
