@@ -86,6 +86,19 @@ def test_where_nothing_can_be_written_a_temporary_folder_is_used(tmp_path: Path,
     assert found.name.startswith("tiltyard-demo-")
 
 
+@pytest.mark.parametrize(
+    ("prefix", "runner"),
+    [
+        ("/home/ann/.cache/uv/archive-v0/x1Yz", "uvx"),
+        ("/home/ann/.cache/pipx/4b1c", "pipx run"),
+        ("/home/ann/.local/share/pipx/venvs/tiltyard", ""),
+        ("/home/ann/uv/.venv", ""),
+    ],
+)
+def test_a_run_without_an_installation_is_known(prefix: str, runner: str) -> None:
+    assert demo.runner_of(prefix) == runner
+
+
 def test_a_browser_is_only_started_for_somebody_who_sees_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,6 +65,8 @@ class Plan:
     """What is written beside the tournament file: path to text."""
     note: str = ""
     """What to tell about the choice."""
+    has_team_template: bool = False
+    """Whether 'tiltyard new team' can make a team for the game."""
 
 
 @app.command()
@@ -125,7 +127,8 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
     if len(teams) < 2 or not maps:
         found = f"{len(teams)} teams and {len(maps)} maps for two players"
         raise UserError(f"a demo of {name} needs at least 2 installed teams and a map, found {found}; choose another --game")
-    return Plan(game=name, teams=teams, maps=maps, files={})
+    template = registry.game(name).teams.template
+    return Plan(game=name, teams=teams, maps=maps, files={}, has_team_template=template is not None)
 
 
 def _plan_own_game() -> Plan:
@@ -213,11 +216,21 @@ def _what_next(file: Path, root: Path, plan: Plan) -> str:
     ]
     if plan.files:
         rows.append((f"tiltyard new game mine --kind {OWN_KIND}", "make a game like this one, to change"))
-    elif plan.game == "tanks":
-        rows.append(("tiltyard new team thunder", "make a team of your own, and let it play"))
-    rows += [
-        ("tiltyard new tournament cup.yaml", "make a tournament of your own"),
-        (f"rm -r {root}", "delete what this demo wrote"),
-    ]
+        rows.append((f"pip install '{GAME_EXTRAS['tanks']}'", "get a larger game, and teams that play it"))
+    else:
+        if plan.has_team_template:
+            rows.append((f"tiltyard new team thunder --game {plan.game}", "make a team of your own, and let it play"))
+        rows.append((f"tiltyard new tournament mine.yaml --game {plan.game}", "make a tournament of your own"))
+    rows.append((f"rm -r {root}", "delete what this demo wrote"))
     width = max(len(command) for command, _ in rows)
-    return "\n".join(["", "Next:", *(f"  {command:{width}}  {text}" for command, text in rows)])
+    prefix = runner_of(sys.prefix)
+    hint = f" (write '{prefix}' before each tiltyard, or install it with pip: this one was here for one run only)" if prefix else ""
+    return "\n".join(["", f"Next{hint}:", *(f"  {command:{width}}  {text}" for command, text in rows)])
+
+
+def runner_of(prefix: str) -> str:
+    """What runs commands without installing them, if this is such a run; ``prefix`` is the folder of its environment."""
+    parts = Path(prefix).parts
+    if "uv" in parts and any(part.startswith(("archive-v", "builds-v", "environments-v")) for part in parts):
+        return "uvx"
+    return "pipx run" if "pipx" in parts and ".cache" in parts else ""
