@@ -9,7 +9,11 @@ from typing import Any
 from tests.tournaments.site.axe import OPTIONS, violations
 from tests.tournaments.site.conftest import wait_until
 
-from tiltyard_tournaments.site import SiteData
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.replay import Frame, Replay, SquareStyle, Theme
+from tiltyard_engine.results import GameResult
+from tiltyard_tournaments.site import SiteData, publish
+from tiltyard_tournaments.standings import standings
 
 Visiting = Callable[..., Any]
 
@@ -55,6 +59,32 @@ def test_a_screen_reader_hears_what_the_board_shows(visit: Visiting, site: Path,
     for seat, count in enumerate(left, start=1):
         assert (f"player {seat} has {count} square" in label()) is (count > 0)
     assert page.get_attribute(".seek", "aria-valuetext") == f"round {last} of {last}"
+
+
+def test_a_screen_reader_hears_whose_turn_it_is(visit: Visiting, tmp_path: Path) -> None:
+    frames = [Frame(((0, " "), (1, "a")), ("e4", "")), Frame((), ("", "e5")), Frame((), ("f4", "g5"))]
+    replay = Replay(
+        game="ants", width=3, height=1, squares=("a", " ", " "), seats=("red", "blue"), title="meadow", message="Tie", frames=frames
+    )
+    claim = GameResult(winner=0, reason="", rounds=3, final_state=(), message="Tie")
+    matches = [MatchRecord(teams=("red", "blue"), map="meadow", winner=0, ranks=(1, 1), key="one", claim=claim, place=0)]
+    table = standings(["red", "blue"], matches)
+    theme = Theme(styles={"a": SquareStyle(glyph="a", plain="a", label="ant", seat=1)}, seat_colors=("#0072b2",))
+    publish(
+        SiteData(title="Ants", teams=["red", "blue"], matches=matches, standings=table, replay=lambda key: replay, theme=theme),
+        tmp_path,
+    )
+    page = visit(tmp_path).match("match=1")
+    told = []
+    for _ in range(4):
+        told.append(page.get_attribute("canvas.board", "aria-label").split(". ")[1])
+        page.keyboard.press("ArrowRight")
+    assert told == [
+        "Round 0 of 3; player 1 is next; player 1 has 1 square.",
+        "Round 1 of 3; player 1: e4; player 2 is next; player 1 has 1 square.",
+        "Round 2 of 3; player 2: e5; player 1 has 1 square.",
+        "Round 3 of 3; player 1 has 1 square.",
+    ]
 
 
 FOCUSED = """

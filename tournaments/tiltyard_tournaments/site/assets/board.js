@@ -236,17 +236,26 @@ Tiltyard.Board = class {
     return changed;
   }
 
-  /** Say what the board shows to those who don't see it: the round, who moved, and how many squares each player has. */
+  /** In a game by turns: the player who acts alone in a round, and how; null if there is none. */
+  #mover(round) {
+    const { actions, actionNames, seats } = this.timeline;
+    const given = round > 0 && actions[round] && actions[round].length === seats.length ? actions[round] : [];
+    const acted = given.map((action, seat) => [seat + 1, actionNames[action]]).filter(([, name]) => name);
+    return acted.length === 1 ? acted[0] : null;
+  }
+
+  /** Say what the board shows to those who don't see it: the round, who moved and moves next, the squares of each player. */
   tell() {
-    const { squares, tokens, actions, actionNames, round, last } = this.timeline;
+    const { squares, tokens, round, last } = this.timeline;
     const owned = new Map();
     for (const number of squares) {
       const style = Object.hasOwn(this.theme.styles, tokens[number]) ? this.theme.styles[tokens[number]] : undefined;
       if (style && style.seat) owned.set(style.seat, (owned.get(style.seat) || 0) + 1);
     }
-    const acted = actions[round].map((action, actor) => [actor + 1, actionNames[action]]).filter(([, name]) => name);
+    const [mover, next] = [this.#mover(round), this.#mover(round + 1)];
     const parts = [`Round ${round} of ${last}`];
-    if (round && acted.length === 1) parts.push(`moved: ${acted[0][0]}, ${acted[0][1]}`);
+    if (mover) parts.push(`player ${mover[0]}: ${mover[1]}`);
+    if (next) parts.push(`player ${next[0]} is next`);
     for (const seat of [...owned.keys()].sort()) parts.push(`player ${seat} has ${owned.get(seat)} ${owned.get(seat) === 1 ? "square" : "squares"}`);
     this.canvas.setAttribute("aria-label", `${this.label}. ${parts.join("; ")}.`);
   }
