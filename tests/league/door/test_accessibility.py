@@ -22,9 +22,9 @@ from tiltyard_league.records.teams import find_team
 Visiting = Callable[..., Any]
 
 PAGES = {
-    "": ("/", "/games/", "/rules", "/teams/acorn", "/live", "/no-such-page"),
-    "Red": ("/me/versions/1", "/me/requests", "/games/1"),
-    "staff": ("/staff/roster", "/staff/reveal", "/staff/teams/1"),
+    "": ("/", "/games/", "/teams/acorn", "/live", "/no-such-page"),
+    "Red": ("/me/versions/1", "/games/1"),
+    "staff": ("/staff/roster", "/staff/teams/1"),
 }
 """By who asks for them."""
 
