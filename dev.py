@@ -42,6 +42,11 @@ def rooms() -> list[Path]:
     return [ROOT / "engine", ROOT, *(room for room in plugins() if not is_optional(room))]
 
 
+def with_extras(room: Path) -> str:
+    """The requirement for a folder: the root's commands are to work, those of a league too."""
+    return f"{room}[league]" if room == ROOT else str(room)
+
+
 def plugins() -> list[Path]:
     """Folders of the plugins' distributions."""
     return sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
@@ -111,7 +116,7 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     pip += ["--constraint", str(constraints)]
     # With the build tools in the environment, pip need not make a build environment for every room.
     run(*pip, *requirements("build"))
-    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", str(room))]
+    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", with_extras(room))]
     run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
     if "dev" in groups:
         for room in filter(is_optional, plugins()):
@@ -196,6 +201,7 @@ def main(arguments: list[str]) -> None:
         set_up()
         maps = [word for name in DEMO_MAPS for word in ("--maps", name)]
         run(command("tiltyard"), "round-robin", *maps, *rest)
+        print("\nNext: 'source .venv/bin/activate', then 'tiltyard', which says what there is to do.", file=sys.stderr)
     elif job == "test":
         set_up("dev")
         run(command("python"), "-m", "pytest", *in_parallel(rest), *rest)
