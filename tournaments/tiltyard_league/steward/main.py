@@ -32,13 +32,17 @@ from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
 from tiltyard_league.steward.upkeep import Upkeep
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
-from tiltyard_simulator.play.executors import FedExecutor, available_cores, local_executor
+from tiltyard_simulator.play.executors import FedExecutor, available_cores
+from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_tournaments.store import StoreLock
 
 FIT_GAMES: Final = 200
 FIT_SECONDS: Final = 10.0
 """A fit is due after so many games, or so long after the last one if anything has ended."""
 POLL_SECONDS: Final = 0.25
+GAMES_NICENESS: Final = 5
+"""Games give way to pages and checks, which get three times as much of a core that both want. Not more: with nearly nothing, games
+would reach their limits of wall time."""
 TOLD_SECONDS: Final = 2.0
 """Between two writings of what the steward does."""
 
@@ -198,7 +202,9 @@ def main() -> None:
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
         workers = given.workers or league.tournament.workers or available_cores()
-        with StoreLock(league.tournament.folder), local_executor(workers) as executor:
+        # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
+        executor = WorkerExecutor(workers=workers, niceness=GAMES_NICENESS)
+        with StoreLock(league.tournament.folder), closing(executor):
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
                 steward.begin()
