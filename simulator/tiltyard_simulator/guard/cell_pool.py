@@ -292,7 +292,8 @@ class CellPool:
                 # A bad claim is reported when the program is opened.
                 with contextlib.suppress(UserError):
                     paths += paths_for_program(reference.program, reference.source).readable
-        self._readable |= dict.fromkeys(paths)
+        # Whoever plays with teams that come all day would remember each of them.
+        self._readable |= dict.fromkeys(path for path in paths if not self._lies_in_folders(path))
 
     def _preload_own(self, reference: Reference) -> None:
         """Let the zygote import what no cell should have to: numpy, the project's own game, or the loader of a compiled file."""
@@ -475,7 +476,10 @@ class CellPool:
             for spare in [spare for spare in self._spare if spare.base == base]:
                 self._drop(spare)
             self._retired.append(self._zygotes.pop(base))
-        self._covered[base] = self._covered.get(base, frozenset()) | {*kind.paths.readable, *self._readable}
+        self._covered[base] = self._covered.get(base, frozenset()) | {
+            *(path for path in kind.paths.readable if not self._lies_in_folders(path)),
+            *self._readable,
+        }
         with self._all_cores(), STARTING:
             self._zygotes[base] = self._start_zygote(kind)
         return self._zygotes[base]
@@ -503,8 +507,11 @@ class CellPool:
             return False
         covered = self._covered[kind.base]
         return zygote.confinement.level is not Level.A or all(
-            path in covered or any(path.startswith(f"{folder}/") for folder in self._folders) for path in kind.paths.readable
+            path in covered or self._lies_in_folders(path) for path in kind.paths.readable
         )
+
+    def _lies_in_folders(self, path: str) -> bool:
+        return any(path.startswith(f"{folder}/") for folder in self._folders)
 
     @contextlib.contextmanager
     def _all_cores(self) -> Iterator[None]:

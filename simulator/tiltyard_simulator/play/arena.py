@@ -65,7 +65,7 @@ class Arena:
         self._core = core
         self._preloaded: dict[Reference, None] = {}
         self._cells = cells
-        self._readable = readable
+        self._readable = tuple(readable)
         self._native_hosts = NativeHosts()
 
     def __enter__(self) -> Arena:
@@ -83,8 +83,14 @@ class Arena:
             self._cells.close()
             self._cells = None
 
-    def preload(self, references: Iterable[Reference]) -> None:
-        """Tell which plugins will play. Their files are made visible to cells at once, not by a new zygote for each of them."""
+    def preload(self, references: Iterable[Reference], readable: Sequence[str] = ()) -> None:
+        """Tell which plugins will play. Their files are made visible to cells at once, not by a new zygote for each of them.
+
+        Args:
+            references: the plugins.
+            readable: folders in which others will lie that are not known yet; heard before the first match alone.
+        """
+        self._readable = tuple(readable) or self._readable
         new = [reference for reference in references if reference not in self._preloaded]
         self._preloaded |= dict.fromkeys(new)
         if self._cells is not None:

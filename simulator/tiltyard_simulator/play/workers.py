@@ -82,6 +82,8 @@ class WorkerExecutor:
     """Added to the environment of its workers."""
     level: Level | None = None
     """How workers confine cells. None: as well as this process finds that the machine can, so that all do it in the same way."""
+    readable: tuple[str, ...] = ()
+    """Folders in which teams will lie that are not known yet, for executors that outlive a schedule; see ``CellPool``."""
     niceness: int = 0
     """How much workers and their cells give way to other processes; added to this process's own."""
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
@@ -270,7 +272,8 @@ class WorkerExecutor:
             if worker.ready and worker.begun is None:
                 begun = self._again.pop() if self._again else self._waiting.popleft()
                 worker.begun = begun
-                task = Task(begun.spec, self._level_for(begun.spec), () if worker.preloads else self._preload)
+                first = ((), ()) if worker.preloads else (self._preload, self.readable)
+                task = Task(begun.spec, self._level_for(begun.spec), *first)
                 worker.preloads = True
                 # If the worker has died meanwhile, that is noticed when its channel is read.
                 with contextlib.suppress(OSError):

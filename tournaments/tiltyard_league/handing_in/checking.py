@@ -51,6 +51,18 @@ MOST_SAMPLES: Final = 2
 """So many of the staff's teams are met in a check."""
 
 
+def make_versions_folder(league: Path) -> Path:
+    """The folder with what was made of all versions.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    versions = league.resolve() / VERSIONS
+    with file_errors(versions, "written"):
+        versions.mkdir(exist_ok=True)
+    return versions
+
+
 def folder_of(league: Path, version: int) -> Path:
     """Where all of a version lies."""
     return league / VERSIONS / str(version)
@@ -77,10 +89,7 @@ class Checker:
 
     def __init__(self, league: League) -> None:
         self._league = league
-        versions = league.settings.folder.resolve() / VERSIONS
-        with file_errors(versions, "written"):
-            versions.mkdir(exist_ok=True)
-        readable = [str(versions)]
+        readable = [str(make_versions_folder(league.settings.folder))]
         self._cells = CellPool(reserve=0, readable=readable)
         """For builds, and for finding out what was built."""
         self._arenas = Arena(readable=readable), Arena(readable=readable)

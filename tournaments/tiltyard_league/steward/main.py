@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_league.choosing.fixtures import Fixtures
+from tiltyard_league.handing_in.checking import make_versions_folder
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.rating.fit import Fit, fit_versions
@@ -203,7 +204,8 @@ def main() -> None:
         league = load_league(given.folder, unconfined=given.unconfined)
         workers = given.workers or league.tournament.workers or available_cores()
         # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
-        executor = WorkerExecutor(workers=workers, niceness=GAMES_NICENESS)
+        versions = make_versions_folder(given.folder)
+        executor = WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
         with StoreLock(league.tournament.folder), closing(executor):
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
