@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
@@ -92,6 +91,10 @@ class FedClusterExecutor:
                 self._hand_out()
                 came, self._came = self._came, []
                 return came
+
+    def close(self) -> None:
+        """Leave the cluster."""
+        self._machines.close()
 
     # Handing out
 
@@ -241,16 +244,12 @@ def replace_plugins(wanted: MachineRequirements, plugin: Plugin) -> MachineRequi
     return MachineRequirements(wanted.python, wanted.version, wanted.host, (plugin,), {}, wanted.level, wanted.environment)
 
 
-@contextmanager
-def fed_cluster_executor(address: str, tls: Tls, wanted: MachineRequirements, say: Say) -> Iterator[FedClusterExecutor]:
+def connect_fed(address: str, tls: Tls, wanted: MachineRequirements, say: Say) -> FedClusterExecutor:
     """Plays on the cluster of the scheduler at ``address``; ``say`` gets a line for each machine that joins, is refused or lost.
 
     Raises:
         UserError: there is no cluster. That it has no machine yet is said, and they are waited for.
     """
     machines = Machines(connect(address, tls), wanted, say)
-    try:
-        machines.begin_at_once()
-        yield FedClusterExecutor(machines)
-    finally:
-        machines.close()
+    machines.begin_at_once()
+    return FedClusterExecutor(machines)

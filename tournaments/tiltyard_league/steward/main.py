@@ -29,6 +29,7 @@ from tiltyard_league.records.games import Games, open_games
 from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.versions import give_back_checks
 from tiltyard_league.steward.checks import Checks
+from tiltyard_league.steward.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
 from tiltyard_league.steward.upkeep import Upkeep
@@ -59,7 +60,7 @@ class Steward:
     Args:
         league: the league.
         executor: where its games are played.
-        workers: how many games that can be at once.
+        workers: how many games that can be at once; 0: as many as there is room for, on other machines.
         unconfined: as of ``load_league``.
     """
 
@@ -106,9 +107,7 @@ class Steward:
         if self.playing.apply_overrides():
             self._refit()
         if not self._is_closed:
-            # A check computes as well, and has one worker's place.
-            most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
-            self.playing.fill(self.fit, min(self._executor.room, most - len(self.playing.flying)))
+            self.playing.fill(self.fit, self._room)
         self.playing.poll(timeout)
         if self.playing.has_disabled:
             self.playing.has_disabled = False
@@ -119,6 +118,15 @@ class Steward:
         self.upkeep.step()
         if time.monotonic() - self._told_at >= TOLD_SECONDS:
             self._tell_state()
+
+    @property
+    def _room(self) -> int:
+        """How many games more are handed out now."""
+        if not self._workers:
+            return self._executor.room
+        # A check computes as well, and has one worker's place.
+        most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
+        return min(self._executor.room, most - len(self.playing.flying))
 
     def close(self) -> None:
         """Give everything back."""
@@ -176,7 +184,7 @@ class Steward:
         state = State(
             at=now(),
             pid=os.getpid(),
-            workers=self._workers,
+            workers=self._workers or len(self.playing.flying) + self._executor.room,
             flying=len(self.playing.flying),
             checking=self.checks.running,
             games=self.games.newest(),
@@ -188,6 +196,17 @@ class Steward:
         write_state(self._folder, state)
 
 
+def _executor(league: League, given: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
+    if not given.cluster:
+        versions = make_versions_folder(given.folder)
+        # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
+        return WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
+    from tiltyard_simulator.cluster.connection import Tls
+
+    tls = Tls(given.cluster_tls_ca, given.cluster_tls_cert, given.cluster_tls_key)
+    return cluster_games(league, given.cluster, tls, tell)
+
+
 def main() -> None:
     """Run until told to stop."""
     options = argparse.ArgumentParser()
@@ -195,6 +214,9 @@ def main() -> None:
     options.add_argument("parent", type=int)
     options.add_argument("--unconfined", action="store_true")
     options.add_argument("--workers", type=int, default=0)
+    options.add_argument("--cluster", default="")
+    for name in ("ca", "cert", "key"):
+        options.add_argument(f"--cluster-tls-{name}", type=Path)
     given = options.parse_args()
     end_with_parent(given.parent)
     stopped: list[int] = []
@@ -202,11 +224,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
-        workers = given.workers or league.tournament.workers or available_cores()
-        # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
-        versions = make_versions_folder(given.folder)
-        executor = WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
-        with StoreLock(league.tournament.folder), closing(executor):
+        workers = 0 if given.cluster else given.workers or league.tournament.workers or available_cores()
+        with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
                 steward.begin()
