@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli import keeping, season
+from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.staff import new_invite
@@ -38,6 +38,7 @@ def league() -> None:
 
 season.add_to(app)
 keeping.add_to(app)
+mending.add_to(app)
 
 
 @app.command()

@@ -191,6 +191,7 @@ class Steward:
             last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ?", hour),
             left=self.fixtures.left(self.lineup.versions),
             free_bytes=free_bytes(self._folder),
+            maps=list(self.fixtures.maps),
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
         )
         write_state(self._folder, state)
