@@ -20,6 +20,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.door.kept_pages import ChangeWatch, KeptPages
 from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, bounded
 from tiltyard_league.door.visit import SESSION, Access, Door, RefusedError, Visit, missing
+from tiltyard_league.rating.history import HISTORY
 from tiltyard_league.rating.standing import FROZEN, STANDING
 from tiltyard_league.records.database import DATABASE, Database, now
 from tiltyard_league.records.state import THEME
@@ -73,7 +74,7 @@ class Gate:
     def __init__(self, door: Door) -> None:
         self._door = door
         folder = door.folder
-        files = tuple(folder / name for name in (STANDING, FROZEN, THEME))
+        files = tuple(folder / name for name in (STANDING, FROZEN, HISTORY, THEME))
         self._pages = KeptPages(ChangeWatch((folder / DATABASE, door.settings.results / STORE_NAME), files))
         self._all = Buckets(BUSY_MOST, BUSY_SECONDS)
         self._joins = Buckets(door.settings.keys.join_limit, 60.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
@@ -9,10 +10,12 @@ import msgspec
 from starlette.responses import Response
 
 from tiltyard_league.door.assets import tagged
+from tiltyard_league.door.curves import Curve, make_curve
 from tiltyard_league.door.gate import Page, up_seconds
 from tiltyard_league.door.tables import against, on_maps, shown_games
 from tiltyard_league.door.visit import Visit, missing
 from tiltyard_league.handing_in.receiving import free_bytes
+from tiltyard_league.rating.history import read_history
 from tiltyard_league.records.database import Row
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import is_slug
@@ -75,12 +78,22 @@ def team_values(visit: Visit, row: Row, version: Row | None) -> dict[str, Any]:
         "line": visit.standing.line_of(row["id"]),
         "version": version,
         "versions": versions,
+        "curve": curve_of(visit, row["id"], versions),
         "ratings": {each["id"]: visit.standing.rating_of(each["id"]) for each in versions},
         "last": shown_games(visit, visit.games.last_of(numbers, LAST_GAMES, until=visit.until), row["id"]),
         "opponents": [] if version is None else against(visit, version["id"], games),
         "maps": [] if version is None else on_maps(visit, version["id"], games),
         "shares": SHARES,
     }
+
+
+def curve_of(visit: Visit, team: int, versions: Sequence[Row]) -> Curve | None:
+    """A team's rating over time, up to now; None while there is too little to draw."""
+    points = read_history(visit.door.folder).of_team(team, visit.until)
+    line = visit.standing.line_of(team)
+    if line is not None and visit.standing.made_at:
+        points.append((visit.standing.made_at, line.rating, line.error))
+    return make_curve(points, [row["checked_at"] for row in versions if row["entry"] is not None])
 
 
 def old_team(visit: Visit) -> Response:

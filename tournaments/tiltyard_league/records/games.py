@@ -253,6 +253,11 @@ class Games:
             found.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
         return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(found.items())}
 
+    def first_ended(self) -> str:
+        """When the first game ended; empty if there is none."""
+        found = self.rows("SELECT min(ended_at) FROM league_games")
+        return str(found[0][0]) if found and found[0][0] else ""
+
     def newest(self) -> int:
         """The number of the newest game; 0 if there is none."""
         return self.number("SELECT max(place) FROM league_games")

@@ -23,7 +23,8 @@ from tiltyard_league.handing_in.checking import make_versions_folder
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.rating.fit import Fit, fit_versions
-from tiltyard_league.rating.standing import FROZEN, make_standing, write_standing
+from tiltyard_league.rating.history import HistoryKeeper
+from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, write_standing
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
 from tiltyard_league.records.state import State, write_state
@@ -45,6 +46,8 @@ POLL_SECONDS: Final = 0.25
 GAMES_NICENESS: Final = 5
 """Games give way to pages and checks, which get three times as much of a core that both want. Not more: with nearly nothing, games
 would reach their limits of wall time."""
+HISTORY_SECONDS: Final = 15.0
+"""Between two looks whether a point of the history is missing; each takes a fit."""
 TOLD_SECONDS: Final = 2.0
 """Between two writings of what the steward does."""
 
@@ -75,6 +78,8 @@ class Steward:
         self.lineup = Lineup(league, self.database)
         self.checks = Checks(self._folder, self.database, unconfined, tell)
         self.upkeep = Upkeep(league, self.database, self.store, self.games, tell)
+        self.history = HistoryKeeper(self._folder, self._standing_at)
+        self._looked_back_at = 0.0
         self.fixtures = Fixtures([source.name for source in league.tournament.maps])
         self.playing = Playing(
             lineup=self.lineup, database=self.database, store=self.store, executor=executor, fixtures=self.fixtures, tell=tell
@@ -106,6 +111,7 @@ class Steward:
             self._look()
         if self.playing.apply_overrides():
             self._refit()
+            self.history.forget()
         if not self._is_closed:
             self.playing.fill(self.fit, self._room)
         self.playing.poll(timeout)
@@ -116,6 +122,9 @@ class Steward:
         if self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS):
             self._refit()
         self.upkeep.step()
+        if time.monotonic() - self._looked_back_at >= HISTORY_SECONDS and self.fit is not None:
+            self._looked_back_at = time.monotonic()
+            self.history.step(self.games.first_ended(), datetime.now(UTC))
         if time.monotonic() - self._told_at >= TOLD_SECONDS:
             self._tell_state()
 
@@ -170,13 +179,17 @@ class Steward:
         write_standing(self._folder, standing)
 
     def _freeze(self, at: str) -> None:
-        """Keep the standing of a moment for the public: versions that were accepted later are not in it."""
+        """Keep the standing of a moment for the public."""
+        write_standing(self._folder, self._standing_at(at), FROZEN)
+
+    def _standing_at(self, at: str) -> Standing:
+        """The standing of a moment: versions that were accepted later are not in it."""
         counts = self.games.counts(at)
         fit = fit_versions(self.lineup.before, counts)
         query = "SELECT max(id) FROM versions WHERE team = ? AND state = 'accepted' AND checked_at <= ?"
         found = {team: self.database.number(query, team, at) for team in self.lineup.active}
         active = {team: version for team, version in found.items() if version in fit.place}
-        write_standing(self._folder, make_standing(fit, counts, active, self.lineup.pin, made_at=at), FROZEN)
+        return make_standing(fit, counts, active, self.lineup.pin, made_at=at)
 
     def _tell_state(self) -> None:
         self._told_at = time.monotonic()
