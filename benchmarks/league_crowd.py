@@ -157,6 +157,14 @@ def words_of(number: int) -> str:
         return ""
 
 
+def name_of(number: int) -> str:
+    """What ``top`` calls a process; empty if it is gone."""
+    try:
+        return Path("/proc", str(number), "comm").read_text()
+    except OSError:
+        return ""
+
+
 def rss_of(number: int) -> float:
     """The memory of a process, in MB; 0 if it is gone."""
     try:

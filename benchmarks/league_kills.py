@@ -21,7 +21,7 @@ from collections import Counter
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
-from league_crowd import Server, ask, course, descendants, finding, left_running, share, uploads, words_of
+from league_crowd import Server, ask, course, descendants, finding, left_running, name_of, share, uploads, words_of
 from measuring import command_line
 
 from tiltyard_league.choosing.fixtures import before
@@ -66,7 +66,7 @@ class Killer(threading.Thread):
         below = descendants(self._server.process.pid)
         if below:
             number = self._draw.choice(below)
-            self.killed[kind_of(words_of(number))] += 1
+            self.killed[kind_of(f"{words_of(number)} {name_of(number)}")] += 1
             with suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
 
@@ -74,12 +74,12 @@ class Killer(threading.Thread):
 def kind_of(words: str) -> str:
     """What a process of the league is, by its command line."""
     known = {
+        "tiltyard worker": "worker",
         "league.door": "door",
         "league.steward": "steward",
         "handing_in.checking": "check",
-        "worker": "worker",
-        "cell": "cell",
         "bwrap": "sandbox",
+        "zygote_main": "sandbox or cell",
     }
     return next((kind for part, kind in known.items() if part in words), "other")
 
