@@ -11,6 +11,8 @@ MOST_MARKS: Final = 6
 """Times below the drawing, at most."""
 STEPS: Final = (*(timedelta(hours=hours) for hours in (1, 2, 3, 6, 12)), *(timedelta(days=days) for days in (1, 2, 7, 14, 28)))
 LEAST_POINTS: Final = 3
+EDGE: Final = 5.0
+"""A time nearer to an edge would be cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def make_curve(points: Sequence[tuple[str, float, float]], accepted: Sequence[st
         line=" ".join(f"{x(at)},{y(rating)}" for at, (_, rating, _) in zip(times, points, strict=True)),
         band=" ".join([*upper, *reversed(lower)]),
         versions=tuple(x(at) for at in map(datetime.fromisoformat, sorted(filter(None, accepted))) if first < at < last),
-        marks=tuple((x(at), words) for at, words in _marks(first, last)),
+        marks=tuple((x(at), words) for at, words in _marks(first, last) if EDGE <= x(at) <= 100 - EDGE),
         low=low,
         high=high,
         points=tuple(points),
