@@ -11,12 +11,12 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_league.cli.salvage import LOST_UPLOADS, is_sound, salvage
 from tiltyard_league.handing_in.checking import folder_of
 from tiltyard_league.handing_in.receiving import UPLOADS, free_bytes
 from tiltyard_league.league_file.loading import League, Settings, load_league, read_settings
 from tiltyard_league.records.database import DATABASE, Database
 from tiltyard_league.records.games import Games, remove_games_without_matches
-from tiltyard_league.records.salvage import LOST_UPLOADS, is_sound, salvage
 from tiltyard_league.records.state import STATE
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
 from tiltyard_tournaments.store.recovery import recover as recover_store
