@@ -4,7 +4,8 @@
     python3 dev.py demo       the main job: a round robin of the sample teams on the shipped maps
     python3 dev.py test       all tests, several at a time; more arguments go to pytest
     python3 dev.py test-on 3.13   the engine's and the formats' tests on another Python; more arguments go to pytest
-    python3 dev.py lint       ruff and mypy
+    python3 dev.py lint       ruff, codespell and mypy
+    python3 dev.py docs       the site of the documentation, into build/docs/
     python3 dev.py compile    the compiled build, into .compiled/
     python3 dev.py run ...    any command of the environment, such as: run tiltyard --help
     python3 dev.py setup      only make or mend the environment
@@ -39,6 +40,11 @@ DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks
 def rooms() -> list[Path]:
     """Folders of the distributions that every environment has: the engine, the root, and every plugin that is not optional."""
     return [ROOT / "engine", ROOT, *(room for room in plugins() if not is_optional(room))]
+
+
+def with_extras(room: Path) -> str:
+    """The requirement for a folder: the root's commands are to work, those of a league too."""
+    return f"{room}[league]" if room == ROOT else str(room)
 
 
 def plugins() -> list[Path]:
@@ -110,7 +116,7 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     pip += ["--constraint", str(constraints)]
     # With the build tools in the environment, pip need not make a build environment for every room.
     run(*pip, *requirements("build"))
-    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", str(room))]
+    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", with_extras(room))]
     run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
     if "dev" in groups:
         for room in filter(is_optional, plugins()):
@@ -195,6 +201,7 @@ def main(arguments: list[str]) -> None:
         set_up()
         maps = [word for name in DEMO_MAPS for word in ("--maps", name)]
         run(command("tiltyard"), "round-robin", *maps, *rest)
+        print("\nNext: 'source .venv/bin/activate', then 'tiltyard', which says what there is to do.", file=sys.stderr)
     elif job == "test":
         set_up("dev")
         run(command("python"), "-m", "pytest", *in_parallel(rest), *rest)
@@ -204,7 +211,13 @@ def main(arguments: list[str]) -> None:
         set_up("dev")
         run(command("ruff"), "check")
         run(command("ruff"), "format", "--check")
+        run(command("codespell"))
         run(command("mypy"))
+    elif job == "docs":
+        set_up("dev")
+        # Anew each time: Sphinx warns only of the pages that it reads.
+        options = ["--fresh-env", "--fail-on-warning", "--quiet", "--doctree-dir", "build/doctrees"]
+        run(command("python"), "-m", "sphinx", *options, *rest, "docs", "build/docs")
     elif job == "compile":
         set_up("dev")
         compile_rules()

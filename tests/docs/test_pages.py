@@ -156,6 +156,7 @@ def _code(text: str) -> list[str]:
         "pictures/make_frames.py",
         "pictures/make_panels.py",
         "pictures/make_rooms.py",
+        "pictures/make_terminal.py",
     ],
 )
 def test_what_is_made_is_up_to_date(script: str) -> None:

@@ -50,7 +50,8 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     gate = Gate(door)
     routes: list[BaseRoute] = list(chain(uploads.routes(gate), (gate.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
-    return Starlette(routes=[*([Mount(root, routes=routes)] if root else []), *routes])
+    every = [*([Mount(root, routes=routes)] if root else []), *routes]
+    return Starlette(routes=every, exception_handlers={404: gate.no_such_page})
 
 
 def _theme(folder: Path) -> bytes:

@@ -90,6 +90,11 @@ class Gate:
 
         return Route(page.path, answer, methods=list(page.methods))
 
+    async def no_such_page(self, request: Request, error: Exception) -> Response:
+        """The answer to an address that no page has: a page that says so, in the league's own look."""
+        found = Page(request.url.path, "public", _no_such_page, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
+        return await self._answer(found, request)
+
     async def through(
         self, request: Request, access: Access, work: Callable[[Visit], Awaitable[Response]], is_api: bool
     ) -> Response:
@@ -255,6 +260,10 @@ class Gate:
         if is_api:
             return _with_headers(JSONResponse({"error": found.text}, found.status, found.headers))
         return _with_headers(PlainTextResponse(f"{found.text}\n", found.status, found.headers))
+
+
+def _no_such_page(visit: Visit) -> Response:
+    raise missing()
 
 
 def _page_of(visit: Visit, error: RefusedError) -> Response:

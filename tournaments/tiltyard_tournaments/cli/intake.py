@@ -18,7 +18,7 @@ from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, first_line, read_report
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, first_line, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -226,3 +226,7 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     print(report.summary(), file=rest)
     if not options.is_dry:
         print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
+    if any(team.verdict is Verdict.PLAYS for team in report.teams) and not options.is_dry:
+        # Not part of what the command found.
+        words = ["tiltyard", "new", "tournament", "cup.yaml", "--game", report.game, "--teams", f"{options.into}/"]
+        print(f"next, a tournament of these teams: {shlex.join(words)}", file=sys.stderr)
