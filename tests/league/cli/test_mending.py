@@ -101,6 +101,8 @@ def test_a_doctor_tells_what_would_go_wrong(copy: Path, tmp_path: Path) -> None:
     # Red's version was entered without any files.
     assert "files are gone of 1" in run("league", "doctor", copy, status=1).stdout
     (copy / "versions" / "1").mkdir()
+    with Database(copy) as database:
+        database.run("DELETE FROM tokens WHERE team = (SELECT id FROM teams WHERE name = 'Dot Dogwood')")
     told = run("league", "doctor", copy).stdout
     for line in ("acorn has rating 0", "2 maps; two versions", "are whole", "1 without a link that is still good"):
         assert line in told, told
