@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -54,6 +55,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give all tests one new folder for what commands keep, such as what the probes found: each would take a fifth of a second."""
     if not hasattr(config, "workerinput"):
         os.environ[CACHE] = tempfile.mkdtemp(prefix="tests-of-tiltyard-")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays: to look through it for garbage, then and later, would take as long as collecting it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
