@@ -19,7 +19,7 @@ from tests.fork_server import ForkServer
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
-from tiltyard_simulator.guard import cell_pool
+from tiltyard_simulator.guard import zygotes as zygotes_of_a_worker
 from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
@@ -179,7 +179,7 @@ def zygotes(monkeypatch: pytest.MonkeyPatch) -> list[Zygote]:
         started.append(Zygote(*arguments))
         return started[-1]
 
-    monkeypatch.setattr(cell_pool, "Zygote", start)
+    monkeypatch.setattr(zygotes_of_a_worker, "Zygote", start)
     return started
 
 

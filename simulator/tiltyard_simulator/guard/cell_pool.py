@@ -4,44 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
-import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
-from tiltyard_engine.registry.registry import GAME
-from tiltyard_engine.registry.sources import is_of
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
-from tiltyard_simulator.guard.cells.own_environment import team_environment
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.libc import give_memory_back
-from tiltyard_simulator.guard.confinement.process_status import folders_of_ended, own_prefix
+from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
-from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
 from tiltyard_simulator.guard.programs.program_paths import on_environment, paths_for_build, paths_for_host, paths_for_program
-from tiltyard_simulator.guard.seats.kinds import SeatKind, kinds, modules_of_kinds
+from tiltyard_simulator.guard.scratch_folders import remove, sweep_scratch
+from tiltyard_simulator.guard.seats.kinds import SeatKind
+from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
-from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
 
 RESERVED_KINDS: Final = 8
@@ -49,13 +43,11 @@ RESERVED_KINDS: Final = 8
 MOST_SPARE: Final = 10
 """The most spare cells of one kind: as many as a match may have seats."""
 START_ATTEMPTS: Final = 2
-BETWEEN_SWEEPS: Final = 0.02
 MATCHES_A_TRIM: Final = 250
 """After so many, freed memory is given back. Otherwise a worker grows by some 150 bytes a match, without holding more."""
-NUMPY: Final = ("numpy", "numpy.random")
-"""It takes 41 ms to import, and 8 MiB: with it, each cell would take a quarter longer to fork and to end."""
 TEMPLATES_VARIABLE: Final = "TILTYARD_TEMPLATES"
 """With ``off``, each cell imports its team's code itself."""
+UNCONFINED: Final = Confinement(Level.C, (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +67,9 @@ class _Kind:
     """The folder of the team's own environment, if the cell's Python runs on one."""
 
     @property
-    def base(self) -> _Base:
+    def base(self) -> Base:
         """What its cells are forked from."""
         return self.isolation, self.environment
-
-
-_Base: TypeAlias = tuple[Isolation, str]
-"""One zygote is for all cells of an isolation that run on one environment; the runner's is named by an empty string."""
 
 
 class CellPool:
@@ -126,23 +114,15 @@ class CellPool:
         sweep_scratch(Path(scratch_root or tempfile.gettempdir()))
         self.scratch_root = tempfile.mkdtemp(prefix=own_prefix(), dir=scratch_root)
         """Contains a folder for each cell. ``close`` removes it."""
-        self._readable = dict.fromkeys(readable)
-        self._folders = [path for path in readable if Path(path).is_dir()]
-        """What is made in them later is seen too."""
-        self._preload = [*preload]
+        self._zygotes = Zygotes(
+            scratch_root=self.scratch_root, core=core, readable=readable, modules=preload, replaced=self._drop_of_zygote
+        )
         self._templates = templates and os.environ.get(TEMPLATES_VARIABLE, "on") != "off"
         self._versions: dict[Source, str] = {}
         """Of the code that plays in this match."""
         self._forked = 0
         self._ended = 0
         """Matches."""
-        self._libraries: list[str] = []
-        """The project's own shared libraries, for compiled teams."""
-        self._zygotes: dict[_Base, Zygote] = {}
-        self._covered: dict[_Base, frozenset[str]] = {}
-        self._kinds_known: dict[_Base, int] = {}
-        self._retired: list[Zygote] = []
-        """Old zygotes whose cells still play in the current match, or last."""
         self._playing: list[tuple[HeldCell, str]] = []
         self._lasting: dict[HeldCell, tuple[str, Zygote]] = {}
         """Cells that no match ends, with their scratch folders."""
@@ -237,7 +217,7 @@ class CellPool:
             ZygoteLostError: no zygote can be started: the machine's fault.
         """
         kind = _Kind(Isolation.SANDBOX, paths_for_host(program, sources), limits, program=True)
-        self._readable |= dict.fromkeys(kind.paths.readable)
+        self._zygotes.show(kind.paths.readable)
         cell, scratch = self._begin(kind)
         assert isinstance(cell, ProgramCell)
         self._lasting[cell] = scratch, self._zygote(kind)
@@ -249,7 +229,7 @@ class CellPool:
         if host.cell in self._lasting:
             scratch, _ = self._lasting.pop(host.cell)
             host.cell.retire()
-            _remove(scratch)
+            remove(scratch)
 
     def open_build(self, readable: Sequence[str], limits: Limits, isolation: Isolation) -> HeldBuild:
         """Open a cell for a build of what strangers handed in. It lasts until ``end_match``.
@@ -276,33 +256,7 @@ class CellPool:
 
     def preload(self, references: Iterable[Reference]) -> None:
         """Make the files of these plugins visible to the next zygote, so that none of them needs another one later."""
-        references = list(references)
-        paths = [*paths_for([reference.source for reference in references]).readable]
-        for reference in references:
-            self._preload_own(reference)
-            if reference.program is not None:
-                # A bad claim is reported when the program is opened.
-                with contextlib.suppress(UserError):
-                    paths += paths_for_program(reference.program, reference.source).readable
-        self._readable |= dict.fromkeys(paths)
-
-    def _preload_own(self, reference: Reference) -> None:
-        """Let the zygote import what no cell should have to: numpy, the project's own game, or the loader of a compiled file."""
-        source = reference.source
-        for module in _slow_modules([reference]):
-            self._preload_module(module)
-        if reference.kind == GAME and is_of(source, OWN_DISTRIBUTIONS):
-            self._preload_module(source.value)
-        if source.loader and self._preload_module(source.loader):
-            self._libraries += source.needs
-
-    def _preload_module(self, value: str) -> bool:
-        """Add the module of ``module:attribute``; whether it is new."""
-        module = value.partition(":")[0]
-        is_new = module not in self._preload
-        if is_new:
-            self._preload.append(module)
-        return is_new
+        self._zygotes.preload(references)
 
     def end_match(self) -> None:
         """Kill the cells of the match. Their seats keep what they printed."""
@@ -311,23 +265,19 @@ class CellPool:
             cell.kill(() if self._core is None else self._free_cores)
         for cell, scratch in self._playing:
             cell.retire()
-            _remove(scratch)
+            remove(scratch)
         self._playing.clear()
         self._ended += 1
         if self._ended % MATCHES_A_TRIM == 0:
             give_memory_back()
         self._versions.clear()
-        needed = [zygote for _, zygote in self._lasting.values()]
-        for zygote in [each for each in self._retired if each not in needed]:
-            self._retired.remove(zygote)
-            zygote.close()
+        self._zygotes.close_retired(needed=[zygote for _, zygote in self._lasting.values()])
         self.prepare_next()
 
     def abandon(self) -> None:
         """Kill all that runs, from another thread than the one that uses the pool. ``close`` is called when that one is done."""
         self.is_abandoned = True
-        for zygote in (*self._zygotes.values(), *self._retired):
-            zygote.kill()
+        self._zygotes.kill()
 
     def close(self) -> None:
         """Kill all cells and zygotes, and remove the scratch folders."""
@@ -336,14 +286,11 @@ class CellPool:
         while self._lasting:
             cell, (scratch, _) = self._lasting.popitem()
             cell.retire()
-            _remove(scratch)
+            remove(scratch)
         for kind in list(self._spare):
             self._drop(kind)
-        for zygote in (*self._zygotes.values(), *self._retired):
-            zygote.close()
-        self._zygotes.clear()
-        self._retired.clear()
-        _remove(self.scratch_root)
+        self._zygotes.close()
+        remove(self.scratch_root)
         if self._core is not None:
             os.sched_setaffinity(0, self._free_cores)
 
@@ -413,7 +360,7 @@ class CellPool:
             return self._fork(kind, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
 
         def begin(zygote: Zygote, policy: CellPolicy) -> HeldCell:
-            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=_slow_modules(kind.code))
+            process = zygote.begin_fork(policy, code=kind.code, version=kind.version, modules=slow_modules(kind.code))
             return HeldCell(zygote, process, kind.limits)
 
         return self._fork(kind, begin=begin)
@@ -431,7 +378,7 @@ class CellPool:
                 return begin(self._zygote(kind), policy), scratch
             except ZygoteLostError:
                 if attempt + 1 == START_ATTEMPTS:
-                    _remove(scratch)
+                    remove(scratch)
                     raise
         raise AssertionError("unreachable")
 
@@ -450,95 +397,16 @@ class CellPool:
         while len(self._spare) > RESERVED_KINDS:
             self._drop(next(iter(self._spare)))
 
+    def _zygote(self, kind: _Kind) -> Zygote:
+        """What such a cell is forked from."""
+        confinement = self.confinement if kind.isolation is Isolation.SANDBOX else UNCONFINED
+        return self._zygotes.get(kind.base, kind.paths.readable, confinement)
+
+    def _drop_of_zygote(self, base: Base) -> None:
+        for kind in [kind for kind in self._spare if kind.base == base]:
+            self._drop(kind)
+
     def _drop(self, kind: _Kind) -> None:
         for cell, scratch in self._spare.pop(kind):
             cell.retire()
-            _remove(scratch)
-
-    # Zygotes
-
-    def _zygote(self, kind: _Kind) -> Zygote:
-        """The zygote for such a cell. A new one is started if there is none, if it died, or if it cannot see the team's files."""
-        base = kind.base
-        zygote = self._zygotes.get(base)
-        if zygote is not None and self._sees(zygote, kind) and zygote.is_alive:
-            return zygote
-        if zygote is not None:
-            for spare in [spare for spare in self._spare if spare.base == base]:
-                self._drop(spare)
-            self._retired.append(self._zygotes.pop(base))
-        self._covered[base] = self._covered.get(base, frozenset()) | {*kind.paths.readable, *self._readable}
-        with self._all_cores(), STARTING:
-            self._zygotes[base] = self._start_zygote(kind)
-        return self._zygotes[base]
-
-    def _start_zygote(self, kind: _Kind) -> Zygote:
-        base = kind.base
-        modules = modules_of_kinds()
-        confinement = self.confinement if kind.isolation is Isolation.SANDBOX else Confinement(Level.C, (), ())
-        readable = sorted({*self._covered[base], *modules.values()})
-        preload = [*self._preload, *modules]
-        self._kinds_known[base] = len(modules)
-        if not kind.environment:
-            return Zygote(confinement, readable, self.scratch_root, preload, self._libraries)
-        # What is the environment's own is imported in cells alone, which are confined.
-        preload = [name for name in preload if name not in NUMPY]
-        try:
-            environment = team_environment(kind.environment, preload)
-        except UserError as error:
-            raise ZygoteLostError(str(error)) from error
-        return Zygote(confinement, readable, self.scratch_root, preload, environment=environment)
-
-    def _sees(self, zygote: Zygote, kind: _Kind) -> bool:
-        """Whether a zygote can serve: it knows only the kinds of seats, and at level A only the files, that it was started with."""
-        if self._kinds_known[kind.base] != len(kinds()):
-            return False
-        covered = self._covered[kind.base]
-        return zygote.confinement.level is not Level.A or all(
-            path in covered or any(path.startswith(f"{folder}/") for folder in self._folders) for path in kind.paths.readable
-        )
-
-    @contextlib.contextmanager
-    def _all_cores(self) -> Iterator[None]:
-        """Lets a zygote start on all cores, so that it prepares cells while a match is played on this one."""
-        if self._core is None:
-            yield
-            return
-        os.sched_setaffinity(0, self._free_cores)
-        try:
-            yield
-        finally:
-            os.sched_setaffinity(0, {self._core})
-
-
-def _slow_modules(code: Iterable[Reference]) -> tuple[str, ...]:
-    """Modules that the code mentions, and that take long to import."""
-    return NUMPY if any(mentions(each.source, "numpy") for each in code) else ()
-
-
-def sweep_scratch(root: Path, patience: float = 0.0) -> None:
-    """Remove the scratch folders of workers that were killed.
-
-    Args:
-        root: where they are.
-        patience: how many seconds to go on while something is left. Cells outlive their worker by a moment, and may still write.
-    """
-    until = time.monotonic() + patience
-    while left := [folder for folder in folders_of_ended(root) if _is_own(folder)]:
-        for folder in left:
-            _remove(str(folder))
-        if time.monotonic() >= until:
-            return
-        time.sleep(BETWEEN_SWEEPS)
-
-
-def _is_own(folder: Path) -> bool:
-    try:
-        return folder.stat().st_uid == os.getuid()
-    except OSError:
-        # Another worker may be sweeping too.
-        return False
-
-
-def _remove(folder: str) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+            remove(scratch)

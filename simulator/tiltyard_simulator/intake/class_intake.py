@@ -20,9 +20,10 @@ from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.sanitize import one_line
-from tiltyard_simulator.guard.cell_pool import CellPool, sweep_scratch
+from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
+from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries

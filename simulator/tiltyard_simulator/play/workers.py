@@ -23,11 +23,11 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.guard.cell_pool import sweep_scratch
 from tiltyard_simulator.guard.cells.wire import frame, read_frame
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.process_status import is_stopped
 from tiltyard_simulator.guard.process_start import STARTING
+from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void

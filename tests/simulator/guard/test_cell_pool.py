@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +19,10 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
-from tiltyard_simulator.guard import cell_pool
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.guard.confinement import readable_paths
-from tiltyard_simulator.guard.confinement.process_status import START_TIME, own_prefix, stat_fields
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
 from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.guard.templates.family import MOST_OF_A_TEAM
@@ -195,41 +192,6 @@ def test_other_teams_are_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert str(site / "alpha") in bot.hidden
     finally:
         readable_paths.forget()
-
-
-def test_scratch_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) -> None:
-    gone = subprocess.Popen(["true"])
-    gone.wait()
-    uncollected = subprocess.Popen(["true"])
-    os.waitid(os.P_PID, uncollected.pid, os.WEXITED | os.WNOWAIT)
-    start = stat_fields(uncollected.pid)[START_TIME].decode()
-    ended = [f"tiltyard-{gone.pid}-1-abc", f"tiltyard-{gone.pid}-1-probe-abc", f"tiltyard-{uncollected.pid}-{start}-abc"]
-    folders = [tmp_path / name for name in (*ended, f"{own_prefix()}abc", "tiltyard-other-abc")]
-    for folder in folders:
-        (folder / "cell").mkdir(parents=True)
-    with CellPool(scratch_root=str(tmp_path)) as cells:
-        assert [folder.exists() for folder in folders] == [False, False, False, True, True]
-        uncollected.wait()
-        assert Path(cells.scratch_root).name.startswith(own_prefix())
-    assert not Path(cells.scratch_root).exists()
-
-
-@pytest.mark.parametrize(("patience", "is_left"), [(0.0, True), (60.0, False)])
-def test_what_dying_cells_write_while_they_are_swept_goes_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, is_left: bool
-) -> None:
-    folder = tmp_path / f"tiltyard-{10**9}-1-x"
-    folder.mkdir()
-    remove, late = cell_pool._remove, [folder]
-
-    def remove_while_a_cell_writes(path: str) -> None:
-        remove(path)
-        while late:
-            late.pop().mkdir()
-
-    monkeypatch.setattr(cell_pool, "_remove", remove_while_a_cell_writes)
-    cell_pool.sweep_scratch(tmp_path, patience)
-    assert folder.exists() is is_left
 
 
 def test_a_package_that_is_a_link_is_readable_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,42 +1,19 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 from tests.conftest import WriteMap
+from tests.tournaments.tournament_file.conftest import Read, map_names, problems, team
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_tournaments.cli.new import tournament_template
 from tiltyard_tournaments.running.schedule import Schedule
-from tiltyard_tournaments.tournament_file.document import parse_document
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
-from tiltyard_tournaments.tournament_file.resolution import Resolved, resolve
 
-TEAM = """\
-from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-    def get_action(self):
-        return ActionRequest.SHOOT
-    def update_battle_info(self, info):
-        pass
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-@hookimpl
-def algorithms():
-    for name in NAMES:
-        yield TankTeam(name, Commander, Tank)
-"""
 EARS = """\
 from dataclasses import dataclass
 from tiltyard_engine import Observer, TournamentObserver, hookimpl
@@ -49,32 +26,6 @@ class Options:
 def observers():
     yield Observer("ear", lambda options: TournamentObserver(), Options)
 """
-Read = Callable[..., Resolved]
-
-
-@pytest.fixture
-def read(registry: Registry, tmp_path: Path) -> Read:
-    """``read(text)`` resolves the text as the file ``cup.yaml`` of ``tmp_path``; other folders' with ``folder=``."""
-
-    def resolved(text: str, folder: Path = tmp_path) -> Resolved:
-        return resolve(parse_document(textwrap.dedent(text), "cup.yaml"), folder / "cup.yaml", lambda isolation_policy: registry)
-
-    return resolved
-
-
-def team(path: Path, *names: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(TEAM.replace("NAMES", repr(names or (path.stem,))))
-
-
-def problems(read: Read, text: str) -> list[str]:
-    with pytest.raises(TournamentFileError) as caught:
-        read(text)
-    return str(caught.value).splitlines()
-
-
-def map_names(resolved: Resolved) -> list[str]:
-    return [source.name for source in resolved.tournament.maps]
 
 
 # What is right
@@ -174,65 +125,6 @@ def test_folders_and_patterns(read: Read, tmp_path: Path, write_map: WriteMap) -
     assert map_names(read("game: tanks\nmaps: [boards/c.txt, back-yard, {map: boards/a.txt}]\n")) == ["c", "back-yard", "a"]
 
 
-def test_broken_submissions_are_left_out_and_said_once(read: Read, tmp_path: Path, write_map: WriteMap) -> None:
-    team(tmp_path / "bots" / "ann.py")
-    team(tmp_path / "bots" / "bob.py")
-    (tmp_path / "bots" / "broken.py").write_text("def algorithms(:\n")
-    (tmp_path / "bots" / "idle.py").write_text("")
-    write_map("boards/a.txt")
-    (tmp_path / "boards" / "notes.md").write_text("no map\n")
-    found = read("""\
-        game: tanks
-        teams: [bots/, {team: acorn, limits: {move_seconds: 2}}]
-        maps: boards/
-    """)
-    assert found.tournament.names == ("ann", "bob", "acorn")
-    assert [line.split(":")[0].split(",")[0].rpartition("/")[2] for line in found.left_out] == ["broken.py", "idle.py", "notes.md"]
-    assert "SyntaxError" in found.left_out[0]
-
-
-def test_who_is_disqualified(read: Read, tmp_path: Path) -> None:
-    team(tmp_path / "bots" / "ann.py", "bot")
-    team(tmp_path / "bots" / "bob.py", "bot")
-    found = read("""\
-        game: tanks
-        teams: [bots/, acorn, {team: bramble, name: Thorns}]
-        disqualify:
-          "ann: bot": copied from bob
-          bramble: {reason: late, results: strike}
-    """).tournament
-    assert found.names == ("ann: bot", "bob: bot", "acorn")
-    assert found.field.teams == found.names
-    assert [(each.team.label, each.reason, each.results) for each in found.disqualified] == [
-        ("ann: bot", "copied from bob", "keep"),
-        ("Thorns", "late", "strike"),
-    ]
-
-
-def test_wrong_disqualifications(read: Read, tmp_path: Path) -> None:
-    text = "game: tanks\nteams: [acorn, bramble]\ndisqualify:\n"
-    assert problems(read, f"{text}  acron: late\n  zoe: late\n")[:2] == [
-        "cup.yaml:4: disqualify.acron: no team is called 'acron'; did you mean acorn?",
-        "cup.yaml:5: disqualify.zoe: no team is called 'zoe'; known: acorn, bramble",
-    ]
-    assert problems(read, f"{text}  acorn: {{reasn: late, results: keep}}\n")[:2] == [
-        "cup.yaml:4: disqualify.acorn.reasn: unknown key; did you mean reason?",
-        "cup.yaml:4: disqualify.acorn.reason: this key is required",
-    ]
-    assert problems(read, f"{text}  acorn: {{reason: late, results: stike}}\n")[0] == (
-        "cup.yaml:4: disqualify.acorn.results: unknown value 'stike'; did you mean strike?"
-    )
-    assert problems(read, f"{text}  acorn: {{reason: late, results: strike}}\n")[0] == (
-        "cup.yaml:3: disqualify: expected at least 2 teams whose results are kept, found 1"
-    )
-    assert problems(read, f"{text}  - acorn\n")[0].startswith(
-        "cup.yaml:3: disqualify: expected keys and values, got a list of 1 item"
-    )
-    assert problems(read, "game: tanks\nteams: [acorn, {team: bramble, name: x}]\ndisqualify: {x: late, bramble: late}\n")[0] == (
-        "cup.yaml:3: disqualify.bramble: the team 'x' is listed twice"
-    )
-
-
 def test_what_changes_no_match_changes_no_key(read: Read) -> None:
     def keys(text: str) -> list[str]:
         return [spec.key for spec in Schedule(tournament=read(f"game: tanks\nmaps: back-yard\n{text}").tournament).next_batch()]
@@ -253,14 +145,6 @@ def test_what_changes_no_match_changes_no_key(read: Read) -> None:
     assert keys("teams: [acorn, bramble]\nseed: 2\n") != before
 
 
-def test_an_empty_folder_of_teams_is_named(read: Read, tmp_path: Path) -> None:
-    (tmp_path / "bots").mkdir()
-    assert problems(read, "game: tanks\nteams: [acorn, bots/]\n")[0].endswith("/bots: contains no algorithm for tanks")
-    assert [line.rpartition("/")[2] for line in read("game: tanks\nteams: [acorn, bramble, bots/]\n").left_out] == [
-        "bots: contains no algorithm for tanks"
-    ]
-
-
 def test_generated_maps(read: Read) -> None:
     text = "game: tanks\nmaps: [{generate: {count: 3, seed: 7, rows: 9, cols: 12, steps: 20}}]\n"
     maps = read(text).tournament.maps
@@ -269,23 +153,6 @@ def test_generated_maps(read: Read) -> None:
     assert all(b"Rows = 9" in source.data and b"MaxSteps = 20" in source.data for source in maps)
     assert read(text).tournament.maps == maps
     assert map_names(read("game: tanks\nseed: 5\nmaps: {generate: {rows: 9, cols: 12}}\n")) == ["generated-5"]
-
-
-def test_limits_of_all_and_of_one(read: Read) -> None:
-    found = read("""\
-        game: tanks
-        limits: {move_seconds: 3, match_seconds: 50}
-        isolation: process
-        teams: [acorn, {team: bramble, limits: {move_seconds: 7}}]
-        maps: back-yard
-    """).tournament
-    spec = Schedule(tournament=found).next_batch()[0]
-    assert set(spec.isolations) == {Isolation.PROCESS}
-    limits = {name: spec.limits_of(seat) for seat, name in enumerate(spec.names, start=1)}
-    assert {name: (limit.move_seconds, limit.match_seconds) for name, limit in limits.items()} == {
-        "acorn": (3.0, 50.0),
-        "bramble": (7.0, 50.0),
-    }
 
 
 def test_trusted_paths_and_names(read: Read, tmp_path: Path) -> None:
@@ -414,39 +281,6 @@ def test_a_mistake_and_its_line(read: Read, text: str, problem: str) -> None:
     assert found[1:] == ["cup.yaml: 1 problem; nothing was played"]
 
 
-def test_teams_that_declare_one_name(read: Read, tmp_path: Path) -> None:
-    team(tmp_path / "bots" / "aaa.py", "student01")
-    team(tmp_path / "bots" / "student01.py", "student01")
-    team(tmp_path / "bots" / "zoe.py", "acorn")
-    found = read("game: tanks\nteams: [bots, {team: acorn, limits: {move_seconds: 2}}]\nmaps: back-yard\n")
-    assert found.tournament.names == ("aaa: student01", "student01", "zoe: acorn", "acorn")
-    assert [note.partition("shown as ")[2] for note in found.notes] == ["'aaa: student01'", "'zoe: acorn'"]
-    schedule = Schedule(tournament=found.tournament)
-    limits = {
-        name: spec.limits_of(seat).move_seconds for spec in schedule.next_batch() for seat, name in enumerate(spec.names, start=1)
-    }
-    assert limits.pop("acorn") == 2
-    assert limits["zoe: acorn"] != 2
-
-
-def test_one_name_that_the_organiser_gives_twice(read: Read, tmp_path: Path) -> None:
-    found = problems(read, "game: tanks\nteams: [{team: acorn, name: ann}, {team: bramble, name: ann}]\nmaps: back-yard\n")
-    assert found[0].startswith("cup.yaml:2: teams[2]: two teams are called 'ann'")
-
-
-def test_the_same_team_named_twice_plays_once(read: Read, tmp_path: Path) -> None:
-    team(tmp_path / "bots" / "ann.py")
-    found = read("game: tanks\nteams: [bots/, acorn, bots/ann.py, acorn]\nmaps: back-yard\n").tournament
-    assert found.names == ("ann", "acorn")
-
-
-def test_a_team_that_is_broken_is_no_silent_loss(read: Read, tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text("def algorithms(:\n")
-    found = problems(read, "game: tanks\nteams: [broken.py, acorn, gone.py, {team: lost.py, limits: {move_seconds: 1}}]\n")
-    assert ["SyntaxError" in found[0], "gone.py" in found[1], "lost.py" in found[2]] == [True] * 3
-    assert found[3:] == ["cup.yaml: 3 problems; nothing was played"]
-
-
 def test_the_file_itself_cannot_be_read(tmp_path: Path) -> None:
     from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -525,24 +359,3 @@ def test_what_is_wrong_with_what_a_team_has_to_show(read: Read, text: str, messa
 def test_a_game_without_tests_has_nothing_to_qualify_by(read: Read) -> None:
     with pytest.raises(TournamentFileError, match="qualify: the game tanks has no qualifying tests"):
         read("game: tanks\nqualify: level 4\n")
-
-
-def test_names_that_the_organiser_gives(read: Read) -> None:
-    tournament = read("game: advance\nteams:\n- {team: advance-level-4, name: Ada}\n- advance-level-5\n").tournament
-    assert tournament.names == ("Ada", "advance-level-5")
-    assert [team.name for team in tournament.teams] == ["advance-level-4", "advance-level-5"]
-    (spec, *_) = Schedule(tournament=tournament).next_batch()
-    assert spec.names == ("Ada", "advance-level-5")
-
-
-@pytest.mark.parametrize(
-    ("teams", "message"),
-    [
-        ("[{team: installed, name: Ada}]", "teams\\[1\\].name: 'installed' stands for 5 teams; a name can only be given to one"),
-        ("[{team: advance-level-4, name: advance-level-5}, advance-level-5]", "two teams are called 'advance-level-5'"),
-        ("[{team: advance-level-4, name: ''}, advance-level-5]", "teams\\[1\\].name: expected text that isn't empty, got ''"),
-    ],
-)
-def test_names_that_cannot_be_given(read: Read, teams: str, message: str) -> None:
-    with pytest.raises(TournamentFileError, match=message):
-        read(f"game: advance\nteams: {teams}\n")

@@ -276,7 +276,7 @@ def test_a_zygote_that_is_lost_while_plugins_are_listed_has_the_machine_probed_a
     def lost(*arguments: object) -> None:
         raise ZygoteLostError("the zygote is gone")
 
-    monkeypatch.setattr("tiltyard_simulator.guard.cell_pool.Zygote", lost)
+    monkeypatch.setattr("tiltyard_simulator.guard.zygotes.Zygote", lost)
     (source,) = path_sources(programs / "teams" / "sound.py")
     (description,) = describe_in_cells([source], [], Isolation.SANDBOX, DEFAULT_LIMITS)
     assert [problem.reason for problem in description.problems] == ["not loaded: the zygote is gone"]

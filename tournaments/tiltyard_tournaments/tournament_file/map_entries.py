@@ -1,0 +1,76 @@
+"""The maps of a tournament file: named, matched by patterns, in folders, or generated."""
+
+from __future__ import annotations
+
+import glob
+import sys
+from typing import Any, Final
+
+from tiltyard_engine.author_mistakes import differing_maps
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.records import Game
+from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.play.lookup import choose_maps
+from tiltyard_tournaments.tournament_file.document import KeyPath
+from tiltyard_tournaments.tournament_file.lookup import Lookup
+from tiltyard_tournaments.tournament_file.model import MapEntry
+from tiltyard_tournaments.tournament_file.validation import check_options
+
+MOST_GENERATED: Final = 10_000
+"""Maps of one entry. Each is kept in memory from the beginning."""
+
+
+def find_maps(lookup: Lookup, game: Game[Any] | None) -> list[MapSource]:
+    """All maps that stand under ``maps``, with unique names."""
+    if game is None:
+        return []
+    found: dict[str, MapSource] = {}
+    for place, entry in enumerate(lookup.keys.maps):
+        where = ("maps", place)
+        try:
+            for source in _map(lookup, entry, game, where):
+                if source.name in found:
+                    lookup.problem(where, f"two maps are called '{source.name}'; rename or remove one")
+                found.setdefault(source.name, source)
+        except UserError as error:
+            lookup.problem(where, str(error))
+    if not found and not lookup.problems:
+        lookup.problem(("maps",), f"found no usable map for {game.name} with {lookup.keys.players} players")
+    return list(found.values())
+
+
+def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], where: KeyPath) -> list[MapSource]:
+    if (entry.map is None) == (entry.generate is None):
+        raise UserError("expected either 'map' or 'generate'")
+    if entry.generate is not None:
+        return _generated(lookup, entry.generate, game, (*where, "generate"))
+    text = (entry.map or "").removeprefix("all ")
+    texts = [text]
+    if any(character in text for character in "*?["):
+        texts = sorted(glob.glob(text, root_dir=lookup.path.parent, recursive=True))  # noqa: PTH207 -- patterns as people know them
+        if not texts:
+            raise UserError(f"no file matches the pattern '{text}' in {lookup.path.parent}")
+    maps = choose_maps([lookup.in_folder(text) for text in texts], lookup.registry, game, lookup.keys.players)
+    lookup.left_out += maps.left_out
+    return maps.maps
+
+
+def _generated(lookup: Lookup, wishes: dict[str, Any], game: Game[Any], where: KeyPath) -> list[MapSource]:
+    if game.maps.generate is None:
+        raise UserError(f"the game {game.name} cannot generate maps")
+    wishes = dict(wishes)
+    count, seed = wishes.pop("count", 1), wishes.pop("seed", lookup.keys.seed)
+    for name, value, allowed in (("count", count, range(1, MOST_GENERATED + 1)), ("seed", seed, range(sys.maxsize))):
+        if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
+            between = f" from 1 to {MOST_GENERATED:,}" if name == "count" else ""
+            lookup.problem((*where, name), f"expected a whole number{between}, got {value!r}")
+            return []
+    options, problems = check_options(game.maps.options, wishes, lookup.document, where)
+    lookup.problems += problems
+    if problems:
+        return []
+    numbers = range(seed, seed + count)
+    made = [MapSource(f"generated-{number}", game.maps.generate(options, number, lookup.keys.players)) for number in numbers]
+    if made and made[0].data != game.maps.generate(options, seed, lookup.keys.players):
+        raise UserError(differing_maps(game.name, game.maps.generate))
+    return made

@@ -1,0 +1,57 @@
+"""The observers and publishers of a tournament file, with their options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.lifecycle import Observer
+from tiltyard_engine.publishing import Publisher
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.registry import OBSERVER
+from tiltyard_simulator.play.lookup import choose
+from tiltyard_tournaments.running.tournament import ConfiguredPlugin
+from tiltyard_tournaments.tournament_file.document import KeyPath
+from tiltyard_tournaments.tournament_file.lookup import Lookup
+from tiltyard_tournaments.tournament_file.model import ObserverEntry, PublisherEntry
+from tiltyard_tournaments.tournament_file.validation import check_options
+
+
+def find_observers(lookup: Lookup) -> tuple[ConfiguredPlugin, ...]:
+    """Those that the file names, then all other installed ones. One that isn't trusted is left out, with the reason."""
+    named = find_named(lookup, ("observers",), lookup.keys.observers, OBSERVER, Observer)
+    taken = {chosen.reference for chosen in named}
+    others = [entry.reference for entry in lookup.registry.all(OBSERVER) if entry.reference not in taken]
+    for row in lookup.registry.failures():
+        if row.kind == OBSERVER:
+            lookup.left_out.append(f"{row.distribution or row.file}: observer {row.name}: {row.reason}")
+    return (*named, *(chosen for reference in others if (chosen := _with_defaults(lookup, reference)) is not None))
+
+
+def find_named(
+    lookup: Lookup, key: KeyPath, entries: Sequence[ObserverEntry | PublisherEntry], kind: str, record: type[Observer | Publisher]
+) -> tuple[ConfiguredPlugin, ...]:
+    """Observers or publishers by name, with their options checked."""
+    found: dict[Reference, ConfiguredPlugin] = {}
+    for place, entry in enumerate(entries):
+        where = (*key, place)
+        try:
+            reference = choose(lookup.in_folder(entry.name), kind, lookup.registry)
+            options, problems = check_options(reference.load_as(record).options, entry.model_extra or {}, lookup.document, where)
+        except UserError as error:
+            lookup.problem(where, str(error))
+            continue
+        lookup.problems += problems
+        if reference in found:
+            lookup.problem(where, f"'{entry.name}' is listed twice")
+        found.setdefault(reference, ConfiguredPlugin(reference, options))
+    return tuple(found.values())
+
+
+def _with_defaults(lookup: Lookup, reference: Reference) -> ConfiguredPlugin | None:
+    """An observer that nobody named, which must not keep the tournament from being played."""
+    try:
+        return ConfiguredPlugin(reference, reference.load_as(Observer).options())
+    except Exception as error:
+        lookup.left_out.append(f"{reference.source}: observer {reference.name}: {describe(error)}")
+        return None

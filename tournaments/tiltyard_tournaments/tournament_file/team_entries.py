@@ -1,0 +1,147 @@
+"""The teams of a tournament file: which are meant, what they are called, which are disqualified, and their own limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.records import Game
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.lookup import INSTALLED, choose, is_plain_folder
+from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_tournaments.running.given_teams import GivenTeam
+from tiltyard_tournaments.running.tournament import Disqualification
+from tiltyard_tournaments.tournament_file.lookup import Lookup
+from tiltyard_tournaments.tournament_file.model import TeamEntry
+
+LEAST_TEAMS: Final = 2
+
+
+class TeamEntries:
+    """What stands under ``teams``, looked up.
+
+    Args:
+        lookup: the file.
+        given: teams that a program gave as objects, by the words that stand for them among the file's teams.
+    """
+
+    def __init__(self, lookup: Lookup, given: Mapping[str, GivenTeam]) -> None:
+        self.not_admitted: list[tuple[str, str]] = []
+        """What was handed in as a team and cannot be used, and why."""
+        self._lookup = lookup
+        self._given = given
+        self._known: dict[Reference, str] = {}
+        """Whose teams some are, as an intake has found out."""
+        self._labels: dict[Reference, str] = {}
+        """What each team is called in tables."""
+        self._chosen: dict[int, list[Reference]] = {}
+        """The teams by their entry's place; those of entries that cannot be used are missing."""
+
+    def resolve(self, game: Game[Any] | None) -> list[Reference]:
+        """All teams, by the labels that tables show."""
+        name = None if game is None else game.name
+        found: dict[Reference, int] = {}
+        for place, entry in enumerate(self._lookup.keys.teams):
+            where = ("teams", place)
+            try:
+                if game is not None and entry.team in self._given:
+                    self._chosen[place] = [self._given_team(entry, game)]
+                elif entry.team not in self._given:
+                    self._chosen[place] = self._team(entry, name)
+            except UserError as error:
+                self._lookup.problem(where, str(error))
+        for place, references in self._chosen.items():
+            for team in references:
+                found.setdefault(team, place)
+        given = self._given_names()
+        teams, notes = with_unique_labels([replace(team, shown=given.get(team, team.shown)) for team in found], self._known)
+        self._lookup.notes += notes
+        self._labels = dict(zip(found, (team.label for team in teams), strict=True))
+        names: dict[str, int] = {}
+        for team, place in zip(teams, found.values(), strict=True):
+            # Where the game isn't known, they may play different ones.
+            if team.label in names and game is not None:
+                self._lookup.problem(
+                    ("teams", place), f"two teams are called '{team.label}'; rename one with 'name: ...' next to 'team: ...'"
+                )
+            names.setdefault(team.label, place)
+        if len(found) < LEAST_TEAMS and not self._lookup.problems:
+            why = f"; left out: {'; '.join(self._lookup.left_out)}" if self._lookup.left_out else ""
+            if teams and len(found) < sum(map(len, self._chosen.values())):
+                why = f": {teams[0].label} is named more than once, and it can't play itself{why}"
+            self._lookup.problem(("teams",), f"expected at least {LEAST_TEAMS} usable teams, found {len(found)}{why}")
+        return teams
+
+    def disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
+        """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""
+        if "teams" in self._lookup.broken or len(self._chosen) < len(self._lookup.keys.teams):
+            # A team that was not found is told of already.
+            return ()
+        found: dict[Reference, Disqualification] = {}
+        for name, entry in self._lookup.keys.disqualify.items():
+            where = ("disqualify", name)
+            meant = [team for team in teams if team.label == name] or [team for team in teams if team.name == name]
+            if len(meant) != 1:
+                error = NotFoundError("team", name, (team.label for team in meant or teams))
+                self._lookup.problem(where, str(error))
+            elif meant[0] in found:
+                self._lookup.problem(where, f"the team '{meant[0].label}' is listed twice")
+            else:
+                found[meant[0]] = Disqualification(meant[0], entry.reason, entry.results)
+        return tuple(found.values())
+
+    def limits(self, isolation_policy: IsolationPolicy) -> LimitChanges:
+        """The limits of all teams, and those of single ones."""
+        by_team: dict[str, dict[str, float]] = {}
+        for place, entry in enumerate(self._lookup.keys.teams):
+            if not entry.limits:
+                continue
+            try:
+                LimitChanges(entry.limits, where="limits")
+            except UserError as error:
+                self._lookup.problem(("teams", place, "limits"), str(error))
+                continue
+            if team := self._only_team(place, "limits", "limits can only be set for one"):
+                by_team[self._labels[team]] = entry.limits
+        return replace(isolation_policy.limits, for_teams=by_team)
+
+    def _given_names(self) -> dict[Reference, str]:
+        """What the file wants teams to be called."""
+        given: dict[Reference, str] = {}
+        for place, entry in enumerate(self._lookup.keys.teams):
+            if entry.name is not None and (team := self._only_team(place, "name", "a name can only be given to one")):
+                given[team] = entry.name
+        return given
+
+    def _only_team(self, place: int, key: str, rule: str) -> Reference | None:
+        """The team of an entry; a problem of its ``key`` if it stands for several."""
+        found = self._chosen.get(place, [])
+        if len(found) > 1:
+            self._lookup.problem(
+                ("teams", place, key), f"'{self._lookup.keys.teams[place].team}' stands for {len(found)} teams; {rule}"
+            )
+        return found[0] if len(found) == 1 else None
+
+    def _given_team(self, entry: TeamEntry, game: Game[Any]) -> Reference:
+        team = self._given[entry.team].reference(self._lookup.registry, game)
+        self._lookup.policy.of(team)
+        return team
+
+    def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
+        text = entry.team.removeprefix("all ")
+        path = self._lookup.in_folder(text)
+        if text == INSTALLED or is_plain_folder(Path(path)):
+            several = choose_teams(text if text == INSTALLED else path, self._lookup.registry, game)
+            empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
+            self._lookup.left_out += several.left_out or empty
+            self.not_admitted += several.refused
+            self._known |= several.labels
+            return several.references
+        return [choose(path, ALGORITHM, self._lookup.registry, game)]
