@@ -40,7 +40,7 @@ def _console() -> ModuleType:
 console = _console()
 
 
-FIRST_READ = [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("*.md"))]
+FIRST_READ = [ROOT / "README.md", ROOT / "docs/tutorial/first-algorithm.md"]
 """What is typed by somebody who has just installed it. Their commands are started as a shell starts them."""
 
 
