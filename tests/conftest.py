@@ -213,6 +213,9 @@ def browser() -> Iterator[Any]:
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-gpu",
+            # No second process for each page, which never shows anything, nor what playwright switches off itself.
+            "--disable-site-isolation-trials",
+            "--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process,Translate,PaintHolding,MediaRouter",
         ]
         found = running.chromium.launch(executable_path=program, args=arguments)
         yield found
