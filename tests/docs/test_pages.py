@@ -181,6 +181,7 @@ def _code(text: str) -> list[str]:
         "reference/make_league.py",
         "reference/make_tournament_file.py",
         "pictures/make.py",
+        "pictures/make_explanations.py",
         "pictures/make_frames.py",
         "pictures/make_panels.py",
         "pictures/make_rooms.py",

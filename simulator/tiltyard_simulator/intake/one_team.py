@@ -123,7 +123,10 @@ def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
         UserError: it is a class, or its game cannot be told.
     """
     if holds_a_class(path):
-        raise UserError(f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them")
+        raise UserError(
+            f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them",
+            see="several-teams",
+        )
     # Games without maps are parts of a course's marking.
     games = (
         [game]

@@ -64,7 +64,7 @@ def serve(
     # All mistakes of the file are told here, and not by each process again and again.
     found = load_league(folder, unconfined=unconfined)
     if refusal := found.tournament.isolation_policy.refusal():
-        raise UserError(f"{folder}: {refusal}")
+        raise UserError(f"{folder}: {refusal}", see="no-sandbox")
     _check_address(host, port)
     from tiltyard_league.steward.setting_up import set_up
     from tiltyard_league.steward.supervisor import Supervisor
@@ -90,7 +90,8 @@ def _check_address(host: str, port: int) -> None:
             tried.bind(address)
     except OSError as error:
         raise UserError(
-            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host"
+            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host",
+            see="address-in-use",
         ) from error
 
 
@@ -100,7 +101,9 @@ def _need_extra() -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise UserError(f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})") from error
+        raise UserError(
+            f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})", see="missing-package"
+        ) from error
 
 
 @app.command()
@@ -110,10 +113,11 @@ def roster(
     new_links: Annotated[bool, typer.Option("--new-links", help="New invite links for all teams; the ones before end.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
-    """Make teams of a list of students, or change them to it, and print an invite link for each new team.
+    """Make teams from a list of students, or update them, and print an invite link for each new team.
 
-    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Who is not in it any
-    more can't sign in any more, and what their team has played stays. Links are shown only once; 'league invite' makes new ones.
+    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Whoever is no
+    longer in it can't sign in any more, and what their team has played stays. Links are shown only once;
+    'league invite' makes new ones.
 
     \b
     Examples:

@@ -68,7 +68,7 @@ def stored(door: Door, game: Game) -> StoredMatch:
 
 
 def game(visit: Visit) -> Response:
-    """A game: who met whom, what came of it and, for the own team, why."""
+    """A game: who met whom, how it ended and, for the own team, why."""
     found = game_of(visit)
     shown = shown_games(visit, [found], visit.team)[0]
     match = stored(visit.door, found)

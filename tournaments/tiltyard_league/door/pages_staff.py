@@ -30,7 +30,7 @@ WHO: Final = "staff"
 
 
 def overview(visit: Visit) -> Response:
-    """What needs a look."""
+    """What needs attention."""
     settings = visit.door.settings
     waiting = visit.database.rows(
         "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"

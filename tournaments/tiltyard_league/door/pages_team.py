@@ -133,7 +133,7 @@ def _by_seat(games: list[Game], version: int) -> list[tuple[int, Game]]:
 
 
 def withdraw(visit: Visit) -> Response:
-    """Take a version back: it plays no more. Its games stay, since they are others' games too."""
+    """Take a version back: it stops playing. Its games stay, since they are others' games too."""
     row = _version(visit)
     if row["state"] not in ("received", "checking", "accepted", "again"):
         raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")

@@ -120,7 +120,8 @@ def _document(folder: Path) -> Document:
     path = folder / LEAGUE_FILE
     if not path.is_file():
         raise UserError(
-            f"{folder}: there is no league here ({LEAGUE_FILE} is missing); make one with 'tiltyard new league {folder}'"
+            f"{folder}: there is no league here ({LEAGUE_FILE} is missing); make one with 'tiltyard new league {folder}'",
+            see="no-league",
         )
     try:
         return read_document(path, "a league's file")

@@ -107,8 +107,10 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
     names = [team.label for team in teams]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
-        raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH")
+        raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH", see="same-name")
     if len(teams) < 2:
         why = f": {teams[0].label} was named more than once, and it can't play itself" if twice else ""
-        raise UserError(f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}{why}")
+        raise UserError(
+            f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}{why}", see="too-few-teams"
+        )
     return teams, refused

@@ -93,7 +93,7 @@ def intake(
     wheels: Annotated[
         Path | None,
         typer.Option(
-            "--wheels", help="Packages of teams come from this folder alone. Without --allow, all are allowed.", show_default=False
+            "--wheels", help="Packages of teams come only from this folder. Without --allow, all are allowed.", show_default=False
         ),
     ] = None,
     last_that_plays: Annotated[
@@ -112,8 +112,9 @@ def intake(
     """Turn what students handed in into teams that play.
 
     Reads the downloads of Moodle, Canvas, Gradescope and GitHub Classroom, folders and archives. Each team's sources are unpacked,
-    recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report: those who need a word from you
-    stand first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is built again.
+    recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report. The teams that you should
+    contact come first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is
+    built again.
 
     \b
     Examples:

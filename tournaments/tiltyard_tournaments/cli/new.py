@@ -133,7 +133,7 @@ def _write(root: Path, files: Mapping[str, str]) -> None:
     """Write all files below ``root``, or none."""
     fresh = not root.exists()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written")
+        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written", see="folder-not-empty")
     try:
         for path, text in files.items():
             target = root / path

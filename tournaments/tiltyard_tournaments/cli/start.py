@@ -40,6 +40,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rerun": ("rerun", "Play the match of a fault folder again."),
     "debug": ("debug", "Ask a team the questions of a match that it failed in."),
     "plugins": ("plugins", "List plugins and their errors."),
+    "explain": ("explain", "Explain an error message."),
     "doctor": ("doctor", "Test how well this machine can confine code."),
     "new": ("new", "Create a team's package, a tournament file or a league."),
 }

@@ -98,7 +98,8 @@ class SiteServer:
             self._server = _server_of(family)((str(address[0]), port), handler)
         except OSError as error:
             raise UserError(
-                f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port"
+                f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port",
+                see="address-in-use",
             ) from error
         self._updating = updating
         self._updater = threading.Thread(target=self._keep_up_to_date, daemon=True)

@@ -33,7 +33,7 @@ DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_FO
 
 def damaged(path: Path, what: str) -> UserError:
     """The error about a store that is damaged."""
-    return UserError(f"{path}: is damaged: {what}; 'tiltyard recover {path.parent}' saves all that is whole")
+    return UserError(f"{path}: is damaged: {what}; 'tiltyard recover {path.parent}' saves all that is whole", see="damaged-store")
 
 
 def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False) -> UserError:
@@ -48,7 +48,8 @@ def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False
     command = "'tiltyard recover FILE', with the tournament's file as FILE," if needs_file else f"'tiltyard recover {path.parent}'"
     return UserError(
         f"{path}: was edited or is damaged: {one_line(match)}: {one_line(what)};"
-        f" {command} saves all others, and the next run plays this one again"
+        f" {command} saves all others, and the next run plays this one again",
+        see="damaged-store",
     )
 
 
@@ -70,5 +71,5 @@ def _explained(path: Path, error: sqlite3.Error) -> UserError:
         return damaged(path, " ".join(str(error).split()))
     for begin, text in _EXPLANATIONS:
         if name.startswith(begin):
-            return UserError(f"{path}: {text}")
+            return UserError(f"{path}: {text}", see="disk-full" if begin == "SQLITE_FULL" else "")
     return UserError(f"{path}: {error} ({name or type(error).__name__})")
