@@ -108,6 +108,9 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
         return
     has_rooms = rooms_stamp.is_file() and rooms_stamp.read_text() == wanted
     print(f"setting up {folder.relative_to(ROOT)} ...", file=sys.stderr, flush=True)
+    if folder != ENVIRONMENT and set_up_with_uv(*groups, folder=folder, python=python):
+        stamp.write_text(wanted)
+        return
     if not any((folder / SCRIPTS / name).exists() for name in ("python", "python.exe")):
         run(python, "-m", "venv", str(folder))
     constraints = folder / "constraints.txt"
@@ -125,6 +128,25 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     sources = [str(room) for room in rooms() if room != ROOT] + [str(ROOT / name) for name in ("simulator", "tournaments")]
     run(command("python", folder), "-m", "compileall", "-q", "-j", "0", *sources)
     stamp.write_text(wanted)
+
+
+def set_up_with_uv(*groups: str, folder: Path, python: str) -> bool:
+    """Make an environment with the uv of the main one, which takes a fifth of pip's time; whether that worked."""
+    uv = command("uv")
+    if not any(Path(uv + end).is_file() for end in ("", ".exe")):
+        return False
+
+    def works(*words: str) -> bool:
+        return subprocess.run([uv, "--quiet", *words], cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+    if not works("venv", "--clear", "--seed", "--python", python, str(folder)):
+        return False
+    constraints = folder / "constraints.txt"
+    constraints.write_text("".join(f"{line}\n" for line in locked_versions()))
+    install = ["pip", "install", "--python", command("python", folder), "--constraint", str(constraints)]
+    editable = [argument for room in rooms() for argument in ("--editable", str(room))]
+    wanted = [requirement for group in groups for requirement in requirements(group)]
+    return works(*install, *requirements("build")) and works(*install, "--no-build-isolation", *editable, *wanted)
 
 
 def install_optional(pip: list[str], room: Path) -> None:

@@ -102,6 +102,10 @@ class IntakeOptions:
     """Whether the sources of each attempt are kept in the folder of reports."""
     plays_once: bool = True
     """Whether each team plays a short match, to see whether what was built really plays."""
+    cells: CellPool | None = None
+    """In which it is built, for who takes in one work after the other with one worker; they stay the caller's.
+
+    None: in new ones."""
 
 
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -351,6 +355,8 @@ class _Taken:
 
     def _pool(self) -> CellPool:
         """This thread's cells: they end with the thread that started them."""
+        if self._options.cells is not None:
+            return self._options.cells
         pool: CellPool | None = getattr(self._own, "pool", None)
         if pool is None:
             try:

@@ -10,13 +10,14 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli import keeping, season
+from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.staff import new_invite
 from tiltyard_league.records.teams import apply_roster, find_team
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 
 WHO: Final = "command line"
 Folder = Annotated[Path, typer.Argument(help="The league's folder. Create one with 'tiltyard new league'.", metavar="FOLDER")]
@@ -37,16 +38,15 @@ def league() -> None:
 
 season.add_to(app)
 keeping.add_to(app)
+mending.add_to(app)
 
 
 @app.command()
 def serve(
     folder: Folder,
+    cluster: ClusterOptions,
     host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = 8000,
-    workers: Annotated[
-        int, typer.Option("--workers", "-w", min=0, max=1024, help="Games at once. 0 means as the file says, or one per core.")
-    ] = 0,
     unconfined: Annotated[
         bool, typer.Option("--unconfined", help="Run what teams hand in even if this machine can't confine it (level C).")
     ] = False,
@@ -59,6 +59,7 @@ def serve(
     Examples:
       tiltyard league serve course/
       tiltyard league serve course/ --host 0.0.0.0 --port 8080
+      tiltyard league serve course/ --cluster tcp://HOST:8786
     """
     _need_extra()
     # All mistakes of the file are told here, and not by each process again and again.
@@ -70,7 +71,7 @@ def serve(
     from tiltyard_league.steward.supervisor import Supervisor
 
     set_up(found)
-    options = [*(["--unconfined"] if unconfined else []), *(["--workers", str(workers)] if workers else [])]
+    options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
     address = found.settings.keys.address or f"http://{'localhost' if host in ('127.0.0.1', '::1') else host}:{port}"
     print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(
@@ -80,6 +81,15 @@ def serve(
         }
     )
     raise typer.Exit(supervisor.run())
+
+
+def _where_to_play(cluster: ClusterOptions) -> list[str]:
+    """The options for the steward."""
+    if cluster.cluster is None:
+        return ["--workers", str(cluster.workers)] if cluster.workers else []
+    files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))
+    given = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
+    return ["--cluster", cluster.cluster, *given]
 
 
 def _check_address(host: str, port: int) -> None:
