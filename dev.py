@@ -30,6 +30,7 @@ ENVIRONMENT = ROOT / ".venv"
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 LOCK = ROOT / "uv.lock"
 COMPILED = ROOT / ".compiled"
+COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
 TESTS_ON_EVERY_PYTHON = ("tests/engine", "tests/tournaments/formats")
 LEAST = (3, 11)
@@ -175,11 +176,14 @@ def compile_rules() -> None:
     """Build the compiled game plugins beside the pure ones; they are used where PYTHONPATH names them."""
     shutil.rmtree(COMPILED, ignore_errors=True)
     environment = os.environ | {"HATCH_BUILD_HOOKS_ENABLE": "1"}
-    target = ["--no-build-isolation", "--no-deps", "--quiet", "--target", str(COMPILED)]
+    pip = [command("python"), "-m", "pip", "--disable-pip-version-check"]
     with tempfile.TemporaryDirectory() as folder:
         # From copies: the compiler leaves its products beside the sources, where they would take the sources' place.
         copies = [str(shutil.copytree(ROOT / "plugins" / name, Path(folder) / name)) for name in COMPILED_PLUGINS]
-        run(command("python"), "-m", "pip", "--disable-pip-version-check", "install", *target, *copies, environment=environment)
+        build = ["wheel", "--no-build-isolation", "--no-deps", "--quiet", "--wheel-dir", str(COMPILED_WHEELS)]
+        run(*pip, *build, *copies, environment=environment)
+    wheels = [str(path) for path in COMPILED_WHEELS.glob("*.whl")]
+    run(*pip, "install", "--no-deps", "--quiet", "--target", str(COMPILED), *wheels)
     print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
 
 

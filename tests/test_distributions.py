@@ -39,7 +39,7 @@ def internal_requirements(project: dict[str, Any]) -> list[str]:
 def assert_bounded(requirement: str) -> None:
     """That it takes the present version and those after it, up to the next minor one, which may break what depends on it."""
     found = BOUNDED.fullmatch(requirement)
-    assert found, f"{requirement}: expected both bounds, such as tiltyard-engine>=0.1,<0.2"
+    assert found, f"{requirement}: expected both bounds, such as tiltyard-engine>=0.2,<0.3"
     major, minor = (int(part) for part in VERSIONS[found[1]].split(".")[:2])
     assert tuple(map(int, found.groups()[1:])) == (major, minor, major, minor + 1), f"{requirement}: {VERSIONS[found[1]]} stands"
 
@@ -61,7 +61,7 @@ def test_a_new_team_bounds_the_engine_and_states_its_api() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", ["tiltyard-engine", "tiltyard-engine>=0.1", "tiltyard-engine>=0.0,<0.1", "tiltyard-engine>=0.1,<0.3"]
+    "wrong", ["tiltyard-engine", "tiltyard-engine>=0.2", "tiltyard-engine>=0.1,<0.2", "tiltyard-engine>=0.2,<0.4"]
 )
 def test_that_a_wrong_bound_is_seen(wrong: str) -> None:
     with pytest.raises(AssertionError, match="tiltyard-engine"):

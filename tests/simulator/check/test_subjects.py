@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ PROCESS = IsolationPolicy(Isolation.PROCESS)
 def test_a_team_that_is_there(registry: Registry, programs: Path) -> None:
     team, step = find_team(CheckOptions("acorn"), registry)
     assert team is not None
-    assert (step.mark, step.detail) == (Mark.OK, "'acorn' for tanks, from acorn (tiltyard-acorn 0.1.0)")
+    assert (step.mark, step.detail) == (Mark.OK, f"'acorn' for tanks, from acorn (tiltyard-acorn {version('tiltyard-acorn')})")
     team, step = find_team(CheckOptions(f"{programs}/teams/sound.py:idler"), registry)
     assert team is not None
     assert step.detail == f"'idler' for tanks, from {programs}/teams/sound.py"

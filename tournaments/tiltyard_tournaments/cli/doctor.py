@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_simulator.check.compiled_rules import rules_rows
 from tiltyard_simulator.check.machine_report import machine_report
 from tiltyard_simulator.check.runtimes import runtime_rows
 from tiltyard_simulator.guard.confinement import doctor_table, probe_afresh
@@ -32,7 +33,8 @@ def doctor(
     """Test how well this machine can confine untrusted code, and suggest improvements.
 
     Each line is the result of a test in a process that is confined like a team's. Level A is the best; level C is no isolation. The
-    last lines tell which languages' programs start in the sandbox, of those whose runtimes are found here.
+    last lines tell which languages' programs start in the sandbox, of those whose runtimes are found here, and which games' rules
+    are compiled.
 
     \b
     Examples:
@@ -44,4 +46,4 @@ def doctor(
         return
     IsolationPolicy.from_environment()  # which no test here uses, but what is wrong in it stops every run
     headers, rows = doctor_table(probe_afresh())
-    print(render(headers, [*rows, *runtime_rows()], style))
+    print(render(headers, [*rows, *runtime_rows(), *rules_rows()], style))

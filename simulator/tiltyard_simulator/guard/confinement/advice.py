@@ -21,6 +21,13 @@ _SWITCHES: Final = (
         "allow user namespaces: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu restricts them since 23.10)",
     ),
 )
+_CONTAINERS: Final = (
+    ("/.dockerenv", "in Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined"),
+    ("/.dockerenv", "in Docker on a host with AppArmor, also: --security-opt apparmor=unconfined"),
+    ("/run/.containerenv", "in Podman: --security-opt unmask=ALL"),
+    ("/run/.containerenv", "in Podman on a host with SELinux, also: --security-opt label=disable"),
+)
+"""Files by which engines mark their containers, and what to start those with; docs/how-to/run-in-a-container.md explains it."""
 _FULL_LANDLOCK: Final = 6
 _MEANINGS: Final = {
     Level.A: "namespaces, Landlock, seccomp and limits: strangers' code is isolated",
@@ -48,8 +55,7 @@ def advice_for(level: Level, probes: Iterable[Probe]) -> tuple[str, ...]:
         advice.append("install bubblewrap: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap")
     elif any(probe.name.startswith("A:") for probe in failed):
         advice += [words for path, bad, words in _SWITCHES if _read(path) == bad]
-        if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-            advice.append("in a container: docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined")
+        advice += [words for path, words in _CONTAINERS if Path(path).exists()]
     if os.environ.get("TILTYARD_CONFINEMENT"):
         advice.append("unset TILTYARD_CONFINEMENT, which allows this level at best")
     return tuple(dict.fromkeys(advice))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, doctor_table, probe_confinement, probes
+from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, advice, doctor_table, probe_confinement, probes
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.landlock import landlock_version
@@ -107,6 +107,20 @@ def test_advice_for_the_best_is_to_do_nothing() -> None:
     if landlock_version() < 6:
         pytest.skip("this kernel's Landlock could be newer")
     assert advice_for(Level.A, ()) == ()
+
+
+def test_advice_in_a_container_names_its_engines_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = tmp_path / "containerenv"
+    monkeypatch.setattr(
+        advice, "_CONTAINERS", ((str(mark), "in Podman: an option"), (str(tmp_path / "dockerenv"), "in Docker: another"))
+    )
+    monkeypatch.setattr(advice, "find_bubblewrap", lambda: "/usr/bin/bwrap")
+    failed = (Probe("A: bubblewrap starts", works=False, detail="no namespace"),)
+    assert "in Podman: an option" not in advice_for(Level.B, failed)
+    mark.touch()
+    found = advice_for(Level.B, failed)
+    assert "in Podman: an option" in found
+    assert "in Docker: another" not in found
 
 
 def test_the_doctors_table() -> None:
