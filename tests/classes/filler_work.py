@@ -132,7 +132,7 @@ UNBUILT: Final = Verdict.UNBUILT
 BROKEN: Final = (
     Kind(
         name="a wrong name in Rust",
-        files=of_texts({**PROJECT, "src/main.rs": RUST.replace("answer(&board,", "anser(&board,")}),
+        files=of_texts({**PROJECT, "src/main.rs": RUST.replace("answer(&board,", "reply(&board,")}),
         verdict=UNBUILT,
         words="src/main.rs:",
         tools=CARGO_TOOLS,
