@@ -101,7 +101,7 @@ def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
 
 def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, str, str]]:
     if not (folder / DATABASE).is_file():
-        yield "people", LOOK, "nobody yet: 'tiltyard league roster' makes teams of a list of students"
+        yield "people", LOOK, "nobody yet: 'tiltyard league roster' makes teams from a list of students"
         return
     if not is_sound(folder):
         yield "league.sqlite", WRONG, f"is damaged; stop the league and use 'tiltyard league recover {folder}'"
@@ -142,7 +142,7 @@ def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
     )
     told = f"{teams} team{'s' * (teams != 1)}"
     if not teams:
-        yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams of a list of students"
+        yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams from a list of students"
     elif without:
         yield "people", LOOK, f"{told}; {without} without a link that is still good: 'tiltyard league invite' makes one"
     else:
