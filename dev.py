@@ -16,6 +16,7 @@ pyproject.toml changes. Another Python has an environment of its own, such as .v
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import shutil
@@ -34,6 +35,8 @@ COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
 TESTS_ON_EVERY_PYTHON = ("tests/engine", "tests/tournaments/formats")
 LEAST = (3, 11)
+UV_ENVIRONMENT = os.environ | {"UV_SYSTEM_CERTS": "1"}
+"""Like pip, uv is to trust the machine's certificates."""
 DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks", "herringbone")
 """The smaller shipped maps: all together take more than a minute."""
 
@@ -112,8 +115,8 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     if folder != ENVIRONMENT and set_up_with_uv(*groups, folder=folder, python=python):
         stamp.write_text(wanted)
         return
-    if not any((folder / SCRIPTS / name).exists() for name in ("python", "python.exe")):
-        run(python, "-m", "venv", str(folder))
+    if not any((folder / SCRIPTS / name).exists() for name in ("pip", "pip.exe")):
+        run(python, "-m", "venv", "--clear", str(folder))
     constraints = folder / "constraints.txt"
     constraints.write_text("".join(f"{line}\n" for line in locked_versions()))
     pip = [command("python", folder), "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
@@ -133,12 +136,12 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
 
 def set_up_with_uv(*groups: str, folder: Path, python: str) -> bool:
     """Make an environment with the uv of the main one, which takes a fifth of pip's time; whether that worked."""
-    uv = command("uv")
-    if not any(Path(uv + end).is_file() for end in ("", ".exe")):
+    uv = working_uv()
+    if uv is None:
         return False
 
     def works(*words: str) -> bool:
-        return subprocess.run([uv, "--quiet", *words], cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode == 0
+        return subprocess.run([*uv, *words], cwd=ROOT, env=UV_ENVIRONMENT, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
     if not works("venv", "--clear", "--seed", "--python", python, str(folder)):
         return False
@@ -148,6 +151,18 @@ def set_up_with_uv(*groups: str, folder: Path, python: str) -> bool:
     editable = [argument for room in rooms() for argument in ("--editable", str(room))]
     wanted = [requirement for group in groups for requirement in requirements(group)]
     return works(*install, *requirements("build")) and works(*install, "--no-build-isolation", *editable, *wanted)
+
+
+@functools.cache
+def working_uv() -> list[str] | None:
+    """The uv of the main environment, if there is one that reaches an index: it doesn't know what pip is set to."""
+    uv = command("uv")
+    if not any(Path(uv + end).is_file() for end in ("", ".exe")):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        words = [uv, "--quiet", "pip", "install", "--dry-run", "--no-deps", "--refresh", "--target", folder, "editables"]
+        reached = subprocess.run(words, cwd=ROOT, env=UV_ENVIRONMENT, stderr=subprocess.DEVNULL, check=False)
+    return [uv, "--quiet"] if reached.returncode == 0 else None
 
 
 def install_optional(pip: list[str], room: Path) -> None:
