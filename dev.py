@@ -4,7 +4,8 @@
     python3 dev.py demo       the main job: a round robin of the sample teams on the shipped maps
     python3 dev.py test       all tests, several at a time; more arguments go to pytest
     python3 dev.py test-on 3.13   the engine's and the formats' tests on another Python; more arguments go to pytest
-    python3 dev.py lint       ruff and mypy
+    python3 dev.py lint       ruff, codespell and mypy
+    python3 dev.py docs       the site of the documentation, into build/docs/
     python3 dev.py compile    the compiled build, into .compiled/
     python3 dev.py run ...    any command of the environment, such as: run tiltyard --help
     python3 dev.py setup      only make or mend the environment
@@ -15,6 +16,7 @@ pyproject.toml changes. Another Python has an environment of its own, such as .v
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import shutil
@@ -33,6 +35,8 @@ COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
 TESTS_ON_EVERY_PYTHON = ("tests/engine", "tests/tournaments/formats")
 LEAST = (3, 11)
+UV_ENVIRONMENT = os.environ | {"UV_SYSTEM_CERTS": "1"}
+"""Like pip, uv is to trust the machine's certificates."""
 DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks", "herringbone")
 """The smaller shipped maps: all together take more than a minute."""
 
@@ -40,6 +44,11 @@ DEMO_MAPS = ("back-yard", "narrow-pass", "open-field", "minefield", "city-blocks
 def rooms() -> list[Path]:
     """Folders of the distributions that every environment has: the engine, the root, and every plugin that is not optional."""
     return [ROOT / "engine", ROOT, *(room for room in plugins() if not is_optional(room))]
+
+
+def with_extras(room: Path) -> str:
+    """The requirement for a folder: the root's commands are to work, those of a league too."""
+    return f"{room}[league]" if room == ROOT else str(room)
 
 
 def plugins() -> list[Path]:
@@ -103,15 +112,18 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
         return
     has_rooms = rooms_stamp.is_file() and rooms_stamp.read_text() == wanted
     print(f"setting up {folder.relative_to(ROOT)} ...", file=sys.stderr, flush=True)
-    if not any((folder / SCRIPTS / name).exists() for name in ("python", "python.exe")):
-        run(python, "-m", "venv", str(folder))
+    if folder != ENVIRONMENT and set_up_with_uv(*groups, folder=folder, python=python):
+        stamp.write_text(wanted)
+        return
+    if not any((folder / SCRIPTS / name).exists() for name in ("pip", "pip.exe")):
+        run(python, "-m", "venv", "--clear", str(folder))
     constraints = folder / "constraints.txt"
     constraints.write_text("".join(f"{line}\n" for line in locked_versions()))
     pip = [command("python", folder), "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
     pip += ["--constraint", str(constraints)]
     # With the build tools in the environment, pip need not make a build environment for every room.
     run(*pip, *requirements("build"))
-    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", str(room))]
+    editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", with_extras(room))]
     run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
     if "dev" in groups:
         for room in filter(is_optional, plugins()):
@@ -120,6 +132,37 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     sources = [str(room) for room in rooms() if room != ROOT] + [str(ROOT / name) for name in ("simulator", "tournaments")]
     run(command("python", folder), "-m", "compileall", "-q", "-j", "0", *sources)
     stamp.write_text(wanted)
+
+
+def set_up_with_uv(*groups: str, folder: Path, python: str) -> bool:
+    """Make an environment with the uv of the main one, which takes a fifth of pip's time; whether that worked."""
+    uv = working_uv()
+    if uv is None:
+        return False
+
+    def works(*words: str) -> bool:
+        return subprocess.run([*uv, *words], cwd=ROOT, env=UV_ENVIRONMENT, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+    if not works("venv", "--clear", "--seed", "--python", python, str(folder)):
+        return False
+    constraints = folder / "constraints.txt"
+    constraints.write_text("".join(f"{line}\n" for line in locked_versions()))
+    install = ["pip", "install", "--python", command("python", folder), "--constraint", str(constraints)]
+    editable = [argument for room in rooms() for argument in ("--editable", str(room))]
+    wanted = [requirement for group in groups for requirement in requirements(group)]
+    return works(*install, *requirements("build")) and works(*install, "--no-build-isolation", *editable, *wanted)
+
+
+@functools.cache
+def working_uv() -> list[str] | None:
+    """The uv of the main environment, if there is one that reaches an index: it doesn't know what pip is set to."""
+    uv = command("uv")
+    if not any(Path(uv + end).is_file() for end in ("", ".exe")):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        words = [uv, "--quiet", "pip", "install", "--dry-run", "--no-deps", "--refresh", "--target", folder, "editables"]
+        reached = subprocess.run(words, cwd=ROOT, env=UV_ENVIRONMENT, stderr=subprocess.DEVNULL, check=False)
+    return [uv, "--quiet"] if reached.returncode == 0 else None
 
 
 def install_optional(pip: list[str], room: Path) -> None:
@@ -199,6 +242,7 @@ def main(arguments: list[str]) -> None:
         set_up()
         maps = [word for name in DEMO_MAPS for word in ("--maps", name)]
         run(command("tiltyard"), "round-robin", *maps, *rest)
+        print("\nNext: 'source .venv/bin/activate', then 'tiltyard', which says what there is to do.", file=sys.stderr)
     elif job == "test":
         set_up("dev")
         run(command("python"), "-m", "pytest", *in_parallel(rest), *rest)
@@ -208,7 +252,13 @@ def main(arguments: list[str]) -> None:
         set_up("dev")
         run(command("ruff"), "check")
         run(command("ruff"), "format", "--check")
+        run(command("codespell"))
         run(command("mypy"))
+    elif job == "docs":
+        set_up("dev")
+        # Anew each time: Sphinx warns only of the pages that it reads.
+        options = ["--fresh-env", "--fail-on-warning", "--quiet", "--doctree-dir", "build/doctrees"]
+        run(command("python"), "-m", "sphinx", *options, *rest, "docs", "build/docs")
     elif job == "compile":
         set_up("dev")
         compile_rules()

@@ -39,7 +39,9 @@ from tiltyard_simulator.play.registry import open_registry
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.classes.downloads import write_download
-from tests.classes.handed_in import SOUND, Kind, Student
+from tests.classes.handed_in import Student
+from tests.classes.kinds import Kind
+from tests.classes.tanks_work import SOUND
 
 WORKERS = 2
 PART = """#include <iostream>

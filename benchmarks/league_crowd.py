@@ -137,10 +137,30 @@ class Server:
                 self.process.wait()
 
 
+def finding(what: str, holds: bool) -> bool:
+    """Say whether something is as it has to be, in a line that league_checks.py counts."""
+    print(f"{'holds' if holds else 'DOES NOT HOLD'}: {what}", flush=True)
+    return holds
+
+
+def left_running(name: str) -> list[str]:
+    """Command lines that name something, such as a league's folder that nobody should use any more."""
+    found = [words_of(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit() and int(path.name) != os.getpid()]
+    return [words for words in found if name in words]
+
+
 def words_of(number: int) -> str:
     """The command line of a process; empty if it is gone."""
     try:
         return Path("/proc", str(number), "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def name_of(number: int) -> str:
+    """What ``top`` calls a process; empty if it is gone."""
+    try:
+        return Path("/proc", str(number), "comm").read_text()
     except OSError:
         return ""
 

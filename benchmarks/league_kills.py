@@ -21,7 +21,7 @@ from collections import Counter
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
-from league_crowd import Server, ask, course, descendants, share, uploads, words_of
+from league_crowd import Server, ask, course, descendants, finding, left_running, name_of, share, uploads, words_of
 from measuring import command_line
 
 from tiltyard_league.choosing.fixtures import before
@@ -66,7 +66,7 @@ class Killer(threading.Thread):
         below = descendants(self._server.process.pid)
         if below:
             number = self._draw.choice(below)
-            self.killed[kind_of(words_of(number))] += 1
+            self.killed[kind_of(f"{words_of(number)} {name_of(number)}")] += 1
             with suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
 
@@ -74,12 +74,12 @@ class Killer(threading.Thread):
 def kind_of(words: str) -> str:
     """What a process of the league is, by its command line."""
     known = {
+        "tiltyard worker": "worker",
         "league.door": "door",
         "league.steward": "steward",
         "handing_in.checking": "check",
-        "worker": "worker",
-        "cell": "cell",
         "bwrap": "sandbox",
+        "zygote_main": "sandbox or cell",
     }
     return next((kind for part, kind in known.items() if part in words), "other")
 
@@ -150,13 +150,19 @@ def main() -> int:
             server.stop()
             # Whatever is still there was left behind.
             time.sleep(2)
-        print(f"killed: {dict(killer.killed)}; acknowledged uploads {len(done)}")
+        killed = killer.killed
+        print(f"killed: {dict(killed)}; acknowledged uploads {len(done)}")
         worst = max(killer.back, default=0.0)
         print(f"back after: half {share(killer.back, 0.5):.1f} s, p95 {share(killer.back, 0.95):.1f} s, worst {worst:.1f} s")
         wrong = [*(f"lost: {key}" for key in lost), *problems(folder, str(folder))]
         for line in wrong:
             print(f"WRONG: {line}")
-        return 1 if wrong else 0
+        holds = [
+            finding(f"of {len(done)} uploads that were acknowledged {len(lost)} are lost", not lost),
+            finding("no game is lost or counted twice, and the ratings are those of a fresh fit, byte for byte", not wrong),
+            finding(f"back after {worst:.1f} s at the latest, of {sum(killed.values())} kills (at most 5 s)", worst <= 5),
+        ]
+        return 0 if all(holds) else 1
 
 
 def problems(folder: Path, name: str) -> list[str]:
@@ -198,8 +204,7 @@ def problems(folder: Path, name: str) -> list[str]:
         if (rating, error) != (line.rating, line.error):
             found.append(f"version {line.version}: shown {line.rating} ± {line.error}, fitted {rating} ± {error}")
     print(f"ratings compared: {len(shown.lines)} of {shown.games} games")
-    left = [words_of(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()]
-    return found + [f"left running: {words[:150]}" for words in left if name in words]
+    return found + [f"left running: {words[:150]}" for words in left_running(name)]
 
 
 if __name__ == "__main__":

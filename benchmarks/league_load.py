@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import random
 import sqlite3
+import sys
 import tempfile
 import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from league_crowd import Server, ask, at, course, share, uploads
+from league_crowd import Server, ask, at, course, finding, left_running, share, uploads
 from measuring import command_line
 from tabulate import tabulate
 
@@ -80,7 +81,22 @@ def main() -> None:
             server.stop()
         print(f"answers: {dict(answers)}; acknowledged {len(done)}, of these lost {len(lost)}; all checked: {all_checked}")
         print(f"memory at the start {_mb(first)}, at the end {_mb(last)}")
-        _report(folder, {key: kind for key, (_, kind) in done.items()})
+        holds = [
+            finding(f"of {len(done)} uploads that were acknowledged {len(lost)} are lost after a restart", not lost),
+            finding(f"answers that were neither 201 nor a refusal of what is empty: {_odd(answers)}", not _odd(answers)),
+            finding("all were checked in the end", all_checked),
+            finding(f"left running: {left_running(str(folder))}", not left_running(str(folder))),
+            *(
+                finding(f"the {name} grew by {last[name] - first[name]:.1f} MB (at most 20)", last[name] - first[name] <= 20)
+                for name in sorted(set(first) & set(last))
+            ),
+            *_report(folder, {key: kind for key, (_, kind) in done.items()}),
+        ]
+        sys.exit(0 if all(holds) else 1)
+
+
+def _odd(answers: Counter[str]) -> dict[str, int]:
+    return {status: number for status, number in answers.items() if status not in ("201", "400")}
 
 
 def _digest(port: int, tokens: dict[str, str], key: tuple[str, int]) -> str:
@@ -91,7 +107,8 @@ def _mb(found: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.0f} MB" for name, value in sorted(found.items()))
 
 
-def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> None:
+def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> list[bool]:
+    """Tables, and whether what is wanted of them holds."""
     with closing(sqlite3.connect(folder / "league.sqlite")) as database:
         rows = database.execute(
             "SELECT versions.id, teams.name, number, versions.state, versions.reason, uploaded_at, checked_at FROM versions"
@@ -105,6 +122,11 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> None:
             ).fetchall()
         )
         games = store.execute("SELECT count(*) FROM league_games").fetchone()[0]
+        games_of: dict[int, list[float]] = {}
+        for one, other, ended in store.execute("SELECT version_1, version_2, ended_at FROM league_games ORDER BY place"):
+            for version in (one, other):
+                games_of.setdefault(version, []).append(at(ended))
+        match_seconds = store.execute("SELECT max(seconds) FROM matches").fetchone()[0] or 0.0
         faults = dict(store.execute("SELECT verdict, count(*) FROM league_games GROUP BY 1").fetchall())
     waits: dict[str, list[float]] = {}
     states: dict[str, Counter[str]] = {}
@@ -132,9 +154,27 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> None:
     print(tabulate(table, ("kind", "number", "states", "report after s (half)", "p95", "worst")))
     print(f"{games} games; verdicts {faults}")
     worst = max(firsts, default=0.0)
-    print(
-        f"first game ended after acceptance: half {share(firsts, 0.5):.1f} s, p95 {share(firsts, 0.95):.1f} s, worst {worst:.1f} s"
-    )
+    p95 = share(firsts, 0.95)
+    print(f"first game ended after acceptance: half {share(firsts, 0.5):.1f} s, p95 {p95:.1f} s, worst {worst:.1f} s")
+    # Of those that were not superseded soon.
+    twentieth = [
+        games_of[version][19] - at(checked)
+        for version, _, _, state, _, _, checked in rows
+        if state == "accepted" and len(games_of.get(version, ())) >= 20
+    ]
+    late = share([wait for found in waits.values() for wait in found], 0.95)
+    return [
+        finding(f"a report is there after {late:.1f} s (p95; at most 60 s)", late <= 60),
+        finding(
+            f"the first rated game of a version has ended {p95:.1f} s after it was accepted"
+            f" (p95; at most 10 s and a match of {match_seconds:.1f} s)",
+            p95 <= 10 + match_seconds,
+        ),
+        finding(
+            f"20 games after {share(twentieth, 0.95):.0f} s (p95 of {len(twentieth)} versions; at most 300 s)",
+            bool(twentieth) and share(twentieth, 0.95) <= 300,
+        ),
+    ]
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
+from league_crowd import finding
 from numpy.typing import NDArray
 
 from tiltyard_league.choosing.need import Situation, choose_pair
@@ -119,6 +120,7 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
     first: list[int] = []
     off: list[float] = []
     top: list[float] = []
+    alike: list[float] = []
     longest = 0
     while done < games:
         while coming < number and season.when[coming] <= done:
@@ -179,9 +181,11 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
                 true = np.argsort(np.argsort(-season.expected(active)))
                 shown = np.argsort(np.argsort(-strengths[active]))
                 off.append(float(np.abs(true - shown).mean()))
+                alike.append(float(np.corrcoef(true, shown)[0, 1]))
                 top.append(float(((true < 10) & (shown < 10)).sum()) / 10)
     return {
         "places off": float(np.mean(off)),
+        "Spearman": float(np.mean(alike)),
         "top ten": float(np.mean(top)),
         "repeats, %": 100 * repeats / done,
         "first game": float(np.mean(first)),
@@ -191,13 +195,27 @@ def run(rule: str, seed: int, games: int) -> dict[str, float]:
     }
 
 
+def _check(seeds: int) -> None:
+    """Whether the order that is shown comes near the true one, and nearer than a round robin's."""
+    rules = {rule: [run(rule, seed, 20_000) for seed in range(seeds)] for rule in ("round robin", "need")}
+    means = {rule: {name: float(np.mean([each[name] for each in found])) for name in found[0]} for rule, found in rules.items()}
+    need, robin = means["need"], means["round robin"]
+    finding(f"shown places are {need['places off']:.2f} off, in the mean of {seeds} seasons (at most 2.0)", need["places off"] <= 2)
+    finding(f"Spearman's correlation of shown and true places is {need['Spearman']:.3f} (at least 0.98)", need["Spearman"] >= 0.98)
+    finding(f"a round robin's are {robin['places off']:.2f} off (not less)", need["places off"] <= robin["places off"])
+
+
 def main() -> None:
     """Print a table for each length of a season."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--seeds", type=int, default=30)
     options.add_argument("--games", type=int, action="append")
     options.add_argument("--rule", action="append", choices=list(RULES))
+    options.add_argument("--check", action="store_true", help="only the rule that is used, and round robin; say whether it holds")
     given = options.parse_args()
+    if given.check:
+        _check(given.seeds)
+        return
     for games in given.games or [7000, 20000]:
         found: dict[str, list[dict[str, float]]] = {}
         for rule in given.rule or RULES:

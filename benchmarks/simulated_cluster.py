@@ -21,7 +21,7 @@ import zstandard
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.cluster.executor import ClusterExecutor
-from tiltyard_simulator.cluster.machines import Answered, Lost, Machine, Machines, State, Task
+from tiltyard_simulator.cluster.machines import LOOK_SECONDS, Answered, Failed, Lost, Machine, Machines, State, Task
 from tiltyard_simulator.cluster.messages import ENCODER as CHUNK_ENCODER
 from tiltyard_simulator.cluster.messages import MachineRequirements
 from tiltyard_simulator.cluster.messages import Played as PlayedChunk
@@ -224,7 +224,7 @@ class SimulatedMachines(Machines):
             heapq.heappush(self._ends, (ends, self.asked, task, seconds))
             self.asked += 1
 
-    def step(self) -> Iterator[Answered | Lost]:
+    def step(self, patience: float = LOOK_SECONDS) -> Iterator[Answered | Failed | Lost]:
         """As that of the base class; the next answer is there at once."""
         with self._watch.on(SIMULATION):
             self._cores.now, _, task, seconds = heapq.heappop(self._ends)
@@ -234,7 +234,7 @@ class SimulatedMachines(Machines):
             data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(chunk))
             self._looked = time.monotonic()
             self._answers.put((task, data))
-        yield from super().step()
+        yield from super().step(patience)
 
 
 class SimulatedCluster:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -41,8 +42,10 @@ def unpacked(sdist: Path, target: Path) -> Path:
 def _backend(kind: str, folder: Path, target: Path) -> Path:
     """Call the build backend, in a process of its own: it works on the current folder."""
     code = f"import hatchling.build, sys; print(hatchling.build.build_{kind}(sys.argv[1]))"
-    # The time of the commit, so that two builds of it are the same.
-    environment = os.environ | {"SOURCE_DATE_EPOCH": git("log", "-1", "--format=%ct")}
+    environment = dict(os.environ)
+    # The time of the commit, so that two builds of it are the same. Without one, the backend takes a time of its own.
+    with contextlib.suppress(ReleaseError):
+        environment["SOURCE_DATE_EPOCH"] = git("log", "-1", "--format=%ct")
     environment.pop("HATCH_BUILD_HOOKS_ENABLE", None)
     words = [sys.executable, "-c", code, str(target.resolve())]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False)

@@ -83,10 +83,16 @@ def set_up_tools() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         constraints = Path(scratch) / "constraints.txt"
         constraints.write_text("".join(f"{line}\n" for line in dev.locked_versions()))
-        install = ["pip", "install", "--python", str(TOOLS), "--constraint", str(constraints), *dev.requirements("release")]
-        for words in (["venv", "--clear", "--python", sys.executable, str(TOOLS)], install):
-            command = [sys.executable, "-m", "uv", "--quiet", *words]
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        wanted_tools = ["--constraint", str(constraints), *dev.requirements("release")]
+        python = dev.command("python", TOOLS)
+        if uv := dev.working_uv():
+            make = [*uv, "venv", "--clear", "--python", sys.executable, str(TOOLS)]
+            install = [*uv, "pip", "install", "--python", python, *wanted_tools]
+        else:
+            make = [sys.executable, "-m", "venv", "--clear", str(TOOLS)]
+            install = [python, "-m", "pip", "--quiet", "install", *wanted_tools]
+        for command in (make, install):
+            done = subprocess.run(command, env=dev.UV_ENVIRONMENT, capture_output=True, text=True, errors="replace", check=False)
             if done.returncode:
                 raise ReleaseError(f"the tools of the group 'release' can't be installed:\n{done.stderr}".rstrip())
     stamp.write_text(wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 from tests.fork_server import ForkServer
 
 from tiltyard_engine.registry import Reference, Registry, Selection
@@ -39,14 +40,18 @@ os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.
 settings.register_profile("all", deadline=None)
 # What repeats the tests of another Python or another build needs fewer examples.
-settings.register_profile("few", deadline=None, max_examples=10)
-settings.load_profile(os.environ.get("TILTYARD_EXAMPLES", "all"))
+FEW = 10
+settings.register_profile("few", deadline=None, max_examples=FEW)
+EXAMPLES = os.environ.get("TILTYARD_EXAMPLES", "all")
+settings.load_profile(EXAMPLES)
 
 WriteMap = Callable[..., Path]
 RunCommand = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 CACHE = "XDG_CACHE_HOME"
+OWN_SETTINGS = "_hypothesis_internal_use_settings"
+"""Where hypothesis keeps those of a test; nothing public changes them."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -54,6 +59,27 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give all tests one new folder for what commands keep, such as what the probes found: each would take a fifth of a second."""
     if not hasattr(config, "workerinput"):
         os.environ[CACHE] = tempfile.mkdtemp(prefix="tests-of-tiltyard-")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is collected stays: to look through it for garbage, then and later, would take as long as collecting it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With few examples, a test that asks for a number of its own has a fifth of it."""
+    if EXAMPLES != "few":
+        return
+    for test in {test for item in items if (test := getattr(item, "obj", None)) is not None and is_hypothesis_test(test)}:
+        own = getattr(test, OWN_SETTINGS)
+        if own is not None and own is not settings.default:
+            setattr(test, OWN_SETTINGS, settings(own, max_examples=max(own.max_examples // 5, min(own.max_examples, FEW))))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -187,6 +213,9 @@ def browser() -> Iterator[Any]:
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-gpu",
+            # No second process for each page, which never shows anything, nor what playwright switches off itself.
+            "--disable-site-isolation-trials",
+            "--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process,Translate,PaintHolding,MediaRouter",
         ]
         found = running.chromium.launch(executable_path=program, args=arguments)
         yield found

@@ -1,23 +1,30 @@
 """Runs installed commands for tests: each in a process of its own, but without importing everything anew for each.
 
-The server imports what the commands import, and forks for each request. The fork has the caller's environment, folder and streams,
-calls the command's ``main`` as its script does, and ends as any Python process does. How commands start is tested elsewhere, and
-the pages in ``docs`` start all that they show.
+The server imports what the commands import, the installed plugins too, and forks for each request. The fork has the caller's
+environment, folder and streams, calls the command's ``main`` as its script does, and runs what is to be run at its end. How
+commands start is tested elsewhere, and some pages in ``docs`` start all that they show.
+
+``QuickCommands`` is the same for shell lines: a folder of small scripts that have a server run what they are named after.
 """
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import json
+import marshal
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 MODULES: Final = {"tiltyard": "tiltyard_tournaments.cli.start", "simulator": "tiltyard_simulator.matchups.command"}
 LARGEST: Final = 1 << 17
@@ -70,6 +77,58 @@ class ForkServer:
         return subprocess.CompletedProcess(argv, status, *texts)
 
 
+CLIENT: Final = """\
+#!{python} -IS
+import _socket, marshal, os, sys
+channel = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+status = None
+try:
+    channel.connect({address!r})
+    streams = b"".join(number.to_bytes(4, sys.byteorder) for number in range(3))
+    request = marshal.dumps([{name!r}, [{command!r}, *sys.argv[1:]], os.getcwd(), dict(os.environ)])
+    channel.sendmsg([request], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+    status = channel.recv(100)
+except OSError:
+    pass
+if not status:
+    os.execv({command!r}, [{command!r}, *sys.argv[1:]])
+sys.exit(int(status))
+"""
+"""Nothing is imported that takes time. Where there is no server, or this one doesn't fit, it becomes the command itself."""
+
+
+class QuickCommands:
+    """A server for shell lines in ``environment``, or in one with other settings than Python's own; PYTHONPATH may be any."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self.folder = folder
+        """To be put first on the PATH."""
+        address = str(folder / "socket")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(address)
+            listener.listen()
+            self._channel, theirs = socket.socketpair()
+            with theirs:
+                descriptors = [listener.fileno(), theirs.fileno()]
+                command = [sys.executable, __file__, *map(str, descriptors)]
+                settings = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
+                # Where its own streams could seek, those of its forks would try to.
+                pipe = subprocess.PIPE
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, pass_fds=descriptors, env=settings
+                )
+        for name in MODULES:
+            script = folder / name
+            real = str(Path(sys.executable).with_name(name))
+            script.write_text(CLIENT.format(python=sys.executable, address=address, name=name, command=real))
+            script.chmod(0o755)
+
+    def close(self) -> None:
+        """End the server."""
+        self._channel.close()
+        self._process.communicate()
+
+
 def python_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """What only a new Python would read."""
     return {name: value for name, value in environment.items() if name.startswith(("PYTHON", "LC_", "LANG"))}
@@ -84,25 +143,93 @@ def serve(channel: socket.socket) -> str:
         pid = os.fork()
         if pid == 0:
             channel.close()
-            name, sys.argv, cwd, environment = json.loads(data)
-            for number, stream in enumerate(streams, start=1):
-                os.dup2(stream, number)
-                os.close(stream)
-            os.chdir(cwd)
-            os.environ.clear()
-            os.environ.update(environment)
-            # Python puts a script's folder there.
-            sys.path[0] = str(Path(sys.argv[0]).parent)
-            return str(name)
+            name, argv, cwd, environment = json.loads(data)
+            return become(name, argv, cwd, environment, dict(enumerate(streams, start=1)))
         for stream in streams:
             os.close(stream)
         channel.send(str(pid).encode())
         channel.send(str(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])).encode())
 
 
-if __name__ == "__main__":
+def serve_clients(listener: socket.socket, channel: socket.socket) -> str:
+    """Fork for each client; see ``serve``. Several may be there at once: commands of one pipeline."""
+    settings = python_settings(os.environ)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        ready, _, _ = select.select([listener, channel], [], [])
+        if channel in ready:
+            return ""
+        client, _ = listener.accept()
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            listener.close()
+            channel.close()
+            data, streams, _, _ = socket.recv_fds(client, LARGEST, 3)
+            name, argv, cwd, environment = marshal.loads(data)
+            wanted = python_settings(environment)
+            path = wanted.pop("PYTHONPATH", "")
+            if wanted != settings:
+                os._exit(0)
+            pid = os.fork()
+            if pid == 0:
+                client.close()
+                name = become(name, argv, cwd, environment, dict(enumerate(streams)))
+                sys.path[1:1] = filter(None, path.split(os.pathsep))
+                return name
+            for stream in streams:
+                os.close(stream)
+            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            client.send(str(status if status >= 0 else 128 - status).encode())
+            os._exit(0)
+        client.close()
+
+
+def become(name: str, argv: list[str], cwd: str, environment: dict[str, str], streams: dict[int, int]) -> str:
+    """Let this process be as if a shell had started the command; its name."""
+    for number, stream in streams.items():
+        os.dup2(stream, number)
+        os.close(stream)
+    sys.argv = argv
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment)
+    # Python puts a script's folder there.
+    sys.path[0] = str(Path(argv[0]).parent)
+    return name
+
+
+def import_all() -> None:
+    """Import what any command imports: most of the time of a short one."""
     start, _ = [importlib.import_module(module) for module in MODULES.values()]
     for module, _ in start.COMMANDS.values():
         importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
-    if wanted := serve(socket.socket(fileno=int(sys.argv[1]))):
-        sys.exit(importlib.import_module(MODULES[wanted]).main())
+    registry = importlib.import_module("tiltyard_engine.registry")
+    registry.Registry.installed(registry.Selection())
+
+
+def run_to_its_end(name: str) -> NoReturn:
+    """Run a command, and end as Python does, but without taking all modules apart first: that takes longer than many commands."""
+    status: object = 1
+    try:
+        status = importlib.import_module(MODULES[name]).main()
+    except SystemExit as end:
+        status = end.code
+    except BaseException:
+        traceback.print_exc()
+    if isinstance(status, str):
+        print(status, file=sys.stderr)
+        status = 1
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status if isinstance(status, int) else 0)
+
+
+if __name__ == "__main__":
+    import_all()
+    sockets = [socket.socket(fileno=int(word)) for word in sys.argv[1:]]
+    if wanted := serve(*sockets) if len(sockets) == 1 else serve_clients(*sockets):
+        run_to_its_end(wanted)

@@ -105,3 +105,15 @@ def test_a_python_that_is_missing_is_said(
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     dev.main(["test-on", "3.99"])
     assert capsys.readouterr().out == "no Python 3.99: it is not tested\n"
+
+
+def test_where_uv_is_missing_or_fails_pip_does_it(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uv = tmp_path / "uv"
+    monkeypatch.setattr(dev, "command", lambda name, folder=tmp_path: str(folder / name))
+    assert not dev.set_up_with_uv("test", folder=tmp_path / "other", python=sys.executable)
+    dev.working_uv.cache_clear()
+    uv.write_text("#!/bin/sh\nexit 1\n")
+    uv.chmod(0o755)
+    assert dev.working_uv() is None
+    assert not dev.set_up_with_uv("test", folder=tmp_path / "other", python=sys.executable)
+    assert not (tmp_path / "other").exists()

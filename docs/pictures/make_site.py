@@ -1,4 +1,4 @@
-"""Makes the pictures of a site: really plays a small cup of the sample teams, publishes it and photographs two pages.
+"""Makes the pictures of a site: really plays a small cup of the sample teams, publishes it and photographs two pages in both looks.
 
 Run as ``.venv/bin/python docs/pictures/make_site.py``; needs Debian's chromium. With ``--keep FOLDER`` the site stays there.
 """
@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -23,6 +24,8 @@ from tiltyard_tournaments.site import SiteData, publish  # noqa: E402
 
 TEAMS = ("acorn", "bramble", "coyote", "dragoon")
 MAPS = ("narrow-pass", "two-fortresses", "back-yard", "minefield", "four-corners", "pinwheel")
+LOOKS: tuple[tuple[Literal["light", "dark"], str], ...] = (("light", ""), ("dark", "-dark"))
+"""Those of the browser, and what the pictures' names end with."""
 LARGEST = 300_000
 """Bytes of a picture."""
 
@@ -39,15 +42,16 @@ def main() -> int:
         folder = (kept or Path(temporary)).resolve()
         publish(data, folder)
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--headless=new"])
-        page = browser.new_page(viewport={"width": 1180, "height": 980}, color_scheme="light")
-        page.goto(f"{folder.as_uri()}/index.html")
-        save("site.png", page.screenshot())
-        page.close()
-        page = browser.new_page(viewport={"width": 1180, "height": 800}, color_scheme="dark")
         number, middle = liveliest(data)
-        page.goto(f"{folder.as_uri()}/match.html#match={number}&round={middle}")
-        page.wait_for_selector("canvas.board")
-        save("replay.png", page.screenshot())
+        for look, suffix in LOOKS:
+            page = browser.new_page(viewport={"width": 1180, "height": 980}, color_scheme=look)
+            page.goto(f"{folder.as_uri()}/index.html")
+            save(f"site{suffix}.png", page.screenshot())
+            page.set_viewport_size({"width": 1180, "height": 800})
+            page.goto(f"{folder.as_uri()}/match.html#match={number}&round={middle}")
+            page.wait_for_selector("canvas.board")
+            save(f"replay{suffix}.png", page.screenshot())
+            page.close()
         browser.close()
     return 0
 
@@ -55,11 +59,11 @@ def main() -> int:
 def liveliest(data: SiteData) -> tuple[int, int]:
     """The game in whose some round most squares change at once, and that round."""
     best = (0, 0, 0)
-    for match in data.matches:
+    for match_number, match in enumerate(data.matches, start=1):
         replay = data.replay(match.key)
         if replay is not None and match.map == "two-fortresses":
             for number, frame in enumerate(replay.frames, start=1):
-                best = max(best, (len(frame.changes), match.number + 1, number))
+                best = max(best, (len(frame.changes), match_number, number))
     return best[1], best[2]
 
 

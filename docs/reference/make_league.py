@@ -15,7 +15,8 @@ from tiltyard_league.choosing.need import JITTER, LONGEST_WAIT
 from tiltyard_league.door import app, uploads
 from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, Page
 from tiltyard_league.league_file.model import LeagueKeys
-from tiltyard_league.rating.fit import NEXT_PRIOR, PROVISIONAL
+from tiltyard_league.rating.fit import NEXT_PRIOR
+from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.records.tokens import LIFETIMES
 from tiltyard_league.records.versions import MOST_ATTEMPTS
 from tiltyard_league.steward.checks import LONGEST_SECONDS

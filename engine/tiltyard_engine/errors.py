@@ -12,7 +12,19 @@ from tiltyard_engine.sanitize import LONGEST_NAME, LONGEST_REASON, shortened
 
 
 class UserError(Exception):
-    """Base of all errors that a command prints as one message, without a traceback."""
+    """Base of all errors that a command prints as one message, without a traceback.
+
+    Args:
+        message: what is wrong and where, what was expected, and what to do.
+        see: the section of *What can go wrong* that explains it, such as ``no-sandbox``; ``tiltyard explain`` prints it.
+    """
+
+    see: str = ""
+
+    def __init__(self, *message: object, see: str = "") -> None:
+        super().__init__(*message)
+        if see:
+            self.see = see
 
 
 @contextlib.contextmanager
@@ -43,6 +55,8 @@ class ForeignError(Exception):
 
 class NotFoundError(UserError):
     """Nothing is registered under a name; ``because`` may say why something that should be there is not."""
+
+    see = "unknown-name"
 
     def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
         # Those of a family come last: there may be a hundred.

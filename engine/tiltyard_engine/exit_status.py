@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib.util
 import io
 import os
 import resource
@@ -23,6 +24,8 @@ INTERRUPTED: Final = 128 + signal.SIGINT
 ENOUGH_OPEN_FILES: Final = 1024
 """For a run on one machine. It is the usual limit."""
 AGAIN_SECONDS: Final = 0.05
+EXPLAINED_BY: Final = "tiltyard_tournaments"
+"""The package that has ``tiltyard explain``. A game's own commands work without it."""
 READER_GONE: Final = 141
 """What a shell shows for a program that a closed pipe ended."""
 
@@ -51,7 +54,7 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
         _say("interrupted")
         return INTERRUPTED
     except UserError as error:
-        _say(f"{name}: {error}")
+        _say(f"{name}: {error}{_help(error) if name == 'error' else ''}")
         return failed
     except BrokenPipeError:
         discard_output()
@@ -77,7 +80,7 @@ def errors_told() -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        _say(f"error: {error}")
+        _say(f"error: {error}{_help(error)}")
         raise SystemExit(FAILED) from None
 
 
@@ -159,6 +162,12 @@ def _status_of(command: Callable[[], int]) -> int:
             return stop.code or 0
         _say(str(stop.code))
         return 1
+
+
+def _help(error: UserError) -> str:
+    """Where the error is explained, as a last line of its message; empty if it isn't, or if nothing here could show it."""
+    has_explanation = bool(error.see) and importlib.util.find_spec(EXPLAINED_BY) is not None
+    return f"\nhelp: tiltyard explain {error.see}" if has_explanation else ""
 
 
 def _say(text: str) -> None:

@@ -30,7 +30,9 @@ API_STATEMENT: Final = "TILTYARD_API"
 """The attribute in which a plugin may state the version that it was written for."""
 
 hookspec = pluggy.HookspecMarker(PROJECT)
+"""Marks the declaration of a hook, as in :class:`Hooks`. Plugins don't need it."""
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""Marks a plugin's function as one of the hooks."""
 
 
 class Hooks:

@@ -99,6 +99,7 @@ class Notice:
 
 
 Event: TypeAlias = TournamentStarted | BatchStarted | MatchStarted | MatchRecord | MatchFault | Notice | TournamentFinished
+"""What observers, and the ``progress`` of a run, are told."""
 
 
 class TournamentObserver:

@@ -172,6 +172,7 @@ class TurnTeam:
 
 
 Algorithm: TypeAlias = TankTeam | TurnTeam | ProgramTeam
+"""What the hook ``algorithms`` yields."""
 
 
 @dataclass(frozen=True, slots=True)

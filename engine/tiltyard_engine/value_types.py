@@ -12,7 +12,8 @@ import inspect
 import os
 import types
 import typing
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, Final
 
 OWN_PACKAGES: Final = ("builtins", "tiltyard_engine", "tiltyard_simulator")
@@ -23,7 +24,7 @@ EXPECTED: Final = "expected numbers, texts, tuples, lists and dictionaries of su
 
 def value_type_problem(field: str, kind: Any) -> str:
     """What is wrong with a type that a game names, or an empty string; ``field`` is where it names it."""
-    return next(_problems(field, kind, ()), "")
+    return next(_problems(lambda: field, kind, ()), "")
 
 
 def without_alias(kind: Any) -> Any:
@@ -77,7 +78,11 @@ def place_of(kind: Any) -> str:
     return f" ({os.path.basename(file)}, line {line})" if file else ""  # noqa: PTH119 -- a file's name may be odd
 
 
-def _problems(where: str, kind: Any, above: tuple[Any, ...]) -> Iterator[str]:
+Where: typing.TypeAlias = Callable[[], str]
+"""The words for a place, which are made only for a problem: to find the line of a class, its whole file is read."""
+
+
+def _problems(where: Where, kind: Any, above: tuple[Any, ...]) -> Iterator[str]:
     kind = without_alias(kind)
     if any(kind is plain for plain in PLAIN) or any(kind is collection for collection in COLLECTIONS) or kind in above:
         return
@@ -87,33 +92,37 @@ def _problems(where: str, kind: Any, above: tuple[Any, ...]) -> Iterator[str]:
     if origin is not None:
         is_union = origin is typing.Union or isinstance(kind, types.UnionType)
         if not is_union and origin not in COLLECTIONS and not dataclasses.is_dataclass(origin):
-            yield f"{where} is {_name(kind)}: {EXPECTED}"
+            yield f"{where()} is {_name(kind)}: {EXPECTED}"
             return
         for part in typing.get_args(kind):
             if part is not Ellipsis and not isinstance(part, typing.TypeVar):
                 yield from _problems(where, part, above)
         return
     if not isinstance(kind, type):
-        yield f"{where} is {_name(kind)}, which is no type: {EXPECTED}"
+        yield f"{where()} is {_name(kind)}, which is no type: {EXPECTED}"
     elif dataclasses.is_dataclass(kind):
         yield from _dataclass_problems(where, kind, above)
     elif not (
         issubclass(kind, enum.Enum) or typing.is_typeddict(kind) or hasattr(kind, "_fields") or hasattr(kind, "__struct_fields__")
     ):
-        yield f"{where} is the class {kind.__name__}{place_of(kind)}, which can't be sent to a team: {EXPECTED}"
+        yield f"{where()} is the class {kind.__name__}{place_of(kind)}, which can't be sent to a team: {EXPECTED}"
 
 
-def _dataclass_problems(where: str, kind: type[Any], above: tuple[Any, ...]) -> Iterator[str]:
+def _dataclass_problems(where: Where, kind: type[Any], above: tuple[Any, ...]) -> Iterator[str]:
     parameters: Any = kind.__dataclass_params__
     if not parameters.frozen:
-        yield f"{where}: {kind.__name__}{place_of(kind)} can be changed by whoever gets it: write @dataclass(frozen=True)"
+        yield f"{where()}: {kind.__name__}{place_of(kind)} can be changed by whoever gets it: write @dataclass(frozen=True)"
     try:
         hints = typing.get_type_hints(kind)
     except Exception as error:
-        yield f"{where}: the types of {kind.__name__}{place_of(kind)} can't be found: {type(error).__name__}: {error}"
+        yield f"{where()}: the types of {kind.__name__}{place_of(kind)} can't be found: {type(error).__name__}: {error}"
         return
     for field in dataclasses.fields(kind):
-        yield from _problems(f"{where}: {kind.__name__}.{field.name}{place_of(kind)}", hints[field.name], (*above, kind))
+        yield from _problems(partial(_inside, where, kind, field.name), hints[field.name], (*above, kind))
+
+
+def _inside(where: Where, kind: type[Any], field: str) -> str:
+    return f"{where()}: {kind.__name__}.{field}{place_of(kind)}"
 
 
 def _is_array(kind: Any) -> bool:

@@ -11,7 +11,11 @@ import pytest
 from tests.docs.console import ROOT
 
 FOLDER = ROOT / "benchmarks"
-SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if path.stem not in ("league_crowd", "measuring", "simulated_cluster"))
+SCRIPTS = sorted(
+    path.name
+    for path in FOLDER.glob("*.py")
+    if path.stem not in ("league_crowd", "league_evening", "measuring", "simulated_cluster")
+)
 
 
 def _load() -> Any:

@@ -1,6 +1,7 @@
 """Take a generated class in, play its cup, and hold everybody to what their work says of itself.
 
     python -m tests.classes                       60 entries from Moodle: 40 that play, 15 broken ones, 5 that mean harm
+    python -m tests.classes --game penguins       the same of C programs; advance has C#, filler Rust, Go, C and Python
     python -m tests.classes --platform canvas     the same as another platform offers them
     python -m tests.classes --kills 10            first stop the intake ten times, by Ctrl-C and by SIGKILL, and go on
     python -m tests.classes --keep FOLDER         everything stays there: archives, teams, reports, the cup and its site
@@ -12,6 +13,8 @@ they should, 1 if not.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -20,15 +23,16 @@ from collections import Counter
 from pathlib import Path
 from typing import get_args
 
-from tests.classes.accounts import read_back, told_of_everybody, told_of_files
+from tests.classes.accounts import read_back, told_of_everybody, told_of_files, told_of_the_cup
 from tests.classes.downloads import Platform, write_download, write_roster
-from tests.classes.handed_in import Student, a_class
+from tests.classes.handed_in import WORK, Student, a_class
 from tests.classes.kills import stop_somewhere
 
 CUP = """title: The class's cup
-game: tanks
+game: {game}
 teams: [teams/]
-maps: [narrow-pass]
+maps: [{map}]
+limits: {limits}
 format: {{name: swiss, rounds: {rounds}}}
 publication: {{publishers: [site]}}
 """
@@ -39,6 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.classes", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--game", choices=sorted(WORK), default="tanks")
     parser.add_argument("--sound", type=int, default=40, help="entries that play")
     parser.add_argument("--broken", type=int, default=15, help="entries that don't")
     parser.add_argument("--hostile", type=int, default=5, help="entries that mean harm")
@@ -50,7 +55,7 @@ def main() -> int:
     parser.add_argument("--kill-within", type=float, default=8.0, help="seconds from its start")
     parser.add_argument("--keep", metavar="FOLDER", type=Path)
     options = parser.parse_args()
-    students = a_class(sound=options.sound, broken=options.broken, hostile=options.hostile, seed=options.seed)
+    students = a_class(game=options.game, sound=options.sound, broken=options.broken, hostile=options.hostile, seed=options.seed)
     if options.keep is not None:
         options.keep.mkdir(parents=True)
         return play(students, options.keep, options)
@@ -62,21 +67,22 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     """Play the class in a folder."""
     write_download(students, folder / "download.zip", options.platform)
     write_roster(students, folder / "students.csv", absent=["Nobody Nowhere"])
-    (folder / "cup.yaml").write_text(CUP.format(rounds=options.rounds), encoding="utf-8")
-    taken = "intake download.zip --game tanks --roster students.csv --build-seconds " + options.build_seconds
+    work = WORK[options.game]
+    cup = CUP.format(game=options.game, map=work.map, limits=work.limits, rounds=options.rounds)
+    (folder / "cup.yaml").write_text(cup, encoding="utf-8")
+    taken = f"intake download.zip --game {options.game} --roster students.csv --build-seconds {options.build_seconds}"
     wrong = []
     if options.kills:
         temporary = folder / "temporary"
         temporary.mkdir()
         wrong += stop_somewhere(taken.split(), folder, temporary, options.kills, options.kill_within, options.seed)
-    for words in (taken, "run cup.yaml"):
-        begun = time.monotonic()
-        done = subprocess.run([Path(sys.executable).with_name("tiltyard"), *words.split()], cwd=folder, check=False)
-        print(f"tiltyard {words}: status {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
-        if done.returncode:
-            return 1
+    if not tiltyard(taken, folder):
+        return 1
+    if not tiltyard("run cup.yaml --format json", folder, into=folder / "tables.json"):
+        return 1
     accounts = read_back(folder / "teams.intake")
     wrong += [*told_of_everybody(students, accounts), *told_of_files(folder / "teams.intake", folder / "teams", accounts)]
+    wrong += told_of_the_cup(accounts, json.loads((folder / "tables.json").read_text(encoding="utf-8")))
     if not (folder / "cup" / "site" / "index.html").exists():
         wrong.append("no site was published")
     for line in wrong:
@@ -84,6 +90,16 @@ def play(students: list[Student], folder: Path, options: argparse.Namespace) -> 
     counts = Counter(str(each.verdict) for each in accounts.values())
     print(f"{len(students)} entries: {dict(counts)}; {len(wrong)} are not where they should be")
     return 1 if wrong else 0
+
+
+def tiltyard(words: str, folder: Path, into: Path | None = None) -> bool:
+    """Run the command; whether it ended well."""
+    begun = time.monotonic()
+    with contextlib.nullcontext() if into is None else into.open("w", encoding="utf-8") as printed:
+        command = [str(Path(sys.executable).with_name("tiltyard")), *words.split()]
+        done = subprocess.run(command, cwd=folder, check=False, stdout=printed)
+    print(f"tiltyard {words}: status {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
+    return done.returncode == 0
 
 
 if __name__ == "__main__":

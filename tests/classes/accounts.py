@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.classes.handed_in import PAGE, Student
 
 from tiltyard_simulator.intake.feedback import FEEDBACK
-from tiltyard_simulator.intake.team_report import TABLE, TeamReport, Verdict, read_report
+from tiltyard_simulator.intake.team_report import NO_TEAM, TABLE, TeamReport, Verdict, read_report
 
 
 def read_back(reports: Path) -> Mapping[str, TeamReport]:
@@ -32,6 +32,8 @@ def told_of_everybody(students: Sequence[Student], accounts: Mapping[str, TeamRe
             yield f"{who} is not in the report"
         elif said.verdict is not student.kind.verdict:
             yield f"{who}: {said.verdict}: {said.error}; expected: {student.kind.verdict}"
+        elif student.kind.recipe not in ("", said.recipe):
+            yield f"{who} was read by {said.recipe}, expected {student.kind.recipe}"
         elif student.kind.words not in f"{said.found}; {said.error}":
             yield f"{who}: {said.found!r} and {said.error!r} do not say {student.kind.words!r}"
         elif said.verdict is Verdict.PLAYS and not said.products:
@@ -59,6 +61,29 @@ def told_of_files(reports: Path, into: Path, accounts: Mapping[str, TeamReport])
             and not any(str(part) in products for part in (name, *name.parents))
         ):
             yield f"{name} belongs to nobody"
+
+
+def told_of_the_cup(accounts: Mapping[str, TeamReport], tables: Mapping[str, Sequence[Mapping[str, object]]]) -> Iterator[str]:
+    """What is wrong in the cup: everybody either stands in it, or among the not admitted with the reason.
+
+    Args:
+        accounts: what the intake said.
+        tables: what 'tiltyard run --format json' printed.
+    """
+    places = {str(row["algorithm"]) for row in tables["Standings"]}
+    reasons = {str(row["algorithm"]): str(row["reason"]) for row in tables.get("Not admitted", ())}
+    for said in accounts.values():
+        reason = reasons.get(said.label, "")
+        is_in = any(name == said.label or name.startswith(f"{said.label}: ") for name in places)
+        if said.verdict in NO_TEAM and (is_in or not reason.startswith(f"{said.verdict}: ") or reason == f"{said.verdict}: "):
+            yield f"{said.label}, {said.verdict}: not admitted {reason!r} in the cup"
+        elif said.verdict is Verdict.PLAYS and not is_in:
+            yield f"{said.label} plays, but doesn't stand in the cup"
+        elif said.verdict is Verdict.FAULTY and is_in == bool(reason):
+            yield f"{said.label} fails in a match, and stands {'twice' if is_in else 'nowhere'} in the cup"
+    for name in places - {said.label for said in accounts.values()}:
+        if name.partition(": ")[0] not in {said.label for said in accounts.values()}:
+            yield f"{name} stands in the cup and handed nothing in"
 
 
 if __name__ == "__main__":

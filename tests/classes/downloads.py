@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from tests.classes.handed_in import PAGE, Files, Student
+from tests.classes.handed_in import PAGE, Student
+from tests.classes.kinds import Files
 from tests.simulator.intake.archives import tarred, zipped
 
 Platform = Literal["moodle", "canvas", "gradescope"]

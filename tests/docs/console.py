@@ -294,11 +294,15 @@ def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
     }
 
 
-def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
-    """Do what a page says, in ``folder``; each command that is run, with what it printed."""
+def play(page: str, folder: Path, quick: Path | None = None) -> Iterator[tuple[Command, str]]:
+    """Do what a page says, in ``folder``; each command that is run, with what it printed.
+
+    ``quick`` is a folder of commands that take the place of those of the same name, but for services.
+    """
     environment = environment_for(folder, "" if needs_openspiel(page) else OPTIONAL)
     has_services = any(isinstance(step, Service) for step in steps(page))
     port = _free_port() if has_services else PORT
+    of_commands = environment if quick is None else {**environment, "PATH": os.pathsep.join([str(quick), environment["PATH"]])}
     with ExitStack() as services:
         for step in steps(page):
             if isinstance(step, Service):
@@ -308,7 +312,7 @@ def play(page: str, folder: Path) -> Iterator[tuple[Command, str]]:
                     continue
                 if "DOCS" in step.line and not (folder / "DOCS").exists():
                     shutil.copytree(ROOT / "docs", folder / "DOCS")
-                found = run(replace(step, line=_with_port(step.line, port)), folder, environment)
+                found = run(replace(step, line=_with_port(step.line, port)), folder, of_commands)
                 yield step, found.replace(port, PORT)
             elif isinstance(step, Needs):
                 if step.missing():

@@ -9,11 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.fork_server import QuickCommands
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -38,13 +40,40 @@ def _console() -> ModuleType:
 console = _console()
 
 
+FIRST_READ = [ROOT / "README.md", ROOT / "docs/tutorial/first-algorithm.md"]
+"""What is typed by somebody who has just installed it. Their commands are started as a shell starts them."""
+
+
+@pytest.fixture(scope="session")
+def quick_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The commands of the other pages come from a server that has imported what they import."""
+    with _quick_commands(tmp_path_factory) as folder:
+        yield folder
+
+
+@contextmanager
+def _quick_commands(folders: pytest.TempPathFactory, blocked: str = console.OPTIONAL) -> Iterator[Path]:
+    server = QuickCommands(folders.mktemp("quick"), console.environment_for(folders.mktemp("page"), blocked))
+    with closing(server):
+        yield server.folder
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path) -> None:
-    if console.needs_openspiel(page.read_text(encoding="utf-8")):
+def test_page(page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> None:
+    if page in FIRST_READ:
+        _play(page, tmp_path, None)
+    elif console.needs_openspiel(page.read_text(encoding="utf-8")):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
+        with _quick_commands(tmp_path_factory, blocked="") as quick:
+            _play(page, tmp_path, quick)
+    else:
+        _play(page, tmp_path, request.getfixturevalue("quick_commands"))
+
+
+def _play(page: Path, tmp_path: Path, quick: Path | None) -> None:
     try:
         # Closed in any case: it ends the page's servers.
-        with closing(console.play(page.read_text(encoding="utf-8"), tmp_path)) as played:
+        with closing(console.play(page.read_text(encoding="utf-8"), tmp_path, quick)) as played:
             for command, found in played:
                 expected = "\n".join(line.rstrip() for line in command.expected)
                 where = f"{page.relative_to(ROOT)}, line {command.number}: $ {command.line}"
@@ -152,9 +181,11 @@ def _code(text: str) -> list[str]:
         "reference/make_league.py",
         "reference/make_tournament_file.py",
         "pictures/make.py",
+        "pictures/make_explanations.py",
         "pictures/make_frames.py",
         "pictures/make_panels.py",
         "pictures/make_rooms.py",
+        "pictures/make_terminal.py",
     ],
 )
 def test_what_is_made_is_up_to_date(script: str) -> None:

@@ -149,7 +149,10 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
     for command in ("status", "standings", "export"):
         early = run_command("tiltyard", command, "cup.yaml")
         assert early.returncode == 2
-        assert early.stderr.splitlines() == ["error: cup: nothing has been played here yet (tournament.sqlite is missing)"]
+        assert early.stderr.splitlines() == [
+            "error: cup: nothing has been played here yet (tournament.sqlite is missing)",
+            "help: tiltyard explain nothing-played",
+        ]
 
     ran = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
     assert ran.returncode == 0, ran.stderr
@@ -269,6 +272,7 @@ def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start,
     assert second.returncode == 2
     assert second.stderr == (
         f"error: cup: process {process.pid} is already running this tournament; wait until it ends, or stop it\n"
+        "help: tiltyard explain already-running\n"
     )
     assert run_command("tiltyard", "status", "cup.yaml").returncode == 0
 
@@ -323,7 +327,7 @@ def test_every_mistake_in_the_file_is_said_at_once(cup: Callable[..., Path], run
         done = run_command("tiltyard", command, "bad.yaml")
         assert done.returncode == 2
         assert done.stdout == ""
-        first, *lines = done.stderr.splitlines()
+        first, *lines, _ = done.stderr.splitlines()
         assert [line.split(" ")[0] for line in (first.removeprefix("error: "), *lines[:-1])] == [
             "bad.yaml:2:",
             "bad.yaml:3:",

@@ -29,6 +29,7 @@ def raising(error: BaseException) -> Callable[[], int]:
     ("error", "status", "message"),
     [
         (UserError("no such thing"), 2, "error: no such thing\n"),
+        (UserError("no sandbox here", see="no-sandbox"), 2, "error: no sandbox here\nhelp: tiltyard explain no-sandbox\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
         (BrokenPipeError(errno.EPIPE, "Broken pipe"), 141, ""),
         (OSError(errno.ENOSPC, "No space left on device"), 2, "error: No space left on device\n"),

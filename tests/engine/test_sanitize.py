@@ -52,7 +52,7 @@ def test_quoted_lines_cannot_be_taken_for_ours(text: str) -> None:
 
 def test_a_quote_is_of_a_length_that_people_read() -> None:
     assert quoted("a\n\nb\x07\r\n", "> ") == "> a\n>\n> b\\x07\\r"
-    shown = quoted("\n".join(f"line {number} {'x' * 8_000}" for number in range(10_000)))
+    shown = quoted("\n".join(f"line {number} {'x' * 1_500}" for number in range(10_000)))
     lines_shown = shown.split("\n")
     assert len(lines_shown) == 401
     assert lines_shown[200] == "  | ... 9600 lines ..."

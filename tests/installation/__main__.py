@@ -92,7 +92,7 @@ def installations(versions: tuple[str, ...] | list[str], scratch: Path) -> None:
                 told.append(upgrade(installation, wheels, scratch / "past"))
             else:
                 installation.install("--no-index", "--find-links", str(wheels), WANTED)
-            told.append(f"{follow(installation)} commands of the README")
+            told.append(f"commands of the README: {follow(installation)}")
             if number == 0 and (ROOT / DEMO).exists():
                 installation.run("tiltyard demo && ls tiltyard-demo/*/site/index.html")
                 told.append("tiltyard demo")

@@ -7,7 +7,6 @@ import pwd
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes
@@ -53,7 +52,10 @@ class Installation:
     def make(self) -> None:
         """Make the environment, empty, and the home. A user of its own gets both, as a venv is its user's."""
         self.home.mkdir(parents=True)
-        uv("venv", "--python", self.python, str(self.folder / "venv"))
+        if dev.working_uv() is None:
+            succeed(self.python, "-m", "venv", str(self.folder / "venv"))
+        else:
+            uv("venv", "--python", self.python, str(self.folder / "venv"))
         tools = self.folder / "tools"
         tools.mkdir()
         for name in TOOLS:
@@ -70,13 +72,23 @@ class Installation:
 
     def install(self, *words: str) -> None:
         """Install packages; files are copied if they are to be somebody else's, and linked to uv's cache if not."""
-        mode = ["--link-mode", "copy"] if self.user is not None else []
-        uv("pip", "install", "--python", str(self.commands / "python"), *mode, *words)
+        if dev.working_uv() is None:
+            succeed(*self._pip, "install", *words)
+        else:
+            mode = ["--link-mode", "copy"] if self.user is not None else []
+            uv("pip", "install", "--python", str(self.commands / "python"), *mode, *words)
         self.hand_over()
 
     def uninstall(self, names: Iterable[str]) -> None:
         """Remove packages."""
-        uv("pip", "uninstall", "--python", str(self.commands / "python"), *names)
+        if dev.working_uv() is None:
+            succeed(*self._pip, "uninstall", "--yes", *names)
+        else:
+            uv("pip", "uninstall", "--python", str(self.commands / "python"), *names)
+
+    @property
+    def _pip(self) -> list[str]:
+        return [str(self.commands / "python"), "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
     def files(self) -> set[str]:
         """All files of the environment but byte code, and all folders that hold one."""
@@ -118,14 +130,23 @@ class Installation:
 
 
 def uv(*words: str) -> None:
-    """Run uv, with the index that it is set to.
+    """Run uv, which is much faster than pip.
 
     Raises:
         InstallationError: it fails.
     """
-    done = subprocess.run([sys.executable, "-m", "uv", "--quiet", *words], capture_output=True, text=True, check=False)
+    succeed(*(dev.working_uv() or ()), *words)
+
+
+def succeed(*words: str) -> None:
+    """Run a command that prints nothing of interest.
+
+    Raises:
+        InstallationError: it fails.
+    """
+    done = subprocess.run(words, env=dev.UV_ENVIRONMENT, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise InstallationError(f"uv {' '.join(words)}\n{done.stderr}".rstrip())
+        raise InstallationError(f"{' '.join(words)}\n{done.stderr}".rstrip())
 
 
 def third_parties(wheels: Iterable[Path]) -> list[str]:

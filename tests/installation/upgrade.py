@@ -86,7 +86,7 @@ def _install(installation: Installation, commit: str, scratch: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         tar.extractall(source, filter="data")
     made = build(source / "wheels", [source / name for name in DISTRIBUTIONS])
-    installation.install("--no-deps", "--reinstall", *(str(path) for path in made if path.suffix == ".whl"))
+    installation.install("--no-deps", "--force-reinstall", *(str(path) for path in made if path.suffix == ".whl"))
 
 
 def winners(export: str) -> list[tuple[str, int]]:

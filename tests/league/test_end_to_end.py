@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.league.made_league import FILE, IDLE, make_folder
+from tests.league.made_league import FILE, IDLE, free_port, make_folder
 
 from tiltyard_league.records.games import Games
 
@@ -33,12 +32,6 @@ def until(true: Callable[[], Any]) -> Any:
                 return found
         assert time.monotonic() < end, "never came"
         time.sleep(0.05)
-
-
-def free_port() -> int:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return int(made.getsockname()[1])
 
 
 @contextmanager

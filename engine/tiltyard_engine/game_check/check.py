@@ -52,6 +52,7 @@ PROPERTIES: Final = (
     Property("players in sandboxes", isolation_properties.isolated("sandbox", "inline")),
     Property("all in sandboxes", isolation_properties.isolated("sandbox", "sandbox")),
 )
+"""All that a game is held to, in the order in which it is checked; docs/reference/testing-games.md describes each."""
 
 
 def outcomes_of(bench: Bench, only: Sequence[str] = (), skip: Mapping[str, str] | None = None) -> Iterator[Outcome]:

@@ -43,17 +43,19 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         same = [entry for entry in entries if entry.name == name]
         if len(same) > 1:
             files = ", ".join(str(entry.reference.source) for entry in same[:3])
-            raise UserError(f"{text}: {len(same)} {kind}s there are called '{name}'; name the file instead: {files}")
+            raise UserError(
+                f"{text}: {len(same)} {kind}s there are called '{name}'; name the file instead: {files}", see="several-in-a-file"
+            )
         return found.find(kind, name, game).reference
     if len(entries) == 1:
         return entries[0].reference
     if entries:
         names = some_of([f"{text}:{entry.name}" for entry in entries])
-        raise UserError(f"{text}: contains several {kind}s; choose one of {names}")
+        raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = found.failures()
     meant = [row for row in failures if row.kind in (kind, "plugin") and name in ("", row.name)]
     reasons = "; ".join(row.reason for row in meant or failures) or f"contributes no {kind}{f' for {game}' if game else ''}"
-    raise UserError(f"{text}: {reasons}")
+    raise UserError(f"{text}: {reasons}", see="cannot-be-loaded")
 
 
 def _looks_like_path(text: str) -> bool:

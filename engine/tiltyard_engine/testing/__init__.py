@@ -61,6 +61,7 @@ __all__ = [
 ]
 
 ISOLATIONS = ("inline", "process", "sandbox")
+"""The ways to isolate the code of teams, as the fixture ``isolation`` gives them."""
 Player: TypeAlias = "str | Team"
 """The name of an algorithm, a file or ``FILE:NAME``; or the record of one, such as ``scripted`` makes."""
 

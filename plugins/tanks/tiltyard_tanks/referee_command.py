@@ -45,8 +45,8 @@ def referee(
     """Compare the output files of assignment 2's programs with the rules.
 
     Each program is built if need be, and plays each map in the sandbox with its own two players. Its output file is then played
-    again by the rules, line by line. The table names the first round that differs. Below it stands which dialects a program agrees
-    with on all maps.
+    again by the rules, line by line. The table names the first round that differs. Below it are the dialects that a program
+    agrees with on all maps.
 
     The exit status is 0 if all output files are right, and 1 if not.
 

@@ -42,7 +42,7 @@ def check_trust(spec: MatchSpec, isolation_policy: IsolationPolicy) -> None:
             raise UserError(_how_to_allow(code, isolation))
     refusal = isolation_policy.refusal() if any(isolation is Isolation.SANDBOX for _, isolation in held) else ""
     if refusal:
-        raise UserError(refusal)
+        raise UserError(refusal, see="no-sandbox")
 
 
 def _is_allowed(code: Reference, isolation: Isolation, policy: IsolationPolicy) -> bool:

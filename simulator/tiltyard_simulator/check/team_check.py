@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -51,24 +52,31 @@ class Subject:
         return self.mirror.isolations[0]
 
 
-def check(subject: Subject) -> Iterator[Step]:
+def check(subject: Subject, arenas: tuple[Arena, Arena] | None = None) -> Iterator[Step]:
     """The steps, each as soon as it is known. If one of the first steps fails, the rest are skipped.
+
+    Args:
+        subject: the team and its matches.
+        arenas: for who checks many teams, so that not each of them pays for starting them: one for all matches, and another one,
+            whose processes have other memory addresses, for the first match once more. They stay open.
 
     Raises:
         UserError: a match cannot be set up.
     """
-    with Arena() as arena:
+    with ExitStack() as stack:
+        arena, other = arenas or (stack.enter_context(Arena()), stack.enter_context(Arena()))
         arena.preload((*players(subject.mirror), *subject.samples))
-        yield from _Checker(subject, arena).steps()
+        yield from _Checker(subject, arena, other).steps()
 
 
 _LATER: Final = ("deterministic", "BattleInfo")
 
 
 class _Checker:
-    def __init__(self, subject: Subject, arena: Arena) -> None:
+    def __init__(self, subject: Subject, arena: Arena, other: Arena) -> None:
         self._subject = subject
         self._arena = arena
+        self._other = other
         self._usage = Usage(limits=subject.mirror.limits_of(1))
         self._mirror = replace(subject.mirror, record=True, trace=True, verbose=True, measure=True)
         game: Game[Any] = subject.mirror.game.load_as(Game)
@@ -148,8 +156,7 @@ class _Checker:
 
     def _deterministic(self, first: MatchRecord) -> Step:
         name = "deterministic"
-        with Arena() as arena:  # other processes, other memory addresses
-            again = self._play(self._mirror, arena)
+        again = self._play(self._mirror, self._other)
         if again.faults:
             return self._failed(name, self._mirror, again, again.faults[0], "when the same match was played again: ")
         divergence = compare(first, again)

@@ -31,7 +31,9 @@ class Tls:
 def require_distributed() -> None:
     """Raises a UserError that says how to install it, where dask.distributed is missing."""
     if importlib.util.find_spec("distributed") is None:
-        raise UserError("--cluster needs dask.distributed, which is not installed: pip install 'tiltyard[cluster]'")
+        raise UserError(
+            "--cluster needs dask.distributed, which is not installed: pip install 'tiltyard[cluster]'", see="missing-package"
+        )
 
 
 def connect(address: str, tls: Tls | None = None, seconds: float = CONNECT_SECONDS) -> Any:

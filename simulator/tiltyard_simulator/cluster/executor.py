@@ -21,7 +21,7 @@ from tiltyard_simulator.cluster.chunks import MOST_SECONDS, Chunks, MatchTimes, 
 from tiltyard_simulator.cluster.connection import Tls, connect
 from tiltyard_simulator.cluster.contents import host_files, plugins_of, python_version, requirements_of, version_of
 from tiltyard_simulator.cluster.machines import Answered, Lost, Machine, Machines, Say, TaskKind
-from tiltyard_simulator.cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements
+from tiltyard_simulator.cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements, Played
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
@@ -97,7 +97,10 @@ class ClusterExecutor:
         try:
             while self._hand_out(chunks):
                 for event in self._machines.step():
-                    yield from self._heard(event, chunks, refused) if isinstance(event, Answered) else _lost(event, chunks)
+                    if isinstance(event, Answered):
+                        yield from self._heard(event, chunks, refused)
+                    elif isinstance(event, Lost):
+                        yield from _lost(event, chunks)
         finally:
             self._machines.forget_chunks()
 
@@ -117,17 +120,12 @@ class ClusterExecutor:
         return chunks.has_more()
 
     def _encoded(self, machine: Machine, chunk: Sequence[PendingMatch]) -> bytes:
-        maps: dict[MapSource, int] = {}
-        matches: list[tuple[int, MatchSpec]] = []
-        for pending in chunk:
-            spec = pending.spec if machine.moves is None else machine.moves.spec(pending.spec)
-            matches.append((maps.setdefault(spec.map, len(maps)), replace(spec, map=MapSource(spec.map.name, b""))))
-        wanted = self._machines.wanted
-        return ENCODER.encode(Chunk(self._machines.run, wanted.environment, wanted.level, tuple(maps), tuple(matches)))
+        moves = machine.moves
+        return encoded_chunk(self._machines, [pending.spec if moves is None else moves.spec(pending.spec) for pending in chunk])
 
     def _heard(self, event: Answered, chunks: Chunks, refused: OnRefusal) -> Iterator[MatchRecord]:
         machine, chunk = event.task.machine, event.task.chunk
-        played = PLAYED.decode(zstandard.ZstdDecompressor().decompress(event.data, max_output_size=LARGEST_ANSWER))
+        played = decoded_answer(event.data)
         handed_out = {pending.spec.place: pending for pending in chunk}
         for record in played.with_replays():
             pending = handed_out.pop(record.place)
@@ -142,16 +140,35 @@ class ClusterExecutor:
             yield refused(first.spec, UserError(f"{machine.name}: {played.refusal}"))
 
 
+def encoded_chunk(machines: Machines, specs: Iterable[MatchSpec]) -> bytes:
+    """Matches as the message that a machine plays; their files are named as they lie there."""
+    maps: dict[MapSource, int] = {}
+    matches = [(maps.setdefault(spec.map, len(maps)), replace(spec, map=MapSource(spec.map.name, b""))) for spec in specs]
+    wanted = machines.wanted
+    return ENCODER.encode(Chunk(machines.run, wanted.environment, wanted.level, tuple(maps), tuple(matches)))
+
+
+def decoded_answer(data: bytes) -> Played:
+    """What a machine says of a chunk."""
+    return PLAYED.decode(zstandard.ZstdDecompressor().decompress(data, max_output_size=LARGEST_ANSWER))
+
+
 def _lost(event: Lost, chunks: Chunks) -> Iterator[MatchRecord]:
     """Play the matches of a lost machine again. A match that was lost too often is void."""
-    reason = f"its machine was lost: {event.machine.name}"
     for pending in [pending for task in event.waiting for pending in task.chunk]:
         chunks.put_back(pending)
     for pending in [pending for task in event.playing for pending in task.chunk]:
-        pending.lost += 1
-        pending.incidents.append(reason)
-        if pending.lost < MOST_LOST:
+        if (record := note_loss(pending, event.machine)) is None:
             chunks.put_back(pending)
         else:
-            lost = void(pending.spec, pending.lost, reason)
-            yield replace(lost, incidents=tuple(pending.incidents))
+            yield record
+
+
+def note_loss(pending: PendingMatch, machine: Machine) -> MatchRecord | None:
+    """Note that a machine was lost while it played a match; its record if that was the last attempt."""
+    reason = f"its machine was lost: {machine.name}"
+    pending.lost += 1
+    pending.incidents.append(reason)
+    if pending.lost < MOST_LOST:
+        return None
+    return replace(void(pending.spec, pending.lost, reason), incidents=tuple(pending.incidents))

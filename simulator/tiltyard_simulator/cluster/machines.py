@@ -20,7 +20,7 @@ import msgspec
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_simulator.cluster import remote_worker
 from tiltyard_simulator.cluster.chunks import PendingMatch
-from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Report
+from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin, Report
 from tiltyard_simulator.cluster.shipping import Moves, pack
 
 LOOK_SECONDS: Final = 0.5
@@ -64,6 +64,8 @@ class Task:
     chunk: Sequence[PendingMatch] = ()
     exclusive: bool = False
     """Whether the machine plays nothing else meanwhile."""
+    plugin: Plugin | None = None
+    """What a machine that may play already is examined for, or is sent, because it is to play a new team."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -110,10 +112,19 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A machine has played a chunk."""
+    """A machine has played a chunk, or has done what it was asked to do for a new team."""
 
     task: Task
-    data: bytes
+    data: Any
+    """Bytes; of a bundle that was sent a text: what went wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A machine couldn't do what it was asked to do for a new team."""
+
+    task: Task
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +210,10 @@ class Machines:
         hosts, threads = len({machine.host for machine in ready}), sum(machine.threads for machine in ready)
         self._say(f"{self._scheduler}: {hosts} machine{'s' * (hosts > 1)}, {threads} match{'es' * (threads > 1)} at once")
 
+    def begin_at_once(self) -> None:
+        """Wait for nobody: machines may come at any time, and all that happens to them is said."""
+        self._begun = True
+
     def close(self) -> None:
         """Leave the cluster: end its match workers and cancel all tasks."""
         with suppress(Exception):
@@ -209,9 +224,16 @@ class Machines:
             self._client.close(timeout=2)
 
     def ask(
-        self, machine: Machine, kind: TaskKind, data: bytes, chunk: Sequence[PendingMatch] = (), exclusive: bool = False
+        self,
+        machine: Machine,
+        kind: TaskKind,
+        data: bytes,
+        chunk: Sequence[PendingMatch] = (),
+        *,
+        exclusive: bool = False,
+        plugin: Plugin | None = None,
     ) -> None:
-        """Give a machine a task. The answers to chunks come out of ``step``."""
+        """Give a machine a task. The answers to chunks, and to what is asked for a ``plugin``, come out of ``step``."""
         with self._expecting_the_scheduler():
             future = self._client.submit(
                 eval,  # noqa: S307 -- of words of this module alone
@@ -221,7 +243,7 @@ class Machines:
                 workers=[machine.address],
                 priority=0 if kind is TaskKind.PLAY else 1,
             )
-        task = Task(machine, kind, future, chunk, exclusive)
+        task = Task(machine, kind, future, chunk, exclusive, plugin)
         machine.tasks.append(task)
         self._weigh(machine)
         self._client.loop.add_callback(self._follow, task)
@@ -234,23 +256,25 @@ class Machines:
             self._weigh(machine)
             self._cancel(chunks)
 
-    def step(self) -> Iterator[Answered | Lost]:
-        """Wait a short time for an event, and handle it.
+    def step(self, patience: float = LOOK_SECONDS) -> Iterator[Answered | Failed | Lost]:
+        """Wait a short time for an event, ``patience`` seconds at most, and handle it.
 
         Raises:
             UserError: the scheduler is gone, or a machine failed in what none may fail in.
         """
+        due = max(0.0, self._looked + LOOK_SECONDS - time.monotonic())
         try:
-            task, answer = self._answers.get(timeout=max(0.0, self._looked + LOOK_SECONDS - time.monotonic()))
+            task, answer = self._answers.get(timeout=min(due, patience))
         except queue.Empty:
-            yield from self._look()
+            if due <= patience:
+                yield from self._look()
             return
         if isinstance(answer, BaseException):
             yield from self._failed(task, answer)
         elif task in task.machine.tasks:
             task.machine.tasks.remove(task)
             self._weigh(task.machine)
-            if task.kind is TaskKind.PLAY:
+            if task.kind is TaskKind.PLAY or task.plugin is not None:
                 yield Answered(task, answer)
             elif task.kind is TaskKind.KEEP:
                 self._kept(task.machine, answer)
@@ -272,7 +296,7 @@ class Machines:
         else:
             self._answers.put((task, answer))
 
-    def _failed(self, task: Task, error: BaseException) -> Iterator[Answered | Lost]:
+    def _failed(self, task: Task, error: BaseException) -> Iterator[Failed | Lost]:
         """A task gave no answer: it was cancelled, its machine is lost or cannot do it, or the scheduler is gone."""
         yield from self._look()
         machine = task.machine
@@ -282,6 +306,9 @@ class Machines:
         self._weigh(machine)
         if task.kind is TaskKind.PLAY:
             raise UserError(f"{machine.name}: a chunk of matches failed there: {describe(error)}")
+        if task.plugin is not None:
+            yield Failed(task, f"it could not be checked there: {describe(error)}")
+            return
         cause = error.__cause__ or error
         if isinstance(cause, ImportError | AttributeError):
             self._refuse(machine, f"tiltyard can't be imported there ({cause}); install it into its Dask worker's Python")

@@ -35,7 +35,7 @@ from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
 from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
 from tiltyard_simulator.match.spec import MatchSpec
 
 RESERVED_KINDS: Final = 8
@@ -143,6 +143,14 @@ class CellPool:
     def confinement(self) -> Confinement:
         """What ``Isolation.SANDBOX`` is here."""
         return probe_confinement() if self._level is None else confinement_at(self._level)
+
+    def warm_up(self) -> None:
+        """Start what sandboxes are forked from, if it doesn't run. It ends with the thread that calls this.
+
+        Raises:
+            ZygoteLostError: it can't be started: the machine's fault.
+        """
+        self._zygote(_Kind(Isolation.SANDBOX, Paths((), ()), DEFAULT_LIMITS))
 
     def order(self, seats: Iterable[SeatSpec]) -> None:
         """Begin the cells of a match's seats, so that they get ready side by side. ``open_seat`` takes them.

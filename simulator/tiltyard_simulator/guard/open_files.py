@@ -23,6 +23,7 @@ def allow_open_files(needed: int = HIGHEST_PRIVATE) -> None:
     if hard != resource.RLIM_INFINITY and hard < needed:
         raise UserError(
             f"the limit on open files is {hard} (ulimit -n), but cells need {needed}; "
-            f"raise it, for example with 'ulimit -n {needed}'"
+            f"raise it, for example with 'ulimit -n {needed}'",
+            see="open-files",
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))

@@ -83,7 +83,8 @@ class Zygotes:
         if zygote is not None:
             self._replaced(base)
             self._retired.append(self._current.pop(base))
-        self._covered[base] = self._covered.get(base, frozenset()) | {*readable, *self._readable}
+        outside = (path for path in readable if not self._lies_in_folders(path))
+        self._covered[base] = self._covered.get(base, frozenset()) | {*outside, *self._readable}
         with self._all_cores(), STARTING:
             self._current[base] = self._start(base, confinement)
         return self._current[base]
@@ -102,7 +103,8 @@ class Zygotes:
                 # A bad claim is reported when the program is opened.
                 with contextlib.suppress(UserError):
                     paths += paths_for_program(reference.program, reference.source).readable
-        self.show(paths)
+        # Whoever plays with teams that come all day would remember each of them.
+        self.show(path for path in paths if not self._lies_in_folders(path))
 
     def close_retired(self, needed: Collection[Zygote] = ()) -> None:
         """Close those that were replaced, but for ``needed``, whose cells go on."""
@@ -161,9 +163,10 @@ class Zygotes:
         if self._kinds_known[base] != len(kinds()):
             return False
         covered = self._covered[base]
-        return zygote.confinement.level is not Level.A or all(
-            path in covered or any(path.startswith(f"{folder}/") for folder in self._folders) for path in readable
-        )
+        return zygote.confinement.level is not Level.A or all(path in covered or self._lies_in_folders(path) for path in readable)
+
+    def _lies_in_folders(self, path: str) -> bool:
+        return any(path.startswith(f"{folder}/") for folder in self._folders)
 
     @contextlib.contextmanager
     def _all_cores(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import CLEAN, Level
 from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.intake.allowed_warnings import FOLDER, compilers, fails_by_warnings
 from tiltyard_simulator.intake.expansion import Places
 from tiltyard_simulator.intake.first_error import first_error
 from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
@@ -112,6 +113,7 @@ def build(
     policy: IsolationPolicy | None = None,
     pool: CellPool | None = None,
     kept: KeptBuilds | None = None,
+    warnings_fail: bool = False,
     foretold: Callable[[Sequence[str]], None] = lambda _: None,
 ) -> Built:
     """Build a team and put it into the folder of teams. What a team does wrong becomes the error of the result.
@@ -127,6 +129,7 @@ def build(
         policy: how code of strangers is isolated; by default in a sandbox.
         pool: whose cells are used. It must not play a match meanwhile.
         kept: where builds are kept, and taken from if nothing has changed.
+        warnings_fail: whether a build that fails only because its flags make errors of warnings has failed.
         foretold: called with what will be put into the folder of teams, relative to it, before that is done.
 
     Raises:
@@ -136,7 +139,7 @@ def build(
     recipe = recognised.recipe
     if recipe is None:
         return Built(team=team, error=recognised.reason)
-    job = _Job(recognised, recipe, team, recipe.game or game, limits, policy or IsolationPolicy(), pool)
+    job = _Job(recognised, recipe, team, recipe.game or game, limits, policy or IsolationPolicy(), pool, warnings_fail)
     digest = job.digest()
     found = kept.find(digest) if kept is not None else None
     error = ""
@@ -180,6 +183,7 @@ class _Job:
     limits: Limits
     policy: IsolationPolicy
     pool: CellPool | None
+    warnings_fail: bool = False
     ways: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
@@ -192,6 +196,9 @@ class _Job:
         self.tools = {name: tool for name in dict.fromkeys(self.recipe.tools()) if (tool := find_tool(name)) is not None}
         self._held: HeldBuild | None = None
         self._stack = contextlib.ExitStack()
+        self._last_output = ""
+        """Of the command that was run last."""
+        self._allows_warnings = False
 
     def _inner(self, name: str) -> str:
         return f"{self.recognised.root}/{name}" if self.recognised.root else name
@@ -208,6 +215,7 @@ class _Job:
             sources=everything,
             headers=self.headers,
             tools=self.tools.values(),
+            warnings_fail=self.warnings_fail,
         )
 
     def run(self) -> tuple[list[Result], str]:
@@ -240,6 +248,11 @@ class _Job:
                 results = self._follow(part, way)
             except _FailedError as failed:
                 problems.append((way, str(failed)))
+                if fails_by_warnings(self._last_output):
+                    if self.warnings_fail:
+                        raise
+                    if made := self._follow_with_warnings(part, way, str(failed)):
+                        return made
                 continue
             self.ways.append(way.title)
             if problems:
@@ -247,6 +260,21 @@ class _Job:
             return results
         self.notes += lacking
         raise _FailedError(problems[0][1] if problems else f"found nothing to make {part.title} from")
+
+    def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
+        """What a way makes where warnings are no errors; empty if it fails all the same."""
+        # From new: what was configured before knows the compiler by its path.
+        self._held, self._allows_warnings = None, True
+        self.log.append("\nAgain, without -Werror:\n")
+        try:
+            results = self._follow(part, way)
+        except _FailedError:
+            return []
+        finally:
+            self._allows_warnings = False
+        self.ways.append(f"{way.title} without -Werror")
+        self.notes.append(f"{way.title} makes errors of warnings, and failed by one ({why}); {part.title} was made without -Werror")
+        return results
 
     def _fitting_ways(self, part: Part) -> tuple[list[Way], list[str]]:
         """The ways that can be gone, and what this machine lacks for others that come before them."""
@@ -358,7 +386,7 @@ class _Job:
         weak = self.pool is None or self.pool.confinement.level is Level.C
         refusal = self.policy.refusal() if isolation is Isolation.SANDBOX and weak else ""
         if refusal:
-            raise UserError(f"builds run code of those who handed in: {refusal}")
+            raise UserError(f"builds run code of those who handed in: {refusal}", see="no-sandbox")
         pool = self.pool if self.pool is not None else self._stack.enter_context(CellPool(reserve=0))
         self._stack.callback(pool.end_match)
         readable = [path for tool in self.tools.values() for path in tool.readable]
@@ -366,6 +394,8 @@ class _Job:
             held = pool.open_build(list(dict.fromkeys(readable)), self.limits, isolation)
             files = {f"source/{name}": file for name, file in self.sources.items()}
             files |= {f"headers/{name}": file for name, file in self.headers.items()}
+            if self._allows_warnings:
+                files |= compilers()
             held.write_files(files, ["out", "headers", "home", TEMPORARY, self._source])
         self._held = held
         return held
@@ -392,6 +422,7 @@ class _Job:
         output = self._cleaned(
             (call.stdout + b"\n" * (not call.stdout.endswith(b"\n")) + call.stderr).decode("utf-8", "backslashreplace")
         )
+        self._last_output = output
         self.log.append(output.strip("\n") + "\n")
         if not call.signal and not call.exit_code:
             return ""
@@ -405,7 +436,7 @@ class _Job:
         elsewhere = [folder for folder in dict.fromkeys(folders) if folder not in CLEAN["PATH"].split(":")]
         told = {name: value.replace("{home}", home) for tool in self.tools.values() for name, value in tool.environment.items()}
         return {
-            "PATH": ":".join([*elsewhere, CLEAN["PATH"]]),
+            "PATH": ":".join([*([f"{scratch}/{FOLDER}"] if self._allows_warnings else []), *elsewhere, CLEAN["PATH"]]),
             "HOME": home,
             "TMPDIR": f"{scratch}/{TEMPORARY}",
             "LC_ALL": "C.UTF-8",

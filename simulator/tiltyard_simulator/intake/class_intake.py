@@ -26,20 +26,29 @@ from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
-from tiltyard_simulator.intake.entries import Entry, Listing, one_entry, read_entries
+from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
-from tiltyard_simulator.intake.feedback import write_feedback
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
-from tiltyard_simulator.intake.products import file_stem, remove, remove_unfinished
+from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
+from tiltyard_simulator.intake.products import remove, remove_unfinished
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
 from tiltyard_simulator.intake.team_folder import write_team_folder
-from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, encodable, read_report, write_report
+from tiltyard_simulator.intake.team_report import (
+    NO_TEAM,
+    IntakeReport,
+    TeamReport,
+    Verdict,
+    encodable,
+    read_report,
+    write_report,
+)
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
+from tiltyard_simulator.intake.written_report import WrittenReport
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.play.folder_lock import FolderLock
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -48,8 +57,6 @@ KEPT: Final = "builds"
 LOGS: Final = "logs"
 PLAYING: Final = ("", "game_managers")
 """The folders below that of the teams, and it itself, where what takes part in a match lies."""
-LONGEST_STEM: Final = 48
-"""Characters: the names of plugins have at most 64, with what a recipe and a number add."""
 PLACES: Final = "placed.txt"
 """What an intake has put into the folder of teams, until its report says it."""
 
@@ -75,6 +82,8 @@ class IntakeOptions:
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     limits: Limits = BUILD_LIMITS
     """Of one build."""
+    warnings_fail: bool = False
+    """Whether a build that fails only because its flags make errors of warnings has failed."""
     retries: bool = False
     """Whether what failed last time is tried again although nothing has changed."""
     allowed: Allowed = field(default_factory=Allowed)
@@ -89,8 +98,14 @@ class IntakeOptions:
     """Whether all that was handed in is one team's work, whatever it looks like."""
     as_they_are: frozenset[Path] = frozenset()
     """What lies there and plays as it is: it is told of, and stays where it lies."""
+    keeps_sources: bool = True
+    """Whether the sources of each attempt are kept in the folder of reports."""
     plays_once: bool = True
     """Whether each team plays a short match, to see whether what was built really plays."""
+    cells: CellPool | None = None
+    """In which it is built, for who takes in one work after the other with one worker; they stay the caller's.
+
+    None: in new ones."""
 
 
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -137,6 +152,7 @@ def _work_folder(options: IntakeOptions) -> Iterator[Path]:
             stack.enter_context(FolderLock(options.reports, "taking a class in"))
             remove_unfinished(options.into)
             remove_unfinished(options.reports / KEPT)
+            remove_unfinished(options.reports / SOURCES)
         parent = Path(tempfile.gettempdir())
         sweep_scratch(parent)
         with file_errors(parent, "written"):
@@ -156,6 +172,7 @@ class _Taken:
         self._work = work
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
+        self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
@@ -171,8 +188,9 @@ class _Taken:
             teams=tuple(TeamReport(label=label, verdict=Verdict.ABSENT) for label in listing.absent),
             skipped=tuple((str(each.path), each.reason) for each in listing.skipped),
         )
-        report = encodable(report)
-        named = list(_named(listing.entries))
+        options = self._options
+        written = WrittenReport(encodable(report), self._before, reports=options.reports, into=options.into, is_dry=options.is_dry)
+        named = list(named_entries(listing.entries))
         arrived: SimpleQueue[TeamReport | BaseException] = SimpleQueue()
 
         def work(entry: Entry, team: str, number: int) -> None:
@@ -190,21 +208,24 @@ class _Taken:
                     # Matches one after the other, in this thread, to which their processes belong.
                     done = encodable(self._with_smoke(_or_raise(arrived.get())))
                     self._remove_old(done)
-                    report = replace(report, teams=(*report.teams, done))
-                    self._write(report, done)
+                    written.add(done)
                     told(done, number, len(named))
         except BaseException:
             self._is_stopping = True
             for cells in list(self._pools):
                 cells.abandon()
             self._environments.stop()
+            if not options.is_dry:
+                # What was done is in the files anyway. This is for whoever looks at the table now.
+                with suppress(UserError):
+                    written.write()
             raise
         finally:
             # Threads end by themselves when what they wait for is killed.
             pool.shutdown(wait=True, cancel_futures=True)
             for cells in self._pools:
                 cells.close()
-        return self._without_gone(report, {team for _, team in named})
+        return self._without_gone(written.report, {team for _, team in named})
 
     def _take_one(self, entry: Entry, team: str, number: int) -> TeamReport:
         said = TeamReport(
@@ -226,12 +247,15 @@ class _Taken:
         try:
             tree = make_tree(entry.sources, folder)
         except UnpackError as error:
-            return replace(said, error=str(error))
+            said = replace(said, error=str(error))
+            return with_older_sources(said, self._options.reports) if self._keeps_sources else said
         try:
-            notes = (*entry.notes, *tree.notes)
+            if self._keeps_sources:
+                said = with_sources(said, tree, self._options.reports)
+            notes = (*said.notes, *tree.notes)
             forced = self._options.recipes.get(entry.label, self._options.recipe)
             recognised = recognise(tree.folder, self._recipes, forced)
-            said = replace(said, notes=notes, found=what_it_holds(recognised.names), files=tree.files)
+            said = replace(said, notes=notes, found=what_it_holds(recognised.names, tree.folder), files=tree.files)
             if recognised.recipe is None:
                 return replace(said, verdict=Verdict.UNKNOWN, error=self._why_unknown(recognised, team, folder))
             said = replace(said, recipe=recognised.recipe.name, title=recognised.recipe.title)
@@ -251,6 +275,7 @@ class _Taken:
                 policy=self._options.policy,
                 pool=self._pool(),
                 kept=self._kept,
+                warnings_fail=self._options.warnings_fail,
                 foretold=self._note_places,
             )
             return self._told_of(said, built)
@@ -266,7 +291,7 @@ class _Taken:
     def _why_unknown(self, recognised: Recognised, team: str, folder: Path) -> str:
         """Why nobody knows what it is. In Python that can be one wrong line, so that is said first."""
         # What it holds has a place of its own in the report.
-        reason = recognised.reason.removeprefix(f"{what_it_holds(recognised.names)}; ")
+        reason = recognised.reason.removeprefix(f"{what_it_holds(recognised.names, recognised.tree)}; ")
         if self._options.is_dry or not any(name.endswith(".py") for name in recognised.names):
             return reason
         looked = Recognised(tree=recognised.tree, names=recognised.names, recipe=SYNTAX)
@@ -282,7 +307,7 @@ class _Taken:
         if said.verdict in NO_TEAM and self._options.keeps_playing and old.products:
             said = replace(said, products=old.products, digest=old.digest, smoke=old.smoke, earlier_plays=True)
             said = replace(said, environment=old.environment, packages=old.packages)
-            note = "the attempt before plays on, since this one can't"
+            note = "the previous attempt keeps playing, since this one can't"
             return replace(said, replaced=old.replaced, notes=(*said.notes, note))
         return self._earlier.keep(said, old)
 
@@ -330,6 +355,8 @@ class _Taken:
 
     def _pool(self) -> CellPool:
         """This thread's cells: they end with the thread that started them."""
+        if self._options.cells is not None:
+            return self._options.cells
         pool: CellPool | None = getattr(self._own, "pool", None)
         if pool is None:
             try:
@@ -353,16 +380,6 @@ class _Taken:
             return {*noted, *(name for each in self._before.values() for name in each.products)}
         return {name for each in self._before.values() for name in each.products}
 
-    def _write(self, report: IntakeReport, newest: TeamReport) -> None:
-        if not self._options.is_dry:
-            # Teams of last time that are still waited for stay known, so that nothing that they left behind is forgotten.
-            done = {each.team for each in report.teams}
-            waiting = (each for team, each in self._before.items() if team not in done)
-            whole = replace(report, teams=(*report.teams, *waiting))
-            write_report(whole, self._options.reports)
-            write_team_folder(whole, self._options.into)
-            write_feedback(newest, self._options.reports)
-
     def _remove_old(self, done: TeamReport) -> None:
         """Remove what an earlier attempt of the team put there and this one didn't."""
         old = self._before.get(done.team)
@@ -374,7 +391,7 @@ class _Taken:
         if self._options.is_dry:
             return report
         gone = [each for team, each in self._before.items() if team not in there and each.products]
-        told = [self._earlier.keep(TeamReport(label=each.label, verdict=Verdict.GONE), each) for each in gone]
+        told = [self._earlier.keep(_gone(each), each) for each in gone]
         self._remove(self._places_before() - {name for each in report.teams for name in each.products})
         names = {each.label for each in told}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
@@ -401,15 +418,6 @@ def _or_raise(came: TeamReport | BaseException) -> TeamReport:
     return came
 
 
-def _named(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
-    """Each entry with a name for files, no two alike even where capitals don't count."""
-    taken: set[str] = set()
-    for entry in entries:
-        stem = file_stem(entry.label)[:LONGEST_STEM].rstrip("._-")
-        name = stem
-        number = 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{stem}_{number}"
-        taken.add(name.casefold())
-        yield entry, name
+def _gone(team: TeamReport) -> TeamReport:
+    sources = tuple(filter(None, (*team.older_sources, team.sources)))
+    return TeamReport(label=team.label, verdict=Verdict.GONE, older_sources=sources)

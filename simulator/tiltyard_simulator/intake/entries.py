@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake.archive_kinds import is_archive, stem
+from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.roster import Person, Roster
 from tiltyard_simulator.intake.shapes import Attempt, Skipped, TimeFrom, survey
 from tiltyard_simulator.intake.sources import Source
+
+LONGEST_STEM: Final = 48
+"""Characters: the names of plugins have at most 64, with what a recipe and a number add."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,3 +199,17 @@ def _absent(roster: Roster, present: Iterable[Sequence[Person]]) -> tuple[str, .
     groups = {person.group for person in seen if person.group}
     missing = [person for person in roster.people if person not in seen and (not person.group or person.group not in groups)]
     return tuple(dict.fromkeys(person.group or person.name for person in missing))
+
+
+def named_entries(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, str]]:
+    """Each entry with a name for files, no two alike even where capitals don't count."""
+    taken: set[str] = set()
+    for entry in entries:
+        stem = file_stem(entry.label)[:LONGEST_STEM].rstrip("._-")
+        name = stem
+        number = 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem}_{number}"
+        taken.add(name.casefold())
+        yield entry, name

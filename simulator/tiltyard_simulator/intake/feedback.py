@@ -55,7 +55,7 @@ def _lines(team: TeamReport, printed: str) -> Iterator[str]:
         yield f"Packages of your own: {one_line(', '.join(team.packages))}"
     if team.notes:
         yield ""
-        yield "Please note:"
+        yield "Notes:"
         yield from (f"- {clean(note)}" for note in team.notes)
     yield ""
     if team.handed_in:

@@ -17,7 +17,7 @@ from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.products import NEW, Result
 from tiltyard_simulator.intake.toolchains import Tool
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Rises when builds are done differently, so that what was kept before no longer counts."""
 FILE: Final = "build.msgpack"
 
@@ -93,6 +93,7 @@ def build_digest(
     sources: Mapping[str, BuildFile],
     headers: Mapping[str, BuildFile],
     tools: Iterable[Tool],
+    warnings_fail: bool = False,
 ) -> str:
     """A digest of all that a build depends on."""
     digest = hashlib.sha256()
@@ -104,6 +105,8 @@ def build_digest(
             _add(digest, name.encode())
             _add(digest, b"x" if file.executable else b"-")
             _add(digest, file.data)
+    if warnings_fail:
+        _add(digest, b"warnings fail")
     return digest.hexdigest()[:40]
 
 

@@ -123,7 +123,10 @@ def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
         UserError: it is a class, or its game cannot be told.
     """
     if holds_a_class(path):
-        raise UserError(f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them")
+        raise UserError(
+            f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them",
+            see="several-teams",
+        )
     # Games without maps are parts of a course's marking.
     games = (
         [game]
@@ -171,7 +174,7 @@ def build_team(path: Path, seen: SeenTeam, registry: Registry, policy: Isolation
 
 
 def _options(path: Path, game: str, **others: Any) -> IntakeOptions:
-    return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, **others)
+    return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, keeps_sources=False, **others)
 
 
 def _seen(path: Path, registry: Registry, game: str) -> SeenTeam:

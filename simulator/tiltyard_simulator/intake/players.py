@@ -59,6 +59,7 @@ def take_players_in(
         is_one_team=not ready and is_one_teams_work(path),
         as_they_are=frozenset(ready),
         plays_once=False,
+        keeps_sources=False,
     )
 
     def tell(team: TeamReport, number: int, count: int) -> None:

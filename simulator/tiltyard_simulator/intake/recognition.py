@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.recipes import Recipe
+from tiltyard_engine.recipes import Product, Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import RECIPE
 from tiltyard_simulator.intake.patterns import matches, matching
+from tiltyard_simulator.intake.products import Found, why_not
 from tiltyard_simulator.intake.source_files import names_in, read_file
 
 LANGUAGES: Final = {
@@ -35,6 +36,14 @@ PREBUILT: Final = {
     ".jar": ".jar files",
     ".class": ".class files",
 }
+HEADS: Final = {b"\x7fELF": "programs", b"#!": "scripts"}
+"""What files without a known ending are, by how they begin."""
+MOST_TITLES: Final = 10
+"""Of recipes that are told one by one to those whom none fits."""
+HEAD_BYTES: Final = 64
+MOST_HEADS: Final = 200
+DOCUMENTS: Final = frozenset({".txt", ".md", ".pdf", ".docx", ".h", ".hpp", ".json", ".xml", ".png", ".jpg"})
+"""Endings of files that need no look inside."""
 PYTHON: Final = "python3"
 """The command of programs in Python."""
 NOTHING: Final = "holds no sources and no programs"
@@ -102,7 +111,8 @@ def recognise(tree: Path, recipes: Iterable[Recipe], forced: str = "") -> Recogn
         raise NotFoundError(RECIPE, forced, [recipe.name for recipe in known])
     names = tuple(names_in(tree))
     tried = [recipe for recipe in known if forced in ("", recipe.name)]
-    fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, names)] if root is not None]
+    below = _by_root(names)
+    fitting = [(recipe, root) for recipe in tried for root in [_root_for(recipe, tree, below)] if root is not None]
     if not fitting:
         return Recognised(tree=tree, names=names, reason=_why_none(tree, tried, names))
     (recipe, root), *others = fitting
@@ -118,16 +128,20 @@ def _below(root: str, names: Iterable[str]) -> list[str]:
     return [name.removeprefix(root + "/") for name in names if name.startswith(root + "/")] if root else list(names)
 
 
-def _roots(names: Iterable[str]) -> list[str]:
-    """All folders of a tree, the shallowest first."""
-    folders = {str(parent) for name in names for parent in PurePosixPath(name).parents} | {"."}
-    ordered = sorted(folders, key=lambda folder: (folder.count("/") + (folder != "."), folder))
-    return ["" if folder == "." else folder for folder in ordered[:MOST_ROOTS]]
+def _by_root(names: Sequence[str]) -> dict[str, Sequence[str]]:
+    """All folders of a tree, the shallowest first, with the names of the files below them."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        place = name.find("/")
+        while place >= 0:
+            found.setdefault(name[:place], []).append(name[place + 1 :])
+            place = name.find("/", place + 1)
+    ordered = sorted(found, key=lambda folder: (folder.count("/"), folder))[: MOST_ROOTS - 1]
+    return {"": names, **{folder: found[folder] for folder in ordered}}
 
 
-def _root_for(recipe: Recipe, tree: Path, names: Sequence[str]) -> str | None:
-    for root in _roots(names):
-        files = _below(root, names)
+def _root_for(recipe: Recipe, tree: Path, below: Mapping[str, Sequence[str]]) -> str | None:
+    for root, files in below.items():
         if (
             all(any(matches(want, file) for file in files) for want in recipe.wants)
             and not any(matches(unwanted, file) for unwanted in recipe.rejects for file in files)
@@ -165,18 +179,55 @@ def runs_on_python(recipe: Recipe) -> bool:
 def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> str:
     if not names:
         return "holds no files"
-    held = what_it_holds(names)
+    held = what_it_holds(names, tree)
     if not recipes:
         return f"{held}, but there are no recipes for this game"
+    if foreign := _foreign_program(tree, names) if any(map(makes_program, recipes)) else "":
+        return f"{held}; {foreign}"
     gaps = [_gap(recipe, tree, names) for recipe in recipes]
     # What is for another language is of no use to anybody who made something like a team.
     nearest = min(gaps, key=lambda gap: gap.lacking)
+    if len(recipes) == 1 and _is_any_file(recipes[0]):
+        return f"{held}; none of it is {recipes[0].title}"
     if nearest.lacking < 1 or len(recipes) == 1:
         return f"{held}; to be read as {nearest.recipe.title}, it needs {nearest.words}"
+    if len(recipes) > MOST_TITLES:
+        return f"{held}; expected {_in_short(recipes)}"
     return f"{held}; expected {'; or '.join(recipe.title for recipe in recipes)}"
 
 
-def what_it_holds(names: Iterable[str]) -> str:
+def _in_short(recipes: Sequence[Recipe]) -> str:
+    """What many recipes together are for: ``sources in C, Go or Rust, or a program that is built already``."""
+    endings = {PurePosixPath(each).suffix for recipe in recipes for want in recipe.wants for each in want.split("|")}
+    kinds = {LANGUAGES[ending] for ending in endings if ending in LANGUAGES}
+    languages = sorted(kinds - {"notebooks"})
+    words = [f"sources in {' or '.join(filter(None, (', '.join(languages[:-1]), *languages[-1:])))}"] if languages else []
+    words += ["a notebook"] if "notebooks" in kinds else []
+    words += ["a program that is built already, or a script"] if any(map(_is_any_file, recipes)) else []
+    return ", or ".join(words) or recipes[0].title
+
+
+def _is_any_file(recipe: Recipe) -> bool:
+    """Whether a recipe is for files of any name, which their first bytes tell."""
+    return any(not mention.isprintable() or mention.startswith("#!") for mention in recipe.mentions)
+
+
+def _foreign_program(tree: Path, names: Sequence[str]) -> str:
+    """Why a program that was handed in without sources does not run here; empty if there is none."""
+    if any(PurePosixPath(name).suffix.lower() in LANGUAGES for name in names):
+        return ""
+    found = (Found(name, name, _head(tree, name)) for name in names[:MOST_HEADS])
+    return why_not(Product(form="program", patterns=("**/*",), contents="executable"), found)
+
+
+def _head(tree: Path, name: str) -> bytes:
+    try:
+        return read_file(tree, name).data[:HEAD_BYTES]
+    except UserError:
+        return b""
+
+
+def what_it_holds(names: Iterable[str], tree: Path) -> str:
     """What languages a tree's files are written in: ``holds C# sources (Bot.cs and 2 more)``."""
     by_kind: dict[str, list[str]] = {}
     others: Counter[str] = Counter()
@@ -187,12 +238,19 @@ def what_it_holds(names: Iterable[str]) -> str:
             by_kind.setdefault(kind if kind == "notebooks" else f"{kind} sources", []).append(name)
         elif suffix in PREBUILT:
             by_kind.setdefault(PREBUILT[suffix], []).append(name)
+        elif kind := _kind_by_head(tree, name) if suffix not in DOCUMENTS and sum(others.values()) < MOST_HEADS else "":
+            by_kind.setdefault(kind, []).append(name)
         else:
-            others[suffix or "(no suffix)"] += 1
+            others[suffix or "without an ending"] += 1
     if not by_kind:
         listed = ", ".join(f"{count} {suffix}" for suffix, count in others.most_common(3))
         return f"{NOTHING}, only {listed}"
     return "holds " + " and ".join(f"{kind} ({_some(found)})" for kind, found in by_kind.items())
+
+
+def _kind_by_head(tree: Path, name: str) -> str:
+    head = _head(tree, name)
+    return next((kind for mark, kind in HEADS.items() if head.startswith(mark)), "")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -212,8 +270,10 @@ class _Gap:
 
 def _gap(recipe: Recipe, tree: Path, names: Sequence[str]) -> _Gap:
     nearest: tuple[float, bool, str] | None = None
-    for root in _roots(names):
-        files = _below(root, names)
+    if _is_any_file(recipe):
+        # It comes near to everything, and to say so helps nobody.
+        return _Gap(recipe, 1.0, _in_words(recipe.wants[0]))
+    for files in _by_root(names).values():
         lacking = [want for want in recipe.wants if not any(matches(want, file) for file in files)]
         unwanted = [found for pattern in recipe.rejects for found in matching(pattern, files)[:1]]
         if lacking:

@@ -144,12 +144,14 @@ def parse_roster(text: str, path: Path) -> Roster:
     """
     rows = _rows(text, path)
     if not rows:
-        raise UserError(f"{path}: empty; expected a first line with the names of columns, such as 'name,id,group'")
+        raise UserError(
+            f"{path}: empty; expected a first line with the names of columns, such as 'name,id,group'", see="student-list"
+        )
     line, header = rows[0]
     columns = _columns(header, f"{path}: line {line}")
     people = [person for line, row in rows[1:] if (person := _person(row, columns, line, f"{path}: line {line}"))]
     if not people:
-        raise UserError(f"{path}: no students below the line with the names of columns")
+        raise UserError(f"{path}: no students below the line with the names of columns", see="student-list")
     _check_ids(people, path)
     return Roster(people)
 
@@ -199,10 +201,12 @@ def _columns(header: Sequence[str], where: str) -> Mapping[str, list[int]]:
     for kind in ("name", "group"):
         if len(found[kind]) > 1:
             both = some_of([f"'{header[place]}'" for place in found[kind]])
-            raise UserError(f"{where}: several columns for a student's {kind}: {both}; keep one")
+            raise UserError(f"{where}: several columns for a student's {kind}: {both}; keep one", see="student-list")
     if not any(found[kind] for kind in ("name", "last", "id", "username")):
         shown = some_of([f"'{one_line(title, LONGEST_NAME)}'" for title in header if title])
-        raise UserError(f"{where}: no column has a usual name; expected 'name' or 'id', and perhaps 'group'; found {shown}")
+        raise UserError(
+            f"{where}: no column has a usual name; expected 'name' or 'id', and perhaps 'group'; found {shown}", see="student-list"
+        )
     return found
 
 
@@ -216,7 +220,7 @@ def _person(row: Sequence[str], columns: Mapping[str, list[int]], line: int, whe
         return None
     ids = [_PARTICIPANT.sub(r"\1", word) for word in cells("id") + cells("username")]
     if not name and not ids:
-        raise UserError(f"{where}: no name and no id; expected one of them")
+        raise UserError(f"{where}: no name and no id; expected one of them", see="student-list")
     return Person(name=name or ids[0], ids=tuple(dict.fromkeys(ids)), group=(cells("group") or [""])[0], line=line)
 
 
@@ -228,5 +232,6 @@ def _check_ids(people: Iterable[Person], path: Path) -> None:
             if other is not person:
                 shown = one_line(word, LONGEST_NAME)
                 raise UserError(
-                    f"{path}: line {person.line}: the id '{shown}' is also in line {other.line}; each student has one line"
+                    f"{path}: line {person.line}: the id '{shown}' is also in line {other.line}; each student has one line",
+                    see="student-list",
                 )

@@ -13,8 +13,10 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
+from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -22,6 +24,8 @@ from tiltyard_simulator.play.lookup import default_manager, game_reference
 from tiltyard_simulator.play.registry import GuardedLoader
 
 SEATS: Final = 2
+ROUNDS: Final = 20
+"""Of a first match in which programs may play, where the game can be shortened: some are started again for each move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,14 @@ class Smoke:
     """How long it was, and on which map; empty if none was played."""
     fault: str = ""
     """What went wrong; empty if nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Where matches are played, and what loads their teams."""
+
+    arena: Arena
+    registry: Registry
 
 
 class SmokeMatches:
@@ -47,18 +59,17 @@ class SmokeMatches:
     def __init__(self, game: str, registry: Registry, policy: IsolationPolicy, folder: Path) -> None:
         self._game = game
         self._policy = policy
-        # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
-        cells = CellPool(reserve=0, readable=[str(folder.resolve())], templates=False)
-        self._arena = Arena(cells=cells)
+        self._folder = folder
         self._registry = registry
-        if isinstance(loader := registry.loader, GuardedLoader):
-            self._registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
+        self._tables: dict[bool, _Table] = {}
+        """By whether their teams use numpy: a process that has it takes a quarter longer to fork cells."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._arena.close()
+        for table in self._tables.values():
+            table.arena.close()
 
     def play(self, products: Sequence[Path]) -> Smoke:
         """How it went. Each product must load, and the algorithms play."""
@@ -68,12 +79,13 @@ class SmokeMatches:
 
     def _play_one(self, path: Path) -> Smoke:
         try:
+            table = self._table(any(mentions(source, "numpy") for source in path_sources(path)))
             if path.parent.name == "game_managers":
-                choose(str(path), MANAGER, self._registry, self._game)
+                choose(str(path), MANAGER, table.registry, self._game)
                 return Smoke()
-            team = choose(str(path), ALGORITHM, self._registry, self._game)
+            team = choose(str(path), ALGORITHM, table.registry, self._game)
             spec = replace(self._spec, algorithms=(team,) * SEATS)
-            record = self._arena.play(self._policy.apply(spec))
+            record = table.arena.play(self._policy.apply(spec))
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
             said = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
@@ -82,6 +94,16 @@ class SmokeMatches:
         said = f"{record.rounds} round{'' if record.rounds == 1 else 's'} on {spec.map.name}"
         return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
 
+    def _table(self, uses_numpy: bool) -> _Table:
+        if uses_numpy not in self._tables:
+            # Each team plays once: spare cells and templates would be for nothing, and so would a zygote for each.
+            cells = CellPool(reserve=0, readable=[str(self._folder.resolve())], templates=False)
+            registry = self._registry
+            if isinstance(loader := registry.loader, GuardedLoader):
+                registry = replace(registry, loader=replace(loader, cells=cells, games=loader.find_games()))
+            self._tables[uses_numpy] = _Table(Arena(cells=cells), registry)
+        return self._tables[uses_numpy]
+
     @cached_property
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
@@ -89,10 +111,12 @@ class SmokeMatches:
         maps = list(self._registry.all(MAP, self._game))
         if not maps:
             raise UserError(f"the game {self._game} has no map for a first match")
+        has_programs = self._registry.game(self._game).programs is not None
         smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
         return MatchSpec(
             game=game,
             manager=default_manager(self._registry, self._game),
             map=MapSource(smallest.name, smallest.contribution.data),
             algorithms=(),
+            rounds=ROUNDS if has_programs else None,
         )

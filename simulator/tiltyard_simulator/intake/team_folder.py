@@ -11,15 +11,19 @@ from typing import Final, Literal
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
+from tiltyard_simulator.intake.grown_files import add_line, read_lines
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_simulator.play.team_labels import path_of
 
 RECORD: Final = ".tiltyard-intake.json"
+NEWER: Final = ".tiltyard-intake-newer.jsonl"
+"""What came since the record was last written, a line for each team."""
 MOST_BYTES: Final = 16 << 20
 LONGEST_REASON: Final = 300
 
@@ -34,6 +38,14 @@ class TeamFolder(msgspec.Struct, frozen=True, kw_only=True):
     """Who handed something in that became no team, and why."""
 
 
+class _Newer(msgspec.Struct, frozen=True, kw_only=True):
+    """A team since the record was written."""
+
+    label: str
+    files: tuple[str, ...]
+    reason: str
+
+
 def write_team_folder(report: IntakeReport, folder: Path) -> None:
     """Write the record of a folder of teams; it is there as a whole or not at all.
 
@@ -41,15 +53,29 @@ def write_team_folder(report: IntakeReport, folder: Path) -> None:
         UserError: it can't be written.
     """
     labels = {name: each.label for each in report.teams for name in each.products}
-    out = tuple(
-        (each.label, one_line(f"{each.verdict.value}: {_reason(each)}", LONGEST_REASON))
-        for each in report.sorted()
-        if each.verdict in NO_TEAM and not each.products
-    )
+    out = tuple((each.label, reason) for each in report.sorted() if (reason := _why_not_admitted(each)))
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
     record = TeamFolder(labels=labels, not_admitted=out)
     write_over(folder / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+    with file_errors(folder / NEWER, "removed"):
+        (folder / NEWER).unlink(missing_ok=True)
+
+
+def add_to_team_folder(team: TeamReport, folder: Path) -> None:
+    """Note what is there of a team, until the record is written again. ``read_team_folder`` knows it from now on.
+
+    Raises:
+        UserError: it can't be written.
+    """
+    add_line(folder / NEWER, _Newer(label=team.label, files=team.products, reason=_why_not_admitted(team)))
+
+
+def _why_not_admitted(team: TeamReport) -> str:
+    """Empty for a team that is there, or from whom there is nothing."""
+    if team.verdict not in NO_TEAM or team.products:
+        return ""
+    return one_line(f"{team.verdict.value}: {_reason(team)}", LONGEST_REASON)
 
 
 def _reason(team: TeamReport) -> str:
@@ -76,9 +102,15 @@ def read_team_folder(folder: Path) -> TeamFolder:
     if len(data) > MOST_BYTES:
         raise UserError(f"{path}: isn't what an intake writes: more than {MOST_BYTES:,} bytes. {_ADVICE}")
     try:
-        return msgspec.json.decode(data, type=TeamFolder)
+        record = msgspec.json.decode(data, type=TeamFolder)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: isn't what an intake writes ({error}). {_ADVICE}") from error
+    newer = {each.label: each for each in read_lines(folder / NEWER, _Newer)}
+    labels = {name: label for name, label in record.labels.items() if label not in newer}
+    labels |= {name: each.label for each in newer.values() for name in each.files}
+    out = [row for row in record.not_admitted if row[0] not in newer]
+    out += [(each.label, each.reason) for each in newer.values() if each.reason]
+    return TeamFolder(labels=labels, not_admitted=tuple(out))
 
 
 _ADVICE: Final = "Run the intake again, or remove the file: teams are then shown under the names that they declare"
@@ -110,3 +142,20 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
     found.refused = [*((labels.get(name, name), reason) for name, reason in found.refused), *out]
     found.left_out += [f"{text}: {label}: {reason}" for label, reason in out]
     return found
+
+
+def label_of(team: Reference) -> str:
+    """Whose a team is that lies in a folder that an intake has made; empty if it lies elsewhere.
+
+    Raises:
+        UserError: the intake's record there is damaged.
+    """
+    if team.source.origin in (Origin.INSTALLED, Origin.GIVEN):
+        return ""
+    path = path_of(team.source).resolve()
+    # A package may lie below the folder of its own that the record names.
+    for place in (path, path.parent):
+        label = read_team_folder(place.parent).labels.get(place.name, "")
+        if label:
+            return one_line(label, LONGEST_NAME)
+    return ""

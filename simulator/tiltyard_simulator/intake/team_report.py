@@ -12,10 +12,13 @@ from typing import Final, TypeVar
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_simulator.intake.grown_files import add_line, read_lines
 from tiltyard_simulator.play.result_files import write_over
 
 S = TypeVar("S", bound=msgspec.Struct)
 REPORT: Final = "intake.json"
+NEWER: Final = "intake.newer.jsonl"
+"""What became of teams since the report was last written, a line each."""
 TABLE: Final = "intake.csv"
 COLUMNS: Final = ("team", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words")
 MOST_BYTES: Final = 256 << 20
@@ -97,6 +100,10 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     """Under which it was played: under others it is played again."""
     replaced: tuple[str, ...] = ()
     """What played for it before, relative to the folder of reports, the oldest first."""
+    sources: str = ""
+    """A copy of what was handed in, relative to the folder of reports."""
+    older_sources: tuple[str, ...] = ()
+    """The same of attempts before, the oldest first."""
     earlier_plays: bool = False
     """Whether the products are those of an attempt before this one."""
     as_it_is: str = ""
@@ -185,6 +192,17 @@ def write_report(report: IntakeReport, folder: Path) -> None:
     write_over(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
     left_out = [("", "left out", path, "", "", "", "", reason) for path, reason in report.skipped]
     write_over(folder / TABLE, render(COLUMNS, [*report.rows(), *left_out], "csv") + "\n")
+    with file_errors(folder / NEWER, "removed"):
+        (folder / NEWER).unlink(missing_ok=True)
+
+
+def add_to_report(team: TeamReport, folder: Path) -> None:
+    """Note what became of a team, until the report is written again. ``read_report`` knows it from now on.
+
+    Raises:
+        UserError: the folder can't be written.
+    """
+    add_line(folder / NEWER, team)
 
 
 def read_report(folder: Path) -> IntakeReport | None:
@@ -199,7 +217,7 @@ def read_report(folder: Path) -> IntakeReport | None:
             data = file.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise UserError(f"{path}: isn't the report of an intake: more than {MOST_BYTES:,} bytes")
-        return msgspec.json.decode(data, type=IntakeReport)
+        report = msgspec.json.decode(data, type=IntakeReport)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -208,3 +226,8 @@ def read_report(folder: Path) -> IntakeReport | None:
         raise UserError(
             f"{path}: isn't the report of an intake ({error}). Remove it, or choose another folder by --report"
         ) from error
+    newer = {each.team: each for each in read_lines(folder / NEWER, TeamReport)}
+    labels = {each.label for each in newer.values()}
+    # One of whom there was nothing may have handed in since.
+    older = (each for each in report.teams if each.team not in newer and (each.team or each.label not in labels))
+    return msgspec.structs.replace(report, teams=(*older, *newer.values())) if newer else report

@@ -71,6 +71,8 @@ class _Making:
         self._account = Account(bounds)
         self._notes: list[str] = []
         self._unpackings = 0
+        self._opened: list[str] = []
+        """The archives at the top."""
 
     def run(self, sources: Sequence[Source], folder: Path) -> Tree:
         self._tree.mkdir()
@@ -90,7 +92,8 @@ class _Making:
         self._go_down()
         files = files_at(self._tree)
         if not files:
-            raise UnpackError(", ".join(source.name or source.path.name for source in sources), Cause.NOTHING)
+            names = self._opened or [source.name or source.path.name for source in sources]
+            raise UnpackError(", ".join(names), Cause.NOTHING)
         self._note_archives_inside(files)
         size = sum(path.stat().st_size for path in files)
         self._tree.rename(folder)
@@ -141,6 +144,7 @@ class _Making:
         return archives
 
     def _unpack_inside(self, archives: Sequence[Path]) -> None:
+        self._opened = [archive.name for archive in archives]
         for archive in archives:
             placed = self._work / str(self._next())
             done = unpack(archive, placed, name=archive.name, account=self._account, left_out=is_never_wanted)

@@ -54,9 +54,9 @@ SENTENCES: Final[Mapping[Cause, str]] = {
     Cause.ABSOLUTE: "contains a path that starts at the top of a disk ({}); zip the folder itself",
     Cause.SPECIAL: "contains something that is neither a file nor a folder ({}); leave it out",
     Cause.SPARSE: "contains a file with holes ({}); make a zip with the usual settings",
-    Cause.TWICE: "contains the same path twice ({}); make the archive anew",
+    Cause.TWICE: "contains the same path twice ({}); make the archive again",
     Cause.TWINS: "contains names that differ only in upper and lower case ({}); rename one",
-    Cause.FILE_AND_FOLDER: "contains a path that is both a file and a folder ({}); make the archive anew",
+    Cause.FILE_AND_FOLDER: "contains a path that is both a file and a folder ({}); make the archive again",
     Cause.BAD_NAME: "contains a name that no file can have ({}); rename it",
     Cause.LONG_NAME: "contains a name that is too long ({}); shorten it",
     Cause.LONG_LIST: "has too long a list of contents (more than {}); leave out what was downloaded or built",
@@ -72,6 +72,8 @@ SENTENCES: Final[Mapping[Cause, str]] = {
 
 class UnpackError(UserError):
     """Something that was handed in cannot be used as it is, such as ``bob.zip: is locked with a password; send it without one``."""
+
+    see = "archive-refused"
 
     def __init__(self, name: str, cause: Cause, detail: str = "") -> None:
         super().__init__(f"{one_line(name, LONGEST_NAME)}: {SENTENCES[cause].format(one_line(detail, LONGEST_NAME))}")

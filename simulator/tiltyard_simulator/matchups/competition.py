@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.play.executors import run_matches
-from tiltyard_simulator.play.lookup import INSTALLED, choose_all, choose_maps, find_referee
+from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all, choose_maps, find_referee
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.play.team_labels import with_unique_labels
@@ -82,8 +82,16 @@ class Competition:
     algorithms: list[Reference]
 
 
-def prepare_competition(options: CompetitionOptions, registry: Registry) -> Competition:
+def prepare_competition(
+    options: CompetitionOptions, registry: Registry, find_teams: Callable[[str, Registry, str], FoundPlugins] | None = None
+) -> Competition:
     """Find everything that the options name. Files of the folders that are left out are reported on standard error.
+
+    Args:
+        options: as on the command line.
+        registry: the plugins.
+        find_teams: finds the teams of a folder that play a game, with labels for those whose people are known. By default all
+            that play, under the names that they declare.
 
     Raises:
         UserError: something named is missing or unusable, or too few algorithms or maps are left.
@@ -97,12 +105,15 @@ def prepare_competition(options: CompetitionOptions, registry: Registry) -> Comp
     game, manager = referee.game, referee.manager
     check_on_crash(options.on_crash, game.load_as(Game))
     maps = choose_maps([options.game_maps_folder], registry, game.load_as(Game), 2)
-    algorithms = choose_all(options.algorithms_folder, ALGORITHM, registry, game.name)
+    if find_teams is None:
+        algorithms = choose_all(options.algorithms_folder, ALGORITHM, registry, game.name)
+    else:
+        algorithms = find_teams(options.algorithms_folder, registry, game.name)
     say_left_out([*maps.left_out, *algorithms.left_out])
     if not maps.maps:
         raise UserError(f"{options.game_maps_folder}: contains no usable map for {game.name}")
     require(algorithms, 2, f"algorithm for {game.name}", options.algorithms_folder)
-    labelled, notes = with_unique_labels(algorithms.references)
+    labelled, notes = with_unique_labels(algorithms.references, algorithms.labels)
     say_notes(notes)
     return Competition(game, manager, maps.maps, labelled)
 

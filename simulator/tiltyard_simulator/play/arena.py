@@ -56,14 +56,16 @@ class Arena:
         core: the core for this process and its cells. They take turns, and a message to another core takes three times as long.
             None: let the machine choose.
         cells: the cells that it plays with, and closes; by default its own.
+        readable: folders in which teams will lie that are not known yet; see ``CellPool``.
     """
 
-    def __init__(self, core: int | None = None, cells: CellPool | None = None) -> None:
+    def __init__(self, core: int | None = None, cells: CellPool | None = None, readable: Sequence[str] = ()) -> None:
         self.level: Level | None = None
         """How matches confine their cells from now on. None: as well as this machine can."""
         self._core = core
         self._preloaded: dict[Reference, None] = {}
         self._cells = cells
+        self._readable = tuple(readable)
         self._native_hosts = NativeHosts()
 
     def __enter__(self) -> Arena:
@@ -81,8 +83,14 @@ class Arena:
             self._cells.close()
             self._cells = None
 
-    def preload(self, references: Iterable[Reference]) -> None:
-        """Tell which plugins will play. Their files are made visible to cells at once, not by a new zygote for each of them."""
+    def preload(self, references: Iterable[Reference], readable: Sequence[str] = ()) -> None:
+        """Tell which plugins will play. Their files are made visible to cells at once, not by a new zygote for each of them.
+
+        Args:
+            references: the plugins.
+            readable: folders in which others will lie that are not known yet; heard before the first match alone.
+        """
+        self._readable = tuple(readable) or self._readable
         new = [reference for reference in references if reference not in self._preloaded]
         self._preloaded |= dict.fromkeys(new)
         if self._cells is not None:
@@ -166,7 +174,7 @@ class Arena:
 
     def _cells_for(self, spec: MatchSpec, ports: Mapping[int, SeatPort] = NO_PORTS) -> CellPool | None:
         if self._cells is None and spec.all_isolations != {Isolation.INLINE}:
-            self._cells = CellPool(core=self._core, level=self.level)
+            self._cells = CellPool(core=self._core, level=self.level, readable=self._readable)
             self._cells.preload(_usable(self._preloaded))
         if self._cells is not None:
             self._cells.measure, self._cells.watch_infos = spec.measure, spec.watch_infos

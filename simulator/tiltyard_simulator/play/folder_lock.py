@@ -35,7 +35,7 @@ class FolderLock:
             holder = os.pread(self._descriptor, 100, 0).decode("ascii", "replace").strip()
             os.close(self._descriptor)
             who = f"process {holder}" if holder else "another process"
-            raise UserError(f"{folder}: {who} is already {doing}; wait until it ends, or stop it") from error
+            raise UserError(f"{folder}: {who} is already {doing}; wait until it ends, or stop it", see="already-running") from error
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 

@@ -109,7 +109,7 @@ class IsolationPolicy:
         manager = self.of(spec.manager)
         refusal = self.refusal() if Isolation.SANDBOX in (*isolations, manager) else ""
         if refusal:
-            raise UserError(refusal)
+            raise UserError(refusal, see="no-sandbox")
         game = spec.game.load_as(Game)
         limits = tuple(self.limits.of(algorithm.label, game.teams.limits) for algorithm in spec.algorithms)
         manager_limits = self.limits.of_managers()

@@ -135,15 +135,16 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
         hint = f"; no such file or folder: {', '.join(missing)}" if missing else ""
         unknown, broken = _unknown_names(registry, algorithms, maps), _broken_games(registry)
         if unknown and broken:
-            raise UserError(broken)
+            raise UserError(broken, see="which-game")
         hint += unknown
         raise UserError(
-            f"can't tell which game to play from the algorithms and maps: name the game, {known}, or a GameManager{hint}"
+            f"can't tell which game to play from the algorithms and maps: name the game, {known}, or a GameManager{hint}",
+            see="which-game",
         )
     if installed:
         told = "; ".join(f"{text} is for {' or '.join(sorted(games))}" for text, games in games_of.items())
-        raise UserError(f"the algorithms and maps aren't all for one game: {told}")
-    raise UserError(f"no game is installed; install one of them: {', '.join(GAME_EXTRAS.values())}")
+        raise UserError(f"the algorithms and maps aren't all for one game: {told}", see="which-game")
+    raise UserError(f"no game is installed; install one of them: {', '.join(GAME_EXTRAS.values())}", see="no-game")
 
 
 def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ OnRefusal: TypeAlias = Callable[[MatchSpec, UserError], MatchRecord]
 
 def raise_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:
     """Raise an error that names the match."""
-    raise UserError(f"{' - '.join(spec.names)} on {spec.map.name}: {error}") from error
+    raise UserError(f"{' - '.join(spec.names)} on {spec.map.name}: {error}", see=error.see) from error
 
 
 def record_refusal(spec: MatchSpec, error: UserError) -> MatchRecord:

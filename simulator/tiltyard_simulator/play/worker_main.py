@@ -45,7 +45,7 @@ def _play(channel: int, core: int | None) -> None:
             try:
                 task = TASKS.decode(body)
                 arena.level = task.level
-                arena.preload(task.preload)
+                arena.preload(task.preload, task.readable)
                 answer: Played | Refused = Played.of(arena.play(task.spec))
             except UserError as error:
                 answer = Refused(str(error))

@@ -21,6 +21,8 @@ class Task(msgspec.Struct, frozen=True, array_like=True):
     """How its cells are confined; None if none are."""
     preload: tuple[Reference, ...] = ()
     """Who plays in this match or a later one; sent with a worker's first match of a schedule."""
+    readable: tuple[str, ...] = ()
+    """Folders in which teams will lie that are not known yet; sent likewise."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True, tag=0):

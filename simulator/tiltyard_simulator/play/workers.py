@@ -82,6 +82,10 @@ class WorkerExecutor:
     """Added to the environment of its workers."""
     level: Level | None = None
     """How workers confine cells. None: as well as this process finds that the machine can, so that all do it in the same way."""
+    readable: tuple[str, ...] = ()
+    """Folders in which teams will lie that are not known yet, for executors that outlive a schedule; see ``CellPool``."""
+    niceness: int = 0
+    """How much workers and their cells give way to other processes; added to this process's own."""
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _workers: dict[int, _Worker] = field(default_factory=dict)
     """By the file descriptor of their channel."""
@@ -239,6 +243,10 @@ class WorkerExecutor:
             with STARTING:
                 with theirs:
                     process = start_worker(theirs, core, self.environment, may_fork)
+                if self.niceness:
+                    # What it starts takes that over. Where it has ended already, that is noticed when its channel is read.
+                    with contextlib.suppress(OSError):
+                        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + self.niceness)
                 self._workers[ours.fileno()] = _Worker(process=process, channel=ours, core=core)
                 self._selector.register(ours, selectors.EVENT_READ)
         except BaseException:
@@ -264,7 +272,8 @@ class WorkerExecutor:
             if worker.ready and worker.begun is None:
                 begun = self._again.pop() if self._again else self._waiting.popleft()
                 worker.begun = begun
-                task = Task(begun.spec, self._level_for(begun.spec), () if worker.preloads else self._preload)
+                first = ((), ()) if worker.preloads else (self._preload, self.readable)
+                task = Task(begun.spec, self._level_for(begun.spec), *first)
                 worker.preloads = True
                 # If the worker has died meanwhile, that is noticed when its channel is read.
                 with contextlib.suppress(OSError):

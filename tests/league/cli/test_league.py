@@ -192,3 +192,11 @@ def test_finals_can_be_loaded(copy: Path) -> None:
     tournament = load_tournament(copy / "finals.yaml").tournament
     assert len(tournament.teams) == 4
     assert [source.name for source in tournament.maps] == ["duel0", "duel1"]
+
+
+def test_a_league_is_for_games_of_two_also_where_more_could_play(tmp_path: Path) -> None:
+    text = "game: penguins\nteams: [penguins-greedy, penguins-champion, penguins-random]\nmaps: [small-bay]\n"
+    folder = make_folder(tmp_path / "course", file=text)
+    assert load_league(folder).tournament.field.seats == 2
+    (folder / "league.yaml").write_text(f"{text}players: 3\n")
+    assert "league.yaml:4: players: a league plays games of two" in fails("league", "serve", folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 
 import uvicorn
+from tests.league.conftest import Course
 from tests.league.made_league import IDLE, make_league
 from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
 
@@ -35,6 +36,12 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> League:
 @pytest.fixture(scope="module")
 def base(league: League) -> Iterator[str]:
     """The address of the league's pages, served as they are to people."""
+    with served(league) as address:
+        yield address
+
+
+@contextmanager
+def served(league: League) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(make_app(league.settings), port=0, log_config=None, lifespan="off"))
     # It handles signals itself where it is in the main thread only.
     thread = threading.Thread(target=server.run)
@@ -140,3 +147,33 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     log = page.locator("main table").inner_text()
     for done in ("roster", "new invite", "frozen"):
         assert done in log, log
+
+
+def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
+    course: Course,
+    visit: Callable[..., Any],  # noqa: F811 -- the fixture
+) -> None:
+    with served(course.league) as base:
+        page = visit(base).open("/")
+        page.context.add_cookies([{"name": "tiltyard_session", "value": course.staff.cookies["tiltyard_session"], "url": base}])
+        page.goto(f"{base}/staff/reveal")
+        places = page.locator("#reveal > li:visible")
+        assert places.count() == 0
+        shown: list[list[str]] = []
+        for key in ("Space", "Enter", "Space", "Space"):
+            # Whoever shows it may be anywhere on the page.
+            page.evaluate("document.activeElement.blur()")
+            page.keyboard.press(key)
+            shown.append([found.partition("\n")[0] for found in places.all_inner_texts()])
+        assert [each[0].split()[0] for each in shown] == ["4", "3", "2", "1"]
+        assert [len(each) for each in shown] == [1, 2, 3, 4]
+        assert page.locator("#next").is_hidden()
+        first = places.first
+        assert first.locator("strong").inner_text() == page.locator("#told").inner_text()
+        # The first place is told with the game against the second.
+        second = places.nth(1).locator("strong").inner_text()
+        deciding = first.get_by_role("link")
+        assert second in deciding.inner_text()
+        deciding.click()
+        page.wait_for_selector("canvas.board")
+        assert page.locator("main h1").count() == 1

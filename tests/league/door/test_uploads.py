@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -116,6 +117,26 @@ def test_hostile_archives_are_bytes_to_the_door(settings: Settings, visitor: Vis
     new = {path for path in set(settings.folder.rglob("*")) - places if path.is_file() and "sqlite" not in path.name}
     assert {path.name for path in new} | {path.name for path in places} >= digests
     assert {path.parent.name for path in new} == {"uploads"}
+
+
+def test_bytes_pass_through_and_are_not_kept_in_memory(settings: Settings, visitor: Visitor) -> None:
+    # benchmarks/league_checks.py measures the whole process. This is loose: what the door itself has at once, of what it is sent.
+    most = settings.keys.largest_upload
+    pieces = [bytes([number % 251]) * 65_536 for number in range(most // 65_536)]
+    archives = [data for hostile in HOSTILE[:8] if 0 < len(data := hostile.make()) <= most]
+    visitor.upload(b"warm")
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        answer = visitor.ask("PUT", "/api/versions", pieces, {"X-Name": "large.zip"})
+        for data in archives:
+            visitor.upload(data, "a.zip")
+        peak = tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+    assert answer.status == 201
+    assert (settings.folder / "uploads" / answer.json["digest"]).stat().st_size > 4_000_000
+    assert peak < 4_000_000
 
 
 def test_a_body_that_dawdles_is_given_up(settings: Settings, visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:

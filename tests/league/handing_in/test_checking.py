@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.league.made_league import CRASHING, IDLE, make_league
 from tests.simulator.intake.archives import zipped
 
-from tiltyard_league.handing_in.checking import TEAMS, check_upload, folder_of, main, read_report
+from tiltyard_league.handing_in.checking import TEAMS, Checker, check_all, folder_of, read_report
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database
@@ -20,23 +23,30 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> League:
     return make_league(tmp_path_factory.mktemp("league") / "course", maps=1)
 
 
-def checked(league: League, data: bytes, name: str, version: int = 1) -> Report:
+@pytest.fixture(scope="module")
+def checker(league: League) -> Iterator[Checker]:
+    """As the steward has it: one for all versions."""
+    with closing(Checker(league)) as made:
+        yield made
+
+
+def checked(checker: Checker, league: League, data: bytes, name: str, version: int) -> Report:
     with receiving(league.settings.folder, 10**7, 0) as upload:
         upload.write(data)
-    return check_upload(league, version, upload.digest, name)
+    return checker.check(version, upload.digest, name)
 
 
-def test_what_plays_is_accepted_and_can_not_be_changed_any_more(league: League) -> None:
-    report = checked(league, zipped({"thunder/thunder.py": IDLE.encode(), "thunder/notes.txt": b"x"}), "thunder.zip")
+def test_what_plays_is_accepted_and_can_not_be_changed_any_more(league: League, checker: Checker) -> None:
+    report = checked(checker, league, zipped({"thunder/thunder.py": IDLE.encode(), "thunder/notes.txt": b"x"}), "thunder.zip", 101)
     assert (report.accepted, report.reason) == (True, "")
     assert report.entry is not None
     assert report.entry.name == "idle"
     assert [step["step"] for step in report.steps][:3] == ["built", "found", "loads"]
     assert {"acorn", "bramble"} <= {str(step["step"]) for step in report.steps}
-    folder = folder_of(league.settings.folder, 1) / TEAMS
+    folder = folder_of(league.settings.folder, 101) / TEAMS
     assert {path.stat().st_mode & 0o222 for path in folder.rglob("*")} == {0}
-    # The same code in another archive is the same code; a check of it again takes the place of this one.
-    again = checked(league, zipped({"thunder.py": IDLE.encode()}), "Other Name.zip", 2)
+    # The same code in another archive is the same code.
+    again = checked(checker, league, zipped({"thunder.py": IDLE.encode()}), "Other Name.zip", 102)
     assert again.code == report.code
 
 
@@ -56,8 +66,11 @@ def test_what_plays_is_accepted_and_can_not_be_changed_any_more(league: League) 
         ),
     ],
 )
-def test_what_does_not_play_is_refused_with_its_reason(league: League, data: bytes, name: str, reason: str) -> None:
-    report = checked(league, data, name)
+def test_what_does_not_play_is_refused_with_its_reason(
+    league: League, checker: Checker, data: bytes, name: str, reason: str, request: pytest.FixtureRequest
+) -> None:
+    number = 200 + request.node.callspec.indices["data"]
+    report = checked(checker, league, data, name, number)
     assert not report.accepted
     assert reason in report.reason
     assert report.reason.count("\n") == 0
@@ -73,7 +86,9 @@ def test_a_check_leaves_a_report_for_the_steward(league: League) -> None:
         add_version(database, 1, upload=upload.digest, name="a.txt", size=1, member=None, note="", late=False)
         version = database.number("SELECT max(id) FROM versions")
     assert read_report(folder, version) is None
-    main(folder, version, unconfined=False)
+    answers = io.StringIO()
+    check_all(folder, [f"{version}\n"], answers, unconfined=False)
+    assert answers.getvalue() == f"{version}\n"
     report = read_report(folder, version)
     assert report is not None
     assert not report.accepted

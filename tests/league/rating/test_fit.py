@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_league.rating.fit import PROVISIONAL, fit_versions
-from tiltyard_league.rating.standing import FROZEN, STANDING, Standing, make_standing, read_standing, write_standing
+from tiltyard_league.rating.fit import fit_versions
+from tiltyard_league.rating.standing import FROZEN, PROVISIONAL, STANDING, Standing, make_standing, read_standing, write_standing
 
 BEFORE = {1: None, 2: None, 3: None, 4: 1}
 COUNTS = {(1, 2): (12, 2, 6), (1, 3): (15, 0, 5), (2, 3): (11, 1, 8)}

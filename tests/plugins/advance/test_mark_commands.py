@@ -22,7 +22,7 @@ from tests.engine.attack import AS_PROGRAM, assert_harmless
 from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
 
-from tiltyard_advance import commands, mark_commands, pack_commands
+from tiltyard_advance import commands, mark_commands, marker, pack_commands
 from tiltyard_advance.kept_outcomes import KEPT_FILE, KeptOutcomes
 from tiltyard_advance.marker import Marker
 from tiltyard_advance.marks import BotMark
@@ -45,8 +45,9 @@ def mark(*arguments: str | Path) -> Result:
 
 @pytest.fixture
 def short_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever is waited for until a limit has one second to start, not five."""
-    monkeypatch.setattr(mark_commands, "STARTUP_SECONDS", 1.0)
+    """Whoever is waited for until a limit has half a second of CPU time to start, not five."""
+    monkeypatch.setattr(mark_commands, "STARTUP_SECONDS", 0.5)
+    monkeypatch.setattr(marker, "NAME_LIMITS", {"move_seconds": 0.5, "startup_seconds": 0.5, "wall_factor": 10.0})
 
 
 @pytest.fixture
@@ -382,5 +383,5 @@ def test_the_report_says_what_a_move_may_take(here: Path) -> None:
     small_pack(here / "tests", 1, (4,))
     script(here / "busy", "#!/bin/sh\nwhile :; do :; done\n")
     result = mark("./busy", "--tests", "tests", "--seconds", "0.1")
-    assert "0.1 s per move, 1.1 s for the first one with the program's start" in result.stdout
-    assert "the limit is 1.1 s" in result.stdout
+    assert "0.1 s per move, 0.6 s for the first one with the program's start" in result.stdout
+    assert "the limit is 0.6 s" in result.stdout

@@ -23,6 +23,7 @@ from tiltyard_simulator.cluster import chunks
 from tiltyard_simulator.cluster import executor as executor_module
 from tiltyard_simulator.cluster.connection import Tls
 from tiltyard_simulator.cluster.executor import ClusterExecutor, cluster_executor, machine_requirements
+from tiltyard_simulator.cluster.fed_executor import connect_fed
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -263,15 +264,60 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
     if subprocess.run([*hiding, "true"], check=False, capture_output=True).returncode:
         pytest.skip("bubblewrap does not work here")
     schedule = [replace(spec, algorithms=(spec.algorithms[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
-    with (
-        workers_of(scheduler, {"TMPDIR": str(tmp_path)}, wrapper=hiding),
-        playing_on(scheduler, schedule) as executor,
-    ):
-        outcomes = play(executor, schedule)
-    (kept,) = tmp_path.glob("tiltyard-cluster-*/*/0/raiser.py")
-    assert kept.read_text() == RAISER
-    assert comparable(outcomes) == comparable(run_matches(schedule, 1))
+    with workers_of(scheduler, {"TMPDIR": str(tmp_path)}, wrapper=hiding) as workers:
+        with playing_on(scheduler, schedule) as executor:
+            outcomes = play(executor, schedule)
+        (kept,) = tmp_path.glob("tiltyard-cluster-*/*/0/raiser.py")
+        assert kept.read_text() == RAISER
+        shutil.rmtree(kept.parents[1])
+        fed_with_teams_that_come_later(scheduler, specs, schedule, folder, workers[0])
+    expected = comparable(run_matches(schedule, 1))
+    assert comparable(outcomes) == expected
     assert str(folder / "raiser.py") in outcomes[0].faults[-1].message
+
+
+def fed_with_teams_that_come_later(
+    scheduler: DaskCluster, specs: Specs, schedule: Specs, folder: Path, worker: subprocess.Popen[bytes]
+) -> None:
+    """The same matches, handed in one by one: nobody knew of that team, and its files are sent along."""
+    references = dict.fromkeys(reference for spec in specs for reference in (spec.game, spec.manager, *spec.algorithms))
+    heard: list[str] = []
+    wanted = machine_requirements(list(references), None, {})
+    with closing(connect_fed(scheduler.address, Tls(), wanted, heard.append)) as fed:
+        fed.begin()
+        assert fed.room == 0
+        wait_until(lambda: fed.poll(0.1) == [] and fed.room == 1)
+        assert "joins" in heard[0]
+        came: dict[int, MatchRecord | UserError] = {}
+
+        def hear() -> int:
+            came.update({spec.place: each for spec, each in fed.poll(0.1)})
+            return len(came)
+
+        for place, spec in enumerate(schedule[:3]):
+            wait_until(lambda: hear() >= 0 and fed.room)
+            fed.submit(replace(spec, place=place))
+        wait_until(lambda: hear() == 3)
+        records = [replace(record, incidents=()) for _, record in sorted(came.items()) if isinstance(record, MatchRecord)]
+        assert comparable(records) == comparable(run_matches(schedule[:3], 1))
+        (cache,) = folder.parent.glob("tiltyard-cluster-*")
+        # A team that a machine can't play is the end of no other team.
+        (folder / "later.py").write_text(RAISER.replace("raiser", "later"))
+        later = Registry.from_paths([folder / "later.py"]).all(ALGORITHM)[0].reference
+        cache.chmod(0o777)
+        fed.submit(replace(schedule[0], algorithms=(schedule[0].algorithms[0], later), place=3))
+        fed.submit(replace(specs[0], place=4))
+        wait_until(lambda: hear() == 5)
+        cache.chmod(0o700)
+        assert isinstance(came[4], MatchRecord)
+        assert isinstance(refused := came[3], UserError)
+        assert "no machine can play it" in str(refused)
+        # What a machine that is lost was playing waits for another one.
+        fed.submit(replace(specs[0], place=5))
+        worker.kill()
+        wait_until(lambda: hear() == 5 and not fed._machines.ready)
+        assert [pending.spec.place for pending in fed._waiting] == [5]
+        assert any("is lost" in line for line in heard)
 
 
 def openssl(folder: Path, *words: str) -> None:

@@ -9,6 +9,7 @@ import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from tests.engine.environments import make_environment
@@ -19,7 +20,8 @@ from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry.environments import ENVIRONMENTS, read_teams
-from tiltyard_simulator.intake.class_intake import LONGEST_STEM, IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.entries import LONGEST_STEM
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_folder import read_team_folder
@@ -155,7 +157,11 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
     found = by_label(take())
     assert teams_in(tmp_path) == ["Ann", "mine.py"]
     assert "Cem" not in found
-    assert found["Ben"].notes == ("what played before doesn't play any more; it was put aside",)
+    assert found["Ben"].notes == ("an earlier attempt is kept", "what played before doesn't play any more; it was put aside")
+    (before,) = found["Ben"].older_sources
+    with ZipFile(tmp_path / "reports" / before) as sources:
+        assert sources.read("bot.py").decode() == TEAM.format(act=SHOOTS)
+    assert found["Ben"].sources != before
     aside = sorted(path.relative_to(tmp_path / "reports") for path in (tmp_path / "reports" / "earlier").rglob("*.py"))
     assert [path.parts[1] for path in aside] == ["Ann", "Ben", "Cem"]
     assert found["Ann"].replaced == (str(aside[0].parent),)

@@ -38,7 +38,7 @@ def test_a_build_that_failed_is_told_with_what_it_printed(tmp_path: Path) -> Non
         "The first error:",
         "    Tank.cpp:3: expected ';'",
         "",
-        "Please note:",
+        "Notes:",
         "- not in the list of students",
         "",
         f"Handed in: {time_in_words(BROKEN.handed_in)}, by the file's own time, which is late",

@@ -34,6 +34,10 @@ CASES = {
         "  Restore completed\nAI/Bot.cs(9,5): error CS1002: ; expected [/scratch/source/AI/Bot.csproj]\n",
         "AI/Bot.cs:9: CS1002: ; expected",
     ),
+    "a file of the SDK": (
+        "/opt/dotnet/sdk/3.1/Microsoft.Common.targets(11,5): error MSB3644: The assemblies were not found. [/s/B.csproj]\n",
+        "MSB3644: The assemblies were not found.",
+    ),
     "msbuild": (
         "/s/source/B.csproj : error NU1101: Unable to find package NUnit. [/s/source/B.sln]\n",
         "NU1101: Unable to find package NUnit.",
@@ -57,6 +61,31 @@ CASES = {
     "cmake": (
         "-- Configuring\nCMake Error at CMakeLists.txt:3 (find_package):\n  Could not find TBB\n\n\n-- Configuring incomplete\n",
         "CMakeLists.txt:3: Could not find TBB",
+    ),
+    "cargo's build script": (
+        (
+            "   Compiling robot v0.1.0 (.)\nerror: failed to run custom build command for `robot v0.1.0 (.)`\n\nCaused by:\n"
+            "  process didn't exit successfully: `build-script-build` (exit status: 101)\n  --- stderr\n\n"
+            "  thread 'main' (26) panicked at build.rs:6:5:\n  no such file\n"
+        ),
+        "build.rs:6: the build script failed: no such file",
+    ),
+    "a module of go": (
+        "go: example.com/p@v1.0.0: missing go.sum entry; to add it:\n\tgo mod download example.com/p\n",
+        "example.com/p@v1.0.0: missing go.sum entry; builds have no network: hand in the modules too ('go mod vendor')",
+    ),
+    "a command of make": (
+        "cat ../other/secret.c\ncat: ../other/secret.c: No such file or directory\nmake: *** [Makefile:3: all] Error 1\n",
+        "Makefile:3: cat: ../other/secret.c: No such file or directory",
+    ),
+    "a silent command of make": ("$ make\nmake: *** [Makefile:3: all] Error 1\n", "[Makefile:3: all] Error 1"),
+    "a full disk": (
+        "dd of=big\ndd: error writing 'big': No space left on device\nmake: *** [Makefile:2: all] Error 1\n",
+        "Makefile:2: dd: error writing 'big': No space left on device; a build may not write so much",
+    ),
+    "too many processes": (
+        "sh b\n./b: 0: Cannot fork\nmake: *** [Makefile:2: all] Error 2\n",
+        "Makefile:2: ./b: 0: Cannot fork; a build may not have so many processes",
     ),
     "make": (
         "make: *** No rule to make target 'gone.c', needed by 'all'.  Stop.\n",

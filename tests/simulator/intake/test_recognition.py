@@ -11,7 +11,7 @@ from tests.simulator.intake.making import plant
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Way
 from tiltyard_simulator.intake import source_files
-from tiltyard_simulator.intake.recognition import recipes_of, recognise
+from tiltyard_simulator.intake.recognition import recipes_of, recognise, what_it_holds
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
@@ -64,7 +64,7 @@ def test_a_mention_tells_two_trees_of_the_same_files_apart(tmp_path: Path) -> No
         ({"Bot.cs": "", "a/Other.cs": ""}, "holds C# sources (Bot.cs and 1 more); expected make; or bare"),
         (
             {"x/Makefile": ""},
-            "holds no sources and no programs, only 1 (no suffix); to be read as make, it needs *.c",
+            "holds no sources and no programs, only 1 without an ending; to be read as make, it needs *.c",
         ),
         (
             {"b.c": "", "a.cs": ""},
@@ -77,6 +77,31 @@ def test_a_mention_tells_two_trees_of_the_same_files_apart(tmp_path: Path) -> No
 def test_why_none_fits_is_said_in_plain_words(files: dict[str, str], reason: str, tmp_path: Path) -> None:
     found = recognise(plant(tmp_path, files), [MAKE, BARE])
     assert (found.recipe, found.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "reason"),
+    [
+        ("solution/robot", b"\xcf\xfa\xed\xfe", "robot was built for macOS; this machine needs one for Linux, or the sources"),
+        ("game.exe", b"MZ\x90", "game.exe was built for Windows; this machine needs one for Linux, or the sources"),
+        (
+            "Bot.java",
+            b"class Bot {}",
+            "holds Java sources (Bot.java); expected sources in C, C#, C++, Go, Python or Rust, or a notebook, or a program",
+        ),
+    ],
+)
+def test_what_cannot_run_here_is_told_as_such(name: str, head: bytes, reason: str, tmp_path: Path) -> None:
+    registry = open_registry(IsolationPolicy())
+    found = recognise(plant(tmp_path, {name: head + bytes(40)}), recipes_of(registry, "filler"))
+    assert found.recipe is None
+    assert reason in found.reason
+    assert "ELF" not in found.reason
+
+
+def test_programs_and_scripts_without_an_ending_are_told(tmp_path: Path) -> None:
+    tree = plant(tmp_path, {"robot": b"\x7fELF" + bytes(40), "run": "#!/bin/sh\n", "map00": "."})
+    assert what_it_holds(["map00", "robot", "run"], tree) == "holds programs (robot) and scripts (run)"
 
 
 def test_links_and_what_tools_leave_are_no_files(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from tests.simulator.intake.making import plant, tank_plugin
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake import team_folder
-from tiltyard_simulator.intake.team_folder import RECORD, TeamFolder, choose_teams, read_team_folder, write_team_folder
+from tiltyard_simulator.intake.team_folder import RECORD, TeamFolder, choose_teams, label_of, read_team_folder, write_team_folder
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
@@ -40,6 +40,7 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
         ("second", "Two: second"),
         ("mine", None),
     ]
+    assert [label_of(team) for team in found.references] == ["Ann Ämes", "Dee", "Two", "Two", ""]
     (broken, reason), *others = found.refused
     assert (broken, "No module named 'gone'" in reason) == ("Ben", True)
     assert others == [("Cem", "doesn't build: a.c:1: what")]

@@ -94,3 +94,27 @@ def test_the_kinds_are_explained_and_no_other_is_taken(tmp_path: Path) -> None:
     assert "dice, from the seed of the match" in " ".join(shown.split())
     assert RUNNER.invoke(app, ["game", "mine", "--kind", "chess"]).exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tournament_of_a_game_that_is_not_trusted_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    assert RUNNER.invoke(app, ["game", "pebbles"]).exit_code == 0
+    refused = RUNNER.invoke(app, ["tournament", "cup.yaml", "--game", "pebbles"])
+    assert isinstance(refused.exception, UserError)
+    assert str(refused.exception).endswith("the one in ./pebbles has to be trusted: add --trust ./pebbles")
+    assert not (tmp_path / "cup.yaml").exists()
+    words = [
+        "tournament",
+        "cups/cup.yaml",
+        "--game",
+        "pebbles",
+        "--trust",
+        "./pebbles",
+        "--teams",
+        "pebbles-greedy",
+        "--teams",
+        "./pebbles",
+    ]
+    assert RUNNER.invoke(app, words).exit_code == 0
+    text = (tmp_path / "cups" / "cup.yaml").read_text()
+    assert "game: pebbles\ntrust: ['../pebbles']\n" in text
+    assert "teams:\n  - 'pebbles-greedy'\n  - '../pebbles'\n" in text

@@ -108,6 +108,7 @@ def test_what_is_not_trusted_is_refused_and_nothing_is_played(tiltyard: RunComma
         f"error: cup.yaml:6: observers[1]: {BOARD}: {refusal}",
         f"cup.yaml:7: publication.publishers[1]: {BOARD}:notice: {refusal.replace('an observer', 'a publisher')}",
         "cup.yaml: 2 problems; nothing was played",
+        "help: tiltyard explain tournament-file",
     ]
     assert not (folder / "cup").exists()
 
@@ -173,7 +174,8 @@ def test_publishers_by_name(tiltyard: RunCommand, folder: Path) -> None:
     assert "<h1>Small cup</h1>" in page
     assert "Ratings" not in page
     wrong = tiltyard("", "publish", "-p", "markdwon")
-    assert (wrong.returncode, wrong.stderr) == (2, "error: no publisher is called 'markdwon'; did you mean markdown?\n")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("error: no publisher is called 'markdwon'; did you mean markdown?\n")
 
 
 def test_options_are_checked_with_the_file(tiltyard: RunCommand, folder: Path) -> None:
@@ -185,4 +187,5 @@ def test_options_are_checked_with_the_file(tiltyard: RunCommand, folder: Path) -
         "cup.yaml:10: publication.publishers[3].tables[2]: unknown value 'mapz'; did you mean maps?",
         "cup.yaml:11: publication.publishers[4]: no publisher is called 'stie'; did you mean site?",
         "cup.yaml: 4 problems; nothing was played",
+        "help: tiltyard explain tournament-file",
     ]

@@ -26,9 +26,10 @@ def test_every_command_says_what_to_do_and_recover_does_it(damaged: Path, run_co
     for command in ("standings", "export", "run"):
         done = run_command("tiltyard", command, "cup.yaml")
         assert done.returncode == 2
-        last = done.stderr.splitlines()[-1]
+        last, explained = done.stderr.splitlines()[-2:]
         assert last.startswith("error: cup/tournament.sqlite: is damaged: match ")
         assert last.endswith("; 'tiltyard recover cup' saves all that is whole")
+        assert explained == "help: tiltyard explain damaged-store"
         assert "Traceback" not in done.stderr
     done = run_command("tiltyard", "recover", "cup.yaml")
     assert (done.returncode, done.stdout.splitlines()) == (

@@ -59,7 +59,7 @@ def test_the_page_needs_nothing_and_shows_everybody(tmp_path: Path, visit: Calla
         )
         assert page.locator(".error").count() == len(Verdict) - 2
         assert page.get_by_role("link", name="Text for the team").first.get_attribute("href") == "feedback/0.txt"
-        assert page.get_by_role("link", name="Attempt before").first.get_attribute("href") == "earlier/0/a%20b/"
+        assert page.get_by_role("link", name="Played before").first.get_attribute("href") == "earlier/0/a%20b/"
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
             "rgb(251, 250, 247)" if scheme == "light" else "rgb(22, 24, 27)"
         )

@@ -17,6 +17,7 @@ roster: lists/students.csv
 deadline: 2026-11-30
 recipe: tanks-cpp
 last-that-plays: true
+warnings-fail: true
 build-seconds: 90
 allow: [numpy, "scipy<2"]
 wheels: lists/wheels
@@ -41,7 +42,7 @@ def test_everything_that_a_command_line_says_can_stand_there(tmp_path: Path) -> 
     read = read_intake_settings(tmp_path / "intake.yaml")
     assert (read.handed_in, read.roster) == (str(tmp_path / "moodle.zip"), str(tmp_path / "lists/students.csv"))
     assert read.recipes_of_teams() == {"Ann Ames": "python-file", "Ben": "ours"}
-    assert (read.recipe, read.last_that_plays, read.limits) == ("tanks-cpp", True, {"move_seconds": 2})
+    assert (read.recipe, read.last_that_plays, read.warnings_fail, read.limits) == ("tanks-cpp", True, True, {"move_seconds": 2})
     assert (read.build_seconds, read.allow, read.wheels) == (90, ["numpy", "scipy<2"], str(tmp_path / "lists/wheels"))
     ours, scripts = read.own_recipes("tanks")
     assert (ours.name, ours.title, ours.game, ours.wants) == ("ours", "the course's skeleton", "tanks", ("Makefile", "src/*.cpp"))

@@ -295,6 +295,7 @@ def test_the_template_can_be_played(read: Read) -> None:
     found = read(tournament_template("It's a cup: yes", "tanks")).tournament
     assert found.title == "It's a cup: yes"
     assert Schedule(tournament=found).next_batch()
+    assert read(tournament_template("Cup", "tanks", ["bramble", "acorn"])).tournament.names == ("bramble", "acorn")
 
 
 def test_what_the_template_shows_in_comments_is_right_too(read: Read, tmp_path: Path, write_map: WriteMap) -> None:

@@ -163,7 +163,7 @@ def find_token(to: str) -> tuple[str, str]:
     if kept := _kept().get(base):
         return base, kept
     if not sys.stdin.isatty():
-        raise UserError(f"no token for {base}: make one on your team's page, and set {TOKEN_VARIABLE} to it")
+        raise UserError(f"no token for {base}: make one on your team's page, and set {TOKEN_VARIABLE} to it", see="no-token")
     return base, getpass.getpass(f"token for {base} (your team's page makes one): ").strip()
 
 
@@ -221,15 +221,17 @@ class _League:
             with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310
                 found = json.load(answer)
         except urllib.error.HTTPError as error:
-            raise UserError(f"{self._address}: {_reason(error)}") from error
+            raise UserError(f"{self._address}: {_reason(error)}", see="no-token" if error.code == 401 else "") from error
         except urllib.error.URLError as error:
-            raise UserError(f"{self._address}: can't be reached: {error.reason}") from error
+            raise UserError(f"{self._address}: can't be reached: {error.reason}", see="league-address") from error
         except (OSError, HTTPException) as error:
             raise UserError(f"{self._address}: the connection broke: {error}; run the same command again") from error
         except ValueError as error:
-            raise UserError(f"{self._address}: doesn't answer as a league does; is the address right?") from error
+            raise UserError(
+                f"{self._address}: doesn't answer as a league does; is the address right?", see="league-address"
+            ) from error
         if not isinstance(found, dict):
-            raise UserError(f"{self._address}: doesn't answer as a league does; is the address right?")
+            raise UserError(f"{self._address}: doesn't answer as a league does; is the address right?", see="league-address")
         return found
 
     def wait_for(self, number: int) -> dict[str, Any]:

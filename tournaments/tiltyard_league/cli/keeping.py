@@ -46,7 +46,7 @@ def add_to(app: Any) -> None:
 def finals(
     folder: Folder,
     format: Annotated[str, typer.Option("--format", help="Who plays whom, as in a tournament file.")] = "round-robin",  # noqa: A002
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another one than the league's makes other games.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="A seed that differs from the league's makes other games.")] = 1,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Play and publish them at once.")] = True,
 ) -> None:
     """Copy the versions that play now, write an ordinary tournament file for them, run it and publish its site.
@@ -212,7 +212,7 @@ def unpack_backup(
     file: Annotated[Path, typer.Argument(help="A file that 'league backup' wrote.")],
     folder: Annotated[Path, typer.Argument(help="The new folder for the league.", metavar="FOLDER")],
 ) -> None:
-    """Make a league's folder of a backup, here or on another machine. Then serve it as before.
+    """Make a league's folder from a backup, here or on another machine. Then serve it as before.
 
     \b
     Examples:

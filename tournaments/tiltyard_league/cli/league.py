@@ -10,13 +10,14 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.cli import keeping, season
+from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.staff import new_invite
 from tiltyard_league.records.teams import apply_roster, find_team
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 
 WHO: Final = "command line"
 Folder = Annotated[Path, typer.Argument(help="The league's folder. Create one with 'tiltyard new league'.", metavar="FOLDER")]
@@ -37,16 +38,15 @@ def league() -> None:
 
 season.add_to(app)
 keeping.add_to(app)
+mending.add_to(app)
 
 
 @app.command()
 def serve(
     folder: Folder,
+    cluster: ClusterOptions,
     host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = 8000,
-    workers: Annotated[
-        int, typer.Option("--workers", "-w", min=0, max=1024, help="Games at once. 0 means as the file says, or one per core.")
-    ] = 0,
     unconfined: Annotated[
         bool, typer.Option("--unconfined", help="Run what teams hand in even if this machine can't confine it (level C).")
     ] = False,
@@ -59,18 +59,19 @@ def serve(
     Examples:
       tiltyard league serve course/
       tiltyard league serve course/ --host 0.0.0.0 --port 8080
+      tiltyard league serve course/ --cluster tcp://HOST:8786
     """
     _need_extra()
     # All mistakes of the file are told here, and not by each process again and again.
     found = load_league(folder, unconfined=unconfined)
     if refusal := found.tournament.isolation_policy.refusal():
-        raise UserError(f"{folder}: {refusal}")
+        raise UserError(f"{folder}: {refusal}", see="no-sandbox")
     _check_address(host, port)
     from tiltyard_league.steward.setting_up import set_up
     from tiltyard_league.steward.supervisor import Supervisor
 
     set_up(found)
-    options = [*(["--unconfined"] if unconfined else []), *(["--workers", str(workers)] if workers else [])]
+    options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
     address = found.settings.keys.address or f"http://{'localhost' if host in ('127.0.0.1', '::1') else host}:{port}"
     print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(
@@ -82,6 +83,15 @@ def serve(
     raise typer.Exit(supervisor.run())
 
 
+def _where_to_play(cluster: ClusterOptions) -> list[str]:
+    """The options for the steward."""
+    if cluster.cluster is None:
+        return ["--workers", str(cluster.workers)] if cluster.workers else []
+    files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))
+    given = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
+    return ["--cluster", cluster.cluster, *given]
+
+
 def _check_address(host: str, port: int) -> None:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -90,7 +100,8 @@ def _check_address(host: str, port: int) -> None:
             tried.bind(address)
     except OSError as error:
         raise UserError(
-            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host"
+            f"{host}:{port}: cannot listen on this address: {error.strerror}; choose another one with --port or --host",
+            see="address-in-use",
         ) from error
 
 
@@ -100,7 +111,9 @@ def _need_extra() -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise UserError(f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})") from error
+        raise UserError(
+            f"the league's pages need more packages: pip install 'tiltyard[league]' ({error})", see="missing-package"
+        ) from error
 
 
 @app.command()
@@ -110,10 +123,11 @@ def roster(
     new_links: Annotated[bool, typer.Option("--new-links", help="New invite links for all teams; the ones before end.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
-    """Make teams of a list of students, or change them to it, and print an invite link for each new team.
+    """Make teams from a list of students, or update them, and print an invite link for each new team.
 
-    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Who is not in it any
-    more can't sign in any more, and what their team has played stays. Links are shown only once; 'league invite' makes new ones.
+    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Whoever is no
+    longer in it can't sign in any more, and what their team has played stays. Links are shown only once;
+    'league invite' makes new ones.
 
     \b
     Examples:

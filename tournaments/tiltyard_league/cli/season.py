@@ -29,7 +29,7 @@ def add_to(app: Any) -> None:
 
 
 def status(folder: Folder) -> None:
-    """Show how the league goes: what is waiting, what is played, and the standing.
+    """Show the state of the league: what is waiting, what is played, and the standing.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def status(folder: Folder) -> None:
 
 
 def disable(folder: Folder, team: Team, reason: Reason = "disabled by the staff") -> None:
-    """Let a team play no more. What it has played stays.
+    """Stop a team from playing. What it has played stays.
 
     \b
     Examples:
@@ -89,7 +89,7 @@ Game = Annotated[int, typer.Argument(help="The game's number, as pages show it."
 
 
 def void(folder: Folder, game: Game, reason: Reason = "") -> None:
-    """Let a game count for nobody. 'league restore' takes that back.
+    """Let a game count for nobody. 'league restore' undoes that.
 
     \b
     Examples:
@@ -161,7 +161,7 @@ def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Op
 
 
 def grades(folder: Folder) -> None:
-    """Print everybody of the roster with what a grade may rest on, as CSV.
+    """Print everybody on the roster with the facts for a grade, as CSV.
 
     \b
     Examples:

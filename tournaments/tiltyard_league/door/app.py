@@ -15,7 +15,6 @@ from tiltyard_league.door import api, pages_games, pages_live, pages_public, pag
 from tiltyard_league.door.gate import Gate, Page
 from tiltyard_league.door.visit import Door
 from tiltyard_league.league_file.loading import Settings
-from tiltyard_league.records.games import Games
 from tiltyard_league.records.state import THEME
 from tiltyard_tournaments.site.labels import counted, harmless, line
 
@@ -42,7 +41,6 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     door = Door(
         folder=settings.folder,
         settings=settings,
-        games=Games(settings.results),
         environment=_environment(),
         address=address,
         root=root,
@@ -52,7 +50,8 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     gate = Gate(door)
     routes: list[BaseRoute] = list(chain(uploads.routes(gate), (gate.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
-    return Starlette(routes=[*([Mount(root, routes=routes)] if root else []), *routes])
+    every = [*([Mount(root, routes=routes)] if root else []), *routes]
+    return Starlette(routes=every, exception_handlers={404: gate.no_such_page})
 
 
 def _theme(folder: Path) -> bytes:

@@ -10,7 +10,7 @@ from typing import Final
 from starlette.responses import Response
 
 from tiltyard_league.door.visit import Visit, missing
-from tiltyard_tournaments.running.site_server import TYPES
+from tiltyard_tournaments.site.http import TYPES
 
 PACKAGES: Final = ("tiltyard_tournaments.site", "tiltyard_league.door")
 
@@ -40,6 +40,6 @@ def tagged(visit: Visit, data: bytes, kind: str, mark: str = "", cache: str = "n
     """An answer that isn't sent again to who has it."""
     mark = mark or f'"{hashlib.blake2b(data, digest_size=12).hexdigest()}"'
     headers = {"ETag": mark, "Cache-Control": cache}
-    if visit.request.headers.get("If-None-Match") == mark:
+    if visit.known == mark:
         return Response(status_code=304, headers=headers)
     return Response(data, media_type=kind, headers=headers)

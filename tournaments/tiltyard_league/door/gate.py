@@ -17,11 +17,16 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tiltyard_engine.errors import UserError
+from tiltyard_league.door.kept_pages import ChangeWatch, KeptPages
 from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, bounded
 from tiltyard_league.door.visit import SESSION, Access, Door, RefusedError, Visit, missing
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.rating.history import HISTORY
+from tiltyard_league.rating.standing import FROZEN, STANDING
+from tiltyard_league.records.database import DATABASE, Database, now
+from tiltyard_league.records.state import THEME
 from tiltyard_league.records.tokens import Holder, holder_of
-from tiltyard_tournaments.running.site_server import POLICY, is_local
+from tiltyard_tournaments.site.http import POLICY, is_local
+from tiltyard_tournaments.store import STORE_NAME
 
 SAFE: Final = ("GET", "HEAD")
 HEADERS: Final = {
@@ -55,6 +60,8 @@ class Page:
     """Whether guessing is to be slowed down."""
     most: int = LONGEST_FORM
     """Bytes of its form."""
+    is_kept: bool = False
+    """Whether it is the same for all who aren't signed in, until something is written."""
 
 
 class Gate:
@@ -66,6 +73,9 @@ class Gate:
 
     def __init__(self, door: Door) -> None:
         self._door = door
+        folder = door.folder
+        files = tuple(folder / name for name in (STANDING, FROZEN, HISTORY, THEME))
+        self._pages = KeptPages(ChangeWatch((folder / DATABASE, door.settings.results / STORE_NAME), files))
         self._all = Buckets(BUSY_MOST, BUSY_SECONDS)
         self._joins = Buckets(door.settings.keys.join_limit, 60.0)
         parts = urlsplit(door.address)
@@ -79,6 +89,11 @@ class Gate:
             return await self._answer(page, request)
 
         return Route(page.path, answer, methods=list(page.methods))
+
+    async def no_such_page(self, request: Request, error: Exception) -> Response:
+        """The answer to an address that no page has: a page that says so, in the league's own look."""
+        found = Page(request.url.path, "public", _no_such_page, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
+        return await self._answer(found, request)
 
     async def through(
         self, request: Request, access: Access, work: Callable[[Visit], Awaitable[Response]], is_api: bool
@@ -94,7 +109,7 @@ class Gate:
                     self._check_origin(request)
                 return self._finished(visit, await work(visit))
             finally:
-                visit.database.close()
+                visit.close()
         except Exception as error:
             return self._failed(request, error, is_api)
 
@@ -115,6 +130,8 @@ class Gate:
             return self._failed(request, error, page.is_api)
 
     def _work(self, page: Page, request: Request, form: object) -> Response:
+        if page.is_kept and SESSION not in request.cookies:
+            return self._kept(page, request)
         visit = self._enter(request, page.is_api)
         try:
             self._check_access(visit, page.access, page.is_api)
@@ -128,7 +145,27 @@ class Gate:
                 raise
             return self._finished(visit, _page_of(visit, error))
         finally:
-            visit.database.close()
+            visit.close()
+
+    def _kept(self, page: Page, request: Request) -> Response:
+        """A page for everybody, made only if it is not known already."""
+        address, known = (
+            f"{request.headers.get('Host', '')}{request.url.path}?{request.url.query}",
+            request.headers.get("If-None-Match", ""),
+        )
+        stamp = self._pages.stamp()
+        found = self._pages.find(address, stamp, known)
+        if found is None:
+            visit = self._enter(request, is_api=False)
+            # Whether the visitor has this answer is seen here.
+            visit.known = ""
+            try:
+                found = self._pages.keep(address, stamp, page.answer(visit), known)
+            except RefusedError as error:
+                found = _page_of(visit, error)
+            finally:
+                visit.close()
+        return _with_headers(found)
 
     def _enter(self, request: Request, is_api: bool) -> Visit:
         database = Database(self._door.folder)
@@ -223,6 +260,10 @@ class Gate:
         if is_api:
             return _with_headers(JSONResponse({"error": found.text}, found.status, found.headers))
         return _with_headers(PlainTextResponse(f"{found.text}\n", found.status, found.headers))
+
+
+def _no_such_page(visit: Visit) -> Response:
+    raise missing()
 
 
 def _page_of(visit: Visit, error: RefusedError) -> Response:

@@ -19,7 +19,7 @@ from tiltyard_league.door.app import make_app
 from tiltyard_league.door.gate import tell
 from tiltyard_league.league_file.loading import Settings, read_settings
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
-from tiltyard_tournaments.running.site_server import is_local
+from tiltyard_tournaments.site.http import is_local
 
 HEAD_SECONDS: Final = 20.0
 """In which the headers of a connection's next request must have come in."""

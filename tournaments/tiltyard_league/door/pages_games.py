@@ -18,7 +18,7 @@ from tiltyard_league.door.tables import ShownGame, shown_games
 from tiltyard_league.door.visit import Door, Visit, missing
 from tiltyard_league.records.games import Game
 from tiltyard_simulator.play.fault_folders import write_fault_folder
-from tiltyard_tournaments.running.site_server import TYPES
+from tiltyard_tournaments.site.http import TYPES
 from tiltyard_tournaments.site.labels import harmless
 from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
 from tiltyard_tournaments.site.replay_scripts import encode, replay_problem, script
@@ -38,7 +38,7 @@ def game_of(visit: Visit) -> Game:
         RefusedError: there is none, or it is still kept back.
     """
     text = str(visit.request.path_params["place"])
-    game = visit.door.games.game(int(text)) if text.isascii() and text.isdigit() and len(text) < 16 else None
+    game = visit.games.game(int(text)) if text.isascii() and text.isdigit() and len(text) < 16 else None
     if game is None or not _may_see(visit, game):
         raise missing("game")
     return game
@@ -68,7 +68,7 @@ def stored(door: Door, game: Game) -> StoredMatch:
 
 
 def game(visit: Visit) -> Response:
-    """A game: who met whom, what came of it and, for the own team, why."""
+    """A game: who met whom, how it ended and, for the own team, why."""
     found = game_of(visit)
     shown = shown_games(visit, [found], visit.team)[0]
     match = stored(visit.door, found)
@@ -91,7 +91,7 @@ def game(visit: Visit) -> Response:
         if seat <= len(match.record.accounts) and match.record.accounts[seat - 1].output
     ]
     twin = next(
-        (each for each in visit.door.games.between(*found.versions) if each.map == found.map and each.place != found.place), None
+        (each for each in visit.games.between(*found.versions) if each.map == found.map and each.place != found.place), None
     )
     return visit.page(
         "game.html",
@@ -161,14 +161,14 @@ def data(visit: Visit) -> Response:
     if name == "theme":
         return _script(visit, visit.door.theme())
     if name == "games":
-        shown = shown_games(visit, visit.door.games.last(LISTED, until=visit.until), visit.team)
+        shown = shown_games(visit, visit.games.last(LISTED, until=visit.until), visit.team)
         listed = [Listed(each.game.place, _short(each), "", True) for each in shown]
         return _script(visit, script("games", list_value(listed, _slugs(shown))))
     number = name.removeprefix("matches-")
     if not (number.isascii() and number.isdigit() and len(number) < 12):
         raise missing("data")
     first = int(number) * CHUNK
-    games = [game for game in visit.door.games.games(range(first, first + CHUNK)) if _may_see(visit, game)]
+    games = [game for game in visit.games.games(range(first, first + CHUNK)) if _may_see(visit, game)]
     shown = shown_games(visit, games, visit.team)
     listed = []
     with Store(visit.door.settings.results, writable=False) as store:
@@ -233,11 +233,11 @@ def shown_value(shown: ShownGame) -> dict[str, Any]:
 
 
 PAGES: Final = (
-    Page("/games/{place}", "public", game),
+    Page("/games/{place}", "public", game, is_kept=True),
     Page("/games/{place}/kit.zip", "team", kit),
     Page("/match.html", "public", viewer),
     Page("/matches.html", "public", all_games),
     Page("/assets/{name}", "public", asset),
-    Page("/data/{name}.js", "public", data),
-    Page("/replays/{place}.js", "public", replay),
+    Page("/data/{name}.js", "public", data, is_kept=True),
+    Page("/replays/{place}.js", "public", replay, is_kept=True),
 )

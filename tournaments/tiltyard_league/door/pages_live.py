@@ -25,7 +25,7 @@ def live(visit: Visit) -> Response:
 
 
 def _live(visit: Visit) -> dict[str, Any]:
-    games = shown_games(visit, visit.door.games.last(SHOWN_GAMES, until=visit.until))
+    games = shown_games(visit, visit.games.last(SHOWN_GAMES, until=visit.until))
     return {"rows": standing_rows(visit)[:SHOWN_LINES], "last": games}
 
 
@@ -62,13 +62,13 @@ def reveal(visit: Visit) -> Response:
 
 def deciding_game(visit: Visit, version: int, below: int) -> Game | None:
     """The game to show for a place: the last one that was won against the next team below, else the last one of the two."""
-    games = [game for game in visit.door.games.between(version, below) if game.counts and not game.voided]
+    games = [game for game in visit.games.between(version, below) if game.counts and not game.voided]
     won = [game for game in games if game.points_of(version) == 1.0]
     return max(won or games, key=lambda game: game.place, default=None)
 
 
 PAGES: Final = (
-    Page("/live", "public", live),
-    Page("/live.json", "public", news),
+    Page("/live", "public", live, is_kept=True),
+    Page("/live.json", "public", news, is_kept=True),
     Page("/staff/reveal", "staff", reveal),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
@@ -9,10 +10,12 @@ import msgspec
 from starlette.responses import Response
 
 from tiltyard_league.door.assets import tagged
+from tiltyard_league.door.curves import Curve, make_curve
 from tiltyard_league.door.gate import Page, up_seconds
 from tiltyard_league.door.tables import against, on_maps, shown_games
 from tiltyard_league.door.visit import Visit, missing
 from tiltyard_league.handing_in.receiving import free_bytes
+from tiltyard_league.rating.history import read_history
 from tiltyard_league.records.database import Row
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import is_slug
@@ -41,8 +44,8 @@ def index(visit: Visit) -> Response:
     """The standing."""
     rows = standing_rows(visit)
     ends = [end for row in rows for end in (row["line"].rating - row["line"].error, row["line"].rating + row["line"].error)]
-    games = visit.standing.games if visit.until else visit.door.games.newest()
-    last = shown_games(visit, visit.door.games.last(LAST_GAMES, until=visit.until))
+    games = visit.standing.games if visit.until else visit.games.newest()
+    last = shown_games(visit, visit.games.last(LAST_GAMES, until=visit.until))
     return visit.page(
         "standing.html",
         page="standing",
@@ -64,7 +67,7 @@ def team(visit: Visit) -> Response:
 def team_values(visit: Visit, row: Row, version: Row | None) -> dict[str, Any]:
     """What the page of a team shows."""
     versions = visit.database.rows("SELECT * FROM versions WHERE team = ? ORDER BY number DESC", row["id"])
-    games = [] if version is None else visit.door.games.of_version(version["id"])
+    games = [] if version is None else visit.games.of_version(version["id"])
     if visit.until:
         games = [game for game in games if game.ended_at <= visit.until]
     numbers = [each["id"] for each in versions if each["state"] in ("accepted", "disabled", "withdrawn")]
@@ -75,12 +78,22 @@ def team_values(visit: Visit, row: Row, version: Row | None) -> dict[str, Any]:
         "line": visit.standing.line_of(row["id"]),
         "version": version,
         "versions": versions,
+        "curve": curve_of(visit, row["id"], versions),
         "ratings": {each["id"]: visit.standing.rating_of(each["id"]) for each in versions},
-        "last": shown_games(visit, visit.door.games.last_of(numbers, LAST_GAMES, until=visit.until), row["id"]),
+        "last": shown_games(visit, visit.games.last_of(numbers, LAST_GAMES, until=visit.until), row["id"]),
         "opponents": [] if version is None else against(visit, version["id"], games),
         "maps": [] if version is None else on_maps(visit, version["id"], games),
         "shares": SHARES,
     }
+
+
+def curve_of(visit: Visit, team: int, versions: Sequence[Row]) -> Curve | None:
+    """A team's rating over time, up to now; None while there is too little to draw."""
+    points = read_history(visit.door.folder).of_team(team, visit.until)
+    line = visit.standing.line_of(team)
+    if line is not None and visit.standing.made_at:
+        points.append((visit.standing.made_at, line.rating, line.error))
+    return make_curve(points, [row["checked_at"] for row in versions if row["entry"] is not None])
 
 
 def old_team(visit: Visit) -> Response:
@@ -92,7 +105,7 @@ def games(visit: Visit) -> Response:
     """The newest games, or older ones; of two versions also which differ from those of another version."""
     asked = visit.request.query_params
     before, version, other = (_number(asked.get(name, "")) for name in ("before", "version", "against"))
-    stored = visit.door.games
+    stored = visit.games
     if version and other:
         found = [game for game in stored.between(version, other) if not visit.until or game.ended_at <= visit.until]
     elif version:
@@ -121,7 +134,7 @@ def status(visit: Visit) -> Response:
         "title": visit.door.settings.title,
         "steward": {"at": state.at, "workers": state.workers, "playing": state.flying, "fixtures_left": state.left},
         "door": {"up_seconds": round(up_seconds())},
-        "games": visit.standing.games if visit.until else visit.door.games.newest(),
+        "games": visit.standing.games if visit.until else visit.games.newest(),
         "games_last_hour": state.last_hour,
         "waiting_for_a_check": received,
         "complete": visit.standing.complete,
@@ -166,11 +179,11 @@ def _number(text: str) -> int:
 
 
 PAGES: Final = (
-    Page("/", "public", index),
-    Page("/teams/{slug}", "public", team),
+    Page("/", "public", index, is_kept=True),
+    Page("/teams/{slug}", "public", team, is_kept=True),
     Page("/team-{slug}.html", "public", old_team),
-    Page("/games/", "public", games),
-    Page("/rules", "public", rules),
+    Page("/games/", "public", games, is_kept=True),
+    Page("/rules", "public", rules, is_kept=True),
     Page("/status.json", "public", status),
-    Page("/feed.atom", "public", feed),
+    Page("/feed.atom", "public", feed, is_kept=True),
 )

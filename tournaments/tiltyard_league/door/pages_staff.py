@@ -30,7 +30,7 @@ WHO: Final = "staff"
 
 
 def overview(visit: Visit) -> Response:
-    """What needs a look."""
+    """What needs attention."""
     settings = visit.door.settings
     waiting = visit.database.rows(
         "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
@@ -40,7 +40,7 @@ def overview(visit: Visit) -> Response:
         "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
         " WHERE versions.state IN ('refused', 'disabled') ORDER BY versions.checked_at DESC LIMIT 20"
     )
-    faulty = [game for game in visit.door.games.last(500) if game.fault][:20]
+    faulty = [game for game in visit.games.last(500) if game.fault][:20]
     free = free_bytes(visit.door.folder)
     return visit.page(
         "staff.html",

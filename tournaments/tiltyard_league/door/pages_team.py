@@ -12,6 +12,7 @@ from tiltyard_league.door.tables import shown_games
 from tiltyard_league.door.visit import SESSION, RefusedError, Visit, missing
 from tiltyard_league.records.database import Row, now
 from tiltyard_league.records.games import Game
+from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token, revoke
 from tiltyard_league.records.versions import playing, playing_of, quota, report_of
@@ -116,7 +117,7 @@ def version(visit: Visit) -> Response:
 
 def changed(visit: Visit, before: int, version: int) -> list[dict[str, object]]:
     """Games in which two versions of a team did differently against the same opponent on the same map in the same seat."""
-    games = visit.door.games
+    games = visit.games
     earlier = {(game.versions[2 - seat], game.map, seat): game for seat, game in _by_seat(games.of_version(before), before)}
     found: list[dict[str, object]] = []
     for seat, game in _by_seat(games.of_version(version), version):
@@ -133,7 +134,7 @@ def _by_seat(games: list[Game], version: int) -> list[tuple[int, Game]]:
 
 
 def withdraw(visit: Visit) -> Response:
-    """Take a version back: it plays no more. Its games stay, since they are others' games too."""
+    """Take a version back: it stops playing. Its games stay, since they are others' games too."""
     row = _version(visit)
     if row["state"] not in ("received", "checking", "accepted", "again"):
         raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")
@@ -164,7 +165,7 @@ def games(visit: Visit) -> Response:
     before = int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
     only_faults = asked.get("fault") == "1"
     versions = [row["id"] for row in visit.database.rows("SELECT id FROM versions WHERE team = ?", visit.team)]
-    found = visit.door.games.last_of(versions, GAMES_A_PAGE, before, only_faults=only_faults)
+    found = visit.games.last_of(versions, GAMES_A_PAGE, before, only_faults=only_faults)
     more = found[-1].place if len(found) == GAMES_A_PAGE else 0
     shown = shown_games(visit, found, visit.team)
     return visit.page("my_games.html", page="me", games=shown, more=more, only_faults=only_faults)
@@ -176,9 +177,7 @@ def requests(visit: Visit) -> Response:
     opponents = playing(visit.database)
     names = visit.shown({row["opponent"] for row in rows} | {row["version"] for row in rows} | {row["id"] for row in opponents})
     played = {
-        row["id"]: next(
-            iter(visit.door.games.rows("SELECT place FROM league_games WHERE kind = ?", f"requested {row['id']}")), (0,)
-        )[0]
+        row["id"]: next(iter(visit.games.rows("SELECT place FROM league_games WHERE kind = ?", f"requested {row['id']}")), (0,))[0]
         for row in rows
         if row["state"] == "played"
     }
@@ -189,7 +188,7 @@ def requests(visit: Visit) -> Response:
         names=names,
         played=played,
         opponents=[names[row["id"]] for row in opponents if row["team"] != visit.team],
-        maps=[name for (name,) in visit.door.games.rows("SELECT DISTINCT map FROM league_games ORDER BY map")],
+        maps=read_state(visit.door.folder).maps,
         versions=visit.database.rows(
             "SELECT * FROM versions WHERE team = ? AND state IN ('accepted', 'disabled', 'withdrawn') AND entry IS NOT NULL"
             " ORDER BY number DESC",
@@ -218,8 +217,7 @@ def ask(visit: Visit) -> Response:
         *(visit.team, given["version"]),
     )
     opponent = next((row for row in playing(visit.database) if str(row["id"]) == given["opponent"]), None)
-    known = {name for (name,) in visit.door.games.rows("SELECT DISTINCT map FROM league_games")}
-    if own is None or opponent is None or given["map"] not in known:
+    if own is None or opponent is None or given["map"] not in read_state(visit.door.folder).maps:
         raise RefusedError(400, "Choose a version of yours, an opponent and a map.")
     with visit.database.writing():
         visit.database.run(

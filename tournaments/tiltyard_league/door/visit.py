@@ -51,7 +51,6 @@ class Door:
 
     folder: Path
     settings: Settings
-    games: Games
     environment: Environment
     address: str
     """What people type, without a slash at the end; empty: what each request says."""
@@ -75,6 +74,14 @@ class Visit:
         self.form: FormData = FormData()
         self.cookies: list[tuple[str, str, int]] = []
         """To be set: name, value, seconds."""
+        self.known: str = request.headers.get("If-None-Match", "")
+        """The mark of the answer that the visitor has already."""
+
+    def close(self) -> None:
+        """Give the databases back."""
+        self.database.close()
+        if "games" in vars(self):
+            self.games.close()
 
     # Who
 
@@ -116,6 +123,11 @@ class Visit:
     def until(self) -> str:
         """Up to which time this visitor may see games; empty: all."""
         return "" if self.is_staff else self.frozen_at
+
+    @cached_property
+    def games(self) -> Games:
+        """The games, over one connection for all that this visit asks."""
+        return Games(self.door.settings.results, stays_open=True)
 
     @cached_property
     def standing(self) -> Standing:

@@ -1,17 +1,22 @@
-"""What the steward does with an upload: unpack, build and check it, in a process of its own that may die.
+"""What becomes of an upload: it is unpacked, built and checked, in a process that may die.
 
-``python -m tiltyard_league.handing_in.checking FOLDER VERSION PARENT [--unconfined]`` leaves a report beside what it made.
+``python -m tiltyard_league.handing_in.checking FOLDER PARENT [--unconfined]`` reads the numbers of versions, a line each, leaves a
+report beside what it made of each, and answers with the number. It stays: in a new process, most of the time of a check goes into
+loading the league and starting what sandboxes are forked from.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
 import sys
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import msgspec
 
@@ -20,10 +25,12 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.records.database import Database
+from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.versions import Report
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, check
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.intake.bounds import MIB
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
@@ -32,6 +39,8 @@ from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_lin
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.registry import GuardedLoader
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"
@@ -40,6 +49,18 @@ LONGEST_LOG: Final = 64 * 1024
 LARGEST_REPORT: Final = 16 * MIB
 MOST_SAMPLES: Final = 2
 """So many of the staff's teams are met in a check."""
+
+
+def make_versions_folder(league: Path) -> Path:
+    """The folder with what was made of all versions.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    versions = league.resolve() / VERSIONS
+    with file_errors(versions, "written"):
+        versions.mkdir(exist_ok=True)
+    return versions
 
 
 def folder_of(league: Path, version: int) -> Path:
@@ -57,41 +78,78 @@ def read_report(league: Path, version: int) -> Report | None:
         return None
 
 
-def check_upload(league: League, version: int, upload: str, name: str) -> Report:
-    """Unpack, build and check what was handed in.
+class Checker:
+    """Checks one version after the other. Code of a version is never in this process, only in cells.
 
-    Raises:
-        UserError: this machine cannot confine it, or a folder cannot be written.
+    No version twice: what is known of files is remembered by their paths.
+
+    Args:
+        league: the league.
     """
-    place = folder_of(league.settings.folder, version)
-    remove_version(place)
-    handed_in = place / "handed-in" / f"team{ending_of(name)}"
-    with file_errors(handed_in, "written"):
-        handed_in.parent.mkdir(parents=True)
-        os.link(league.settings.folder / UPLOADS / upload, handed_in)
-    tournament = league.tournament
-    options = IntakeOptions(
-        handed_in=handed_in,
-        into=place / TEAMS,
-        reports=place / "intake",
-        game=tournament.game.name,
-        policy=tournament.isolation_policy,
-        is_one_team=True,
-        plays_once=False,
-    )
-    (team,) = take_in(options, league.registry, lambda *_: None).teams
-    log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
-    built = _built(team)
-    if built.mark is Mark.FAILED:
-        return _report([built], team, log, place)
-    reference, found = _find(league, place / TEAMS)
-    steps = [built, found]
-    if reference is None:
-        return _report(steps, team, log, place)
-    steps += check(subject_of(league, reference))
-    report = _report(steps, team, log, place)
-    _make_read_only(place / TEAMS)
-    return msgspec.structs.replace(report, code=code_digest(reference.source), entry=reference)
+
+    def __init__(self, league: League) -> None:
+        self._league = league
+        readable = [str(make_versions_folder(league.settings.folder))]
+        self._cells = CellPool(reserve=0, readable=readable)
+        """For builds, and for finding out what was built."""
+        self._arenas = Arena(readable=readable), Arena(readable=readable)
+        tournament = league.tournament
+        for arena in self._arenas:
+            arena.preload((tournament.game, tournament.manager, *tournament.teams[:MOST_SAMPLES]))
+        loader = league.registry.loader
+        assert isinstance(loader, GuardedLoader)
+        league.registry.loader = replace(loader, cells=self._cells, games=loader.find_games())
+
+    def close(self) -> None:
+        """End all processes of it."""
+        self._cells.close()
+        for arena in self._arenas:
+            arena.close()
+
+    def check(self, version: int, upload: str, name: str) -> Report:
+        """Unpack, build and check what was handed in.
+
+        Raises:
+            UserError: this machine cannot confine it, or a folder cannot be written.
+        """
+        try:
+            # Here, as a build has a thread of its own, with which it would end.
+            self._cells.warm_up()
+        except ZygoteLostError as error:
+            raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
+        return self._check(folder_of(self._league.settings.folder, version), upload, name)
+
+    def _check(self, place: Path, upload: str, name: str) -> Report:
+        league = self._league
+        remove_version(place)
+        handed_in = place / "handed-in" / f"team{ending_of(name)}"
+        with file_errors(handed_in, "written"):
+            handed_in.parent.mkdir(parents=True)
+            os.link(league.settings.folder / UPLOADS / upload, handed_in)
+        tournament = league.tournament
+        options = IntakeOptions(
+            handed_in=handed_in,
+            into=place / TEAMS,
+            reports=place / "intake",
+            game=tournament.game.name,
+            policy=tournament.isolation_policy,
+            is_one_team=True,
+            plays_once=False,
+            cells=self._cells,
+        )
+        (team,) = take_in(options, league.registry, lambda *_: None).teams
+        log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
+        built = _built(team)
+        if built.mark is Mark.FAILED:
+            return _report([built], team, log, place)
+        reference, found = _find(league, place / TEAMS)
+        steps = [built, found]
+        if reference is None:
+            return _report(steps, team, log, place)
+        steps += check(subject_of(league, reference), self._arenas)
+        report = _report(steps, team, log, place)
+        _make_read_only(place / TEAMS)
+        return msgspec.structs.replace(report, code=code_digest(reference.source), entry=reference)
 
 
 def _built(team: TeamReport) -> Step:
@@ -170,23 +228,39 @@ def remove_version(place: Path) -> None:
     shutil.rmtree(place, ignore_errors=True)
 
 
-def main(folder: Path, version: int, *, unconfined: bool) -> None:
-    """Check a version and leave the report."""
-    with Database(folder) as database:
-        row = database.row("SELECT upload, name FROM versions WHERE id = ?", version)
-    assert row is not None
-    try:
-        report = check_upload(load_league(folder, unconfined=unconfined), version, row["upload"], row["name"])
-    except UserError as error:
-        # Why this machine couldn't do it is for the staff; what is wrong with the upload became a step.
-        print(f"version {version}: {error}", file=sys.stderr)
-        sys.exit(1)
+def leave_report(folder: Path, version: int, report: Report) -> None:
+    """Write a report where ``read_report`` finds it, whole or not at all."""
     place = folder_of(folder, version)
     new = place / f".{REPORT}.new"
     new.write_bytes(msgspec.msgpack.encode(report))
     new.replace(place / REPORT)
 
 
+def check_all(folder: Path, versions: Iterable[str], answers: IO[str], *, unconfined: bool) -> None:
+    """Check each of ``versions``, numbers in lines, and answer with the number of each whose report is there.
+
+    Raises:
+        UserError: why this machine can't check, which is for the staff. What is wrong with an upload became a step of its report.
+    """
+    with closing(Checker(load_league(folder, unconfined=unconfined))) as checker:
+        for line in versions:
+            version = int(line)
+            with Database(folder) as database:
+                row = database.row("SELECT upload, name FROM versions WHERE id = ?", version)
+            assert row is not None
+            leave_report(folder, version, checker.check(version, row["upload"], row["name"]))
+            print(version, file=answers, flush=True)
+
+
+def main() -> None:
+    """Check what comes on standard input, until that is closed or the parent is gone."""
+    end_with_parent(int(sys.argv[2]))
+    try:
+        check_all(Path(sys.argv[1]), sys.stdin, sys.stdout, unconfined="--unconfined" in sys.argv[3:])
+    except UserError as error:
+        print(json.dumps({"at": now(), "from": "check", "event": "failed", "reason": str(error)}), file=sys.stderr)
+        sys.exit(1)
+
+
 if __name__ == "__main__":
-    end_with_parent(int(sys.argv[3]))
-    main(Path(sys.argv[1]), int(sys.argv[2]), unconfined="--unconfined" in sys.argv[4:])
+    main()

@@ -106,7 +106,9 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
         raise LeagueFileError(document.name, [*error.problems, *problems]) from error
     tournament = resolved.tournament
     if tournament.field.seats != 2:
-        problems.append(Problem(document.line_of(("players",)), "players", "a league plays games of two"))
+        problems.append(
+            Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
+        )
     pin = None if settings is None else settings.keys.pin
     if pin is not None and not any(pin in (team.label, team.name) for team in tournament.teams):
         names = ", ".join(tournament.names)
@@ -120,7 +122,8 @@ def _document(folder: Path) -> Document:
     path = folder / LEAGUE_FILE
     if not path.is_file():
         raise UserError(
-            f"{folder}: there is no league here ({LEAGUE_FILE} is missing); make one with 'tiltyard new league {folder}'"
+            f"{folder}: there is no league here ({LEAGUE_FILE} is missing); make one with 'tiltyard new league {folder}'",
+            see="no-league",
         )
     try:
         return read_document(path, "a league's file")

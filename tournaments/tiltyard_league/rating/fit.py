@@ -20,8 +20,6 @@ from tiltyard_tournaments.ratings.newton import Matrix, Vector
 
 NEXT_PRIOR: Final = 150.0
 """Standard deviation, in Elo points, of a version's strength around that of the team's version before."""
-PROVISIONAL: Final = 100.0
-"""A rating whose interval is wider than ± this many Elo points is provisional."""
 _Z: Final = NormalDist().inv_cdf(0.975)
 Counts = Mapping[tuple[int, int], tuple[int, int, int]]
 

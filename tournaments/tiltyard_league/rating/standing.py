@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tiltyard_league.rating.fit import PROVISIONAL, Counts, Fit
 from tiltyard_simulator.play.result_files import write_over
 
+if TYPE_CHECKING:
+    # The door reads standings, and makes none: it needs no numpy.
+    from tiltyard_league.rating.fit import Counts, Fit
+
+PROVISIONAL: Final = 100.0
+"""A rating whose interval is wider than ± this many Elo points is provisional."""
 STANDING: Final = "standing.json"
 FROZEN: Final = "standing-frozen.json"
 """What the public sees while the league is frozen."""

@@ -21,6 +21,8 @@ from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 DATABASE: Final = "league.sqlite"
 MIGRATIONS: Final = tuple(files(__package__).joinpath("migrations", name).read_text(encoding="utf-8") for name in ("1-league.sql",))
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
+MENDED_BY: Final = "tiltyard league recover"
+"""The command for a damaged one."""
 Row = sqlite3.Row
 
 
@@ -36,7 +38,7 @@ def make_database(folder: Path) -> None:
         UserError: it cannot be written, or is of a newer tiltyard.
     """
     path = folder / DATABASE
-    with explaining(path):
+    with explaining(path, MENDED_BY):
         connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
         try:
             bring_up_to_date(connection, str(path), MIGRATIONS)
@@ -58,7 +60,7 @@ class Database:
         self.path = folder / DATABASE
         if not self.path.is_file():
             raise UserError(f"{folder}: the league was never started or filled: {DATABASE} is missing")
-        with explaining(self.path):
+        with explaining(self.path, MENDED_BY):
             self._connection = sqlite3.connect(self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
             self._connection.row_factory = sqlite3.Row
             self._connection.execute("PRAGMA foreign_keys = ON")
@@ -82,7 +84,7 @@ class Database:
     @contextmanager
     def writing(self, *, only_looking: bool = False) -> Iterator[None]:
         """A transaction: all that is written in it is there afterwards, or nothing; ``only_looking``: nothing in any case."""
-        with explaining(self.path):
+        with explaining(self.path, MENDED_BY):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -97,22 +99,22 @@ class Database:
 
     def run(self, query: str, *values: object) -> int:
         """Write; the number of the new row, if there is one."""
-        with explaining(self.path):
+        with explaining(self.path, MENDED_BY):
             return int(self._connection.execute(query, values).lastrowid or 0)
 
     def changed(self, query: str, *values: object) -> int:
         """Write; how many rows that changed."""
-        with explaining(self.path):
+        with explaining(self.path, MENDED_BY):
             return self._connection.execute(query, values).rowcount
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """All rows."""
-        with explaining(self.path):
+        with explaining(self.path, MENDED_BY):
             return self._connection.execute(query, values).fetchall()
 
     def row(self, query: str, *values: object) -> Row | None:
         """The first row."""
-        with explaining(self.path):
+        with explaining(self.path, MENDED_BY):
             found: Row | None = self._connection.execute(query, values).fetchone()
             return found
 

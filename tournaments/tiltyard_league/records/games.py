@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -123,23 +123,59 @@ def open_games(folder: Path) -> Store:
     return store
 
 
+def remove_games_without_matches(folder: Path) -> int:
+    """After a store was recovered: forget games whose matches are lost, so that they are played again; how many there were.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    removed: list[int] = []
+
+    def remove(connection: sqlite3.Connection) -> None:
+        query = "DELETE FROM league_games WHERE key NOT IN (SELECT key FROM matches UNION ALL SELECT key FROM voids)"
+        removed.append(connection.execute(query).rowcount)
+
+    with open_games(folder) as store:
+        store.write(remove)
+    return removed[0]
+
+
 class Games:
     """The games, to read. Each method reads no more than it returns.
+
+    Args:
+        folder: of the store.
+        stays_open: whether one connection is for all queries, until ``close``, in one thread at a time; else each has its own.
 
     Raises:
         UserError: from every method, if the store cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, stays_open: bool = False) -> None:
         self.path = folder / STORE_NAME
+        self._stays_open = stays_open
+        self._connection: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        with (
-            explaining(self.path),
-            closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS)) as connection,
-        ):
-            yield connection
+        with explaining(self.path):
+            connection = self._connection
+            if connection is None:
+                address = f"{self.path.resolve().as_uri()}?mode=ro"
+                connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, check_same_thread=False)
+            try:
+                if self._stays_open:
+                    self._connection = connection
+                yield connection
+            finally:
+                if not self._stays_open:
+                    connection.close()
 
     def rows(self, query: str, *values: object) -> list[Any]:
         """All rows of a query; none before the league's first start."""
@@ -216,6 +252,11 @@ class Games:
             pair, place = ((one, other), winner) if one < other else ((other, one), 3 - winner if winner else 0)
             found.setdefault(pair, [0, 0, 0])[{1: 0, 0: 1, 2: 2}[place]] += number
         return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(found.items())}
+
+    def first_ended(self) -> str:
+        """When the first game ended; empty if there is none."""
+        found = self.rows("SELECT min(ended_at) FROM league_games")
+        return str(found[0][0]) if found and found[0][0] else ""
 
     def newest(self) -> int:
         """The number of the newest game; 0 if there is none."""

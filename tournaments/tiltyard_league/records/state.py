@@ -27,6 +27,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     left: int = 0
     """Fixtures that are still to be played."""
     free_bytes: int = 0
+    maps: list[str] = []
+    """Of the league: the door loads no game, and asking all games for them takes long."""
     broken: dict[str, str] = {}
 
 

@@ -19,26 +19,35 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_league.choosing.fixtures import Fixtures
+from tiltyard_league.handing_in.checking import make_versions_folder
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.rating.fit import Fit, fit_versions
-from tiltyard_league.rating.standing import FROZEN, make_standing, write_standing
+from tiltyard_league.rating.history import HistoryKeeper
+from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, write_standing
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
 from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.versions import give_back_checks
 from tiltyard_league.steward.checks import Checks
+from tiltyard_league.steward.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
 from tiltyard_league.steward.upkeep import Upkeep
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
-from tiltyard_simulator.play.executors import FedExecutor, available_cores, local_executor
+from tiltyard_simulator.play.executors import FedExecutor, available_cores
+from tiltyard_simulator.play.workers import WorkerExecutor
 from tiltyard_tournaments.store import StoreLock
 
 FIT_GAMES: Final = 200
 FIT_SECONDS: Final = 10.0
 """A fit is due after so many games, or so long after the last one if anything has ended."""
 POLL_SECONDS: Final = 0.25
+GAMES_NICENESS: Final = 5
+"""Games give way to pages and checks, which get three times as much of a core that both want. Not more: with nearly nothing, games
+would reach their limits of wall time."""
+HISTORY_SECONDS: Final = 15.0
+"""Between two looks whether a point of the history is missing; each takes a fit."""
 TOLD_SECONDS: Final = 2.0
 """Between two writings of what the steward does."""
 
@@ -54,7 +63,7 @@ class Steward:
     Args:
         league: the league.
         executor: where its games are played.
-        workers: how many games that can be at once.
+        workers: how many games that can be at once; 0: as many as there is room for, on other machines.
         unconfined: as of ``load_league``.
     """
 
@@ -69,6 +78,8 @@ class Steward:
         self.lineup = Lineup(league, self.database)
         self.checks = Checks(self._folder, self.database, unconfined, tell)
         self.upkeep = Upkeep(league, self.database, self.store, self.games, tell)
+        self.history = HistoryKeeper(self._folder, self._standing_at)
+        self._looked_back_at = 0.0
         self.fixtures = Fixtures([source.name for source in league.tournament.maps])
         self.playing = Playing(
             lineup=self.lineup, database=self.database, store=self.store, executor=executor, fixtures=self.fixtures, tell=tell
@@ -100,10 +111,9 @@ class Steward:
             self._look()
         if self.playing.apply_overrides():
             self._refit()
+            self.history.forget()
         if not self._is_closed:
-            # A check computes as well, and has one worker's place.
-            most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
-            self.playing.fill(self.fit, min(self._executor.room, most - len(self.playing.flying)))
+            self.playing.fill(self.fit, self._room)
         self.playing.poll(timeout)
         if self.playing.has_disabled:
             self.playing.has_disabled = False
@@ -112,8 +122,20 @@ class Steward:
         if self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS):
             self._refit()
         self.upkeep.step()
+        if time.monotonic() - self._looked_back_at >= HISTORY_SECONDS and self.fit is not None:
+            self._looked_back_at = time.monotonic()
+            self.history.step(self.games.first_ended(), datetime.now(UTC))
         if time.monotonic() - self._told_at >= TOLD_SECONDS:
             self._tell_state()
+
+    @property
+    def _room(self) -> int:
+        """How many games more are handed out now."""
+        if not self._workers:
+            return self._executor.room
+        # A check computes as well, and has one worker's place.
+        most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
+        return min(self._executor.room, most - len(self.playing.flying))
 
     def close(self) -> None:
         """Give everything back."""
@@ -157,13 +179,17 @@ class Steward:
         write_standing(self._folder, standing)
 
     def _freeze(self, at: str) -> None:
-        """Keep the standing of a moment for the public: versions that were accepted later are not in it."""
+        """Keep the standing of a moment for the public."""
+        write_standing(self._folder, self._standing_at(at), FROZEN)
+
+    def _standing_at(self, at: str) -> Standing:
+        """The standing of a moment: versions that were accepted later are not in it."""
         counts = self.games.counts(at)
         fit = fit_versions(self.lineup.before, counts)
         query = "SELECT max(id) FROM versions WHERE team = ? AND state = 'accepted' AND checked_at <= ?"
         found = {team: self.database.number(query, team, at) for team in self.lineup.active}
         active = {team: version for team, version in found.items() if version in fit.place}
-        write_standing(self._folder, make_standing(fit, counts, active, self.lineup.pin, made_at=at), FROZEN)
+        return make_standing(fit, counts, active, self.lineup.pin, made_at=at)
 
     def _tell_state(self) -> None:
         self._told_at = time.monotonic()
@@ -171,16 +197,28 @@ class Steward:
         state = State(
             at=now(),
             pid=os.getpid(),
-            workers=self._workers,
+            workers=self._workers or len(self.playing.flying) + self._executor.room,
             flying=len(self.playing.flying),
             checking=self.checks.running,
             games=self.games.newest(),
             last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ?", hour),
             left=self.fixtures.left(self.lineup.versions),
             free_bytes=free_bytes(self._folder),
+            maps=list(self.fixtures.maps),
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
         )
         write_state(self._folder, state)
+
+
+def _executor(league: League, given: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
+    if not given.cluster:
+        versions = make_versions_folder(given.folder)
+        # In processes of their own even if it is one, so that a long game keeps nobody waiting here.
+        return WorkerExecutor(workers=workers, niceness=GAMES_NICENESS, readable=(str(versions),))
+    from tiltyard_simulator.cluster.connection import Tls
+
+    tls = Tls(given.cluster_tls_ca, given.cluster_tls_cert, given.cluster_tls_key)
+    return cluster_games(league, given.cluster, tls, tell)
 
 
 def main() -> None:
@@ -190,6 +228,9 @@ def main() -> None:
     options.add_argument("parent", type=int)
     options.add_argument("--unconfined", action="store_true")
     options.add_argument("--workers", type=int, default=0)
+    options.add_argument("--cluster", default="")
+    for name in ("ca", "cert", "key"):
+        options.add_argument(f"--cluster-tls-{name}", type=Path)
     given = options.parse_args()
     end_with_parent(given.parent)
     stopped: list[int] = []
@@ -197,8 +238,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
-        workers = given.workers or league.tournament.workers or available_cores()
-        with StoreLock(league.tournament.folder), local_executor(workers) as executor:
+        workers = 0 if given.cluster else given.workers or league.tournament.workers or available_cores()
+        with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
                 steward.begin()

@@ -163,7 +163,7 @@ class Playing:
 
     def _quarantine(self, version: int, most: int) -> None:
         """A version that fails again and again plays no more; the team's version before goes on."""
-        reason = f"failed in {most} games, so it plays no more; the version before goes on if there is one"
+        reason = f"failed in {most} games, so it stops playing; the version before it keeps playing if there is one"
         with self.database.writing():
             number = self.database.changed(
                 "UPDATE versions SET state = 'disabled', reason = ? WHERE id = ? AND state = 'accepted'"

@@ -10,6 +10,9 @@ from typing import Any, Final, get_type_hints
 
 import typer
 from typer.core import TyperCommand
+from typer.models import OptionInfo, ParameterInfo
+
+from tiltyard_tournaments.cli.completion import WORDS, completer_of
 
 ISOLATION_PANEL: Final = "Isolation and limits"
 PLUGINS_PANEL: Final = "Plugins"
@@ -19,6 +22,12 @@ CLUSTER_PANEL: Final = "Playing on a cluster"
 
 class PlainCommand(TyperCommand):
     """Shows the options that have a panel below the others, under its title."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keep the words for completion, which is often asked about a command that lacks a value and can't be parsed."""
+        if ctx.resilient_parsing:
+            ctx.meta[WORDS] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, options, and then each panel."""
@@ -57,6 +66,8 @@ def without_needless_conversion(parameters: list[Any]) -> list[Any]:
 
 def _process_value(parameter: Any, convert: Callable[[Any, Any], Any], context: Any, value: Any) -> Any:
     """A parameter's value: a default or text as it is, anything else converted by ``convert``."""
+    if context.resilient_parsing:
+        return value  # for completion, which uses no values
     source = context.get_parameter_source(parameter.name)
     kind = parameter.type_descriptor.annotation
     is_default = source is not None and source.name == "DEFAULT" and not parameter.required
@@ -118,7 +129,20 @@ def _without_groups(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def _names(parameter: str, settings: ParameterInfo) -> list[str]:
+    """The long names of an option, such as ``--game``, or the name of an argument."""
+    if not isinstance(settings, OptionInfo):
+        return [parameter]
+    # Typer moves the first name, which stands where others have the default, only later.
+    words = (settings.default, *(settings.param_decls or ()))
+    return [word for word in words if isinstance(word, str) and word.startswith("--")] or [f"--{parameter}"]
+
+
 def _parameters(target: Any) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(target, include_extras=True)
     for parameter in inspect.signature(target).parameters.values():
-        yield parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        annotation = hints[parameter.name]
+        for settings in getattr(annotation, "__metadata__", ()):
+            if isinstance(settings, ParameterInfo) and settings.autocompletion is None:
+                settings.autocompletion = completer_of(*_names(parameter.name, settings))
+        yield parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation)

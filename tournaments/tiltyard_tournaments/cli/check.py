@@ -65,10 +65,11 @@ def check(
 
     The command finds and loads the team, plays it against itself, plays the same match again and compares the two, checks that
     no tank keeps its BattleInfo, and plays it against each sample team in both seats. Then it compares times and memory with
-    the limits. Each step prints a line: ok, warning (from half of a limit), FAILED or skipped. Below a failed step stand the
+    the limits. Each step prints a line: ok, warning (from half of a limit), FAILED or skipped. Below a failed step are the
     team's traceback, its output, and what to do.
 
-    Archives and sources are recognised and built first, as 'tiltyard intake' does. If they don't tell the game, name it by --game.
+    Archives and sources are recognised and built first, as 'tiltyard intake' does. If they don't
+    show which game they are for, name it with --game.
 
     The exit status is 0 if nothing failed, 1 if a step failed, and 2 if there is nothing to check.
 

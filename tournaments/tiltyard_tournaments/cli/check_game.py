@@ -63,8 +63,8 @@ def check_game(
     """Check that a game has the properties that all games have.
 
     The command plays small matches of the game in this process and in others. It checks its maps, what seats are shown and answer,
-    results, replays, theme, and that chance comes from the seed alone. Teams that answer nonsense or crash must be charged, and
-    nobody else. Each property prints a line: passed, FAILED or not applicable. Below a failed one stand the file and line of the
+    results, replays, theme, and that chance comes only from the seed. Teams that answer nonsense or crash must be charged, and
+    nobody else. Each property prints a line: passed, FAILED or not applicable. Below a failed one are the file and line of the
     game's code, and what to do. docs/reference/testing-games.md describes them all.
 
     The game's own code runs in tiltyard's process, so a game from outside must be trusted (--trust).

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
@@ -71,4 +72,4 @@ def competition(
         game=game,
         on_crash=on_crash,
     )
-    raise typer.Exit(run_competition(prepare_competition(options, plugins.registry(policy)), options))
+    raise typer.Exit(run_competition(prepare_competition(options, plugins.registry(policy), choose_teams), options))

@@ -133,7 +133,7 @@ def _isolation(policy: IsolationPolicy) -> Isolation:
 def _check_sandbox(policy: IsolationPolicy) -> None:
     refusal = policy.refusal() if _isolation(policy) is Isolation.SANDBOX else ""
     if refusal:
-        raise UserError(refusal)
+        raise UserError(refusal, see="no-sandbox")
 
 
 def _ask_for_trust(team: Reference, policy: IsolationPolicy) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from tiltyard_simulator.check.compiled_rules import rules_rows
+from tiltyard_simulator.check.machine_report import machine_report
 from tiltyard_simulator.check.runtimes import runtime_rows
 from tiltyard_simulator.guard.confinement import doctor_table, probe_afresh
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -14,7 +19,17 @@ app = application()
 
 
 @app.command()
-def doctor(style: TableFormat = "simple") -> None:
+def doctor(
+    style: TableFormat = "simple",
+    report: Annotated[
+        bool,
+        typer.Option(
+            "--report",
+            help="Print what a report of a defect needs instead: versions of tiltyard and all plugins, the system, the sandbox, the"
+            " languages. It has no names of users, no paths of homes and no tokens.",
+        ),
+    ] = False,
+) -> None:
     """Test how well this machine can confine untrusted code, and suggest improvements.
 
     Each line is the result of a test in a process that is confined like a team's. Level A is the best; level C is no isolation. The
@@ -24,7 +39,11 @@ def doctor(style: TableFormat = "simple") -> None:
     \b
     Examples:
       tiltyard doctor
+      tiltyard doctor --report
     """
+    if report:
+        print(machine_report(probe_afresh()))
+        return
     IsolationPolicy.from_environment()  # which no test here uses, but what is wrong in it stops every run
     headers, rows = doctor_table(probe_afresh())
     print(render(headers, [*rows, *runtime_rows(), *rules_rows()], style))

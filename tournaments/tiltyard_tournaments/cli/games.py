@@ -14,7 +14,7 @@ from tiltyard_engine.formats import Field
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder
@@ -101,14 +101,18 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
             known_people |= several.labels
         else:
             teams.append(choose(text, ALGORITHM, found, game))
+            if label := label_of(teams[-1]):
+                known_people[teams[-1]] = label
     twice = len(teams) - len(set(teams))
     teams, notes = with_unique_labels(list(dict.fromkeys(teams)), known_people)
     say_notes(notes)
     names = [team.label for team in teams]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
-        raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH")
+        raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH", see="same-name")
     if len(teams) < 2:
         why = f": {teams[0].label} was named more than once, and it can't play itself" if twice else ""
-        raise UserError(f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}{why}")
+        raise UserError(
+            f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}{why}", see="too-few-teams"
+        )
     return teams, refused

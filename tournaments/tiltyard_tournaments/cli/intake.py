@@ -18,7 +18,7 @@ from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, first_line, read_report
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, first_line, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -73,6 +73,13 @@ def intake(
     retry: Annotated[
         bool, typer.Option("--retry", help="Try again what failed, such as after you have installed a library.")
     ] = False,
+    warnings_fail: Annotated[
+        bool,
+        typer.Option(
+            "--warnings-fail",
+            help="Who asks for -Werror and has warnings has no team. By default it is built again without -Werror.",
+        ),
+    ] = False,
     build_seconds: Annotated[
         float | None,
         typer.Option(
@@ -93,7 +100,7 @@ def intake(
     wheels: Annotated[
         Path | None,
         typer.Option(
-            "--wheels", help="Packages of teams come from this folder alone. Without --allow, all are allowed.", show_default=False
+            "--wheels", help="Packages of teams come only from this folder. Without --allow, all are allowed.", show_default=False
         ),
     ] = None,
     last_that_plays: Annotated[
@@ -112,8 +119,9 @@ def intake(
     """Turn what students handed in into teams that play.
 
     Reads the downloads of Moodle, Canvas, Gradescope and GitHub Classroom, folders and archives. Each team's sources are unpacked,
-    recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report: those who need a word from you
-    stand first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is built again.
+    recognised by a recipe, built in a sandbox, and played once. Nobody is left out of the report. The teams that you should
+    contact come first. Run it again to take in new attempts, or to go on after it was stopped; only what has changed is
+    built again.
 
     \b
     Examples:
@@ -146,6 +154,7 @@ def intake(
         keeps_playing=last_that_plays or said.last_that_plays,
         policy=policy,
         limits=replace(BUILD_LIMITS, move_seconds=seconds, match_seconds=max(BUILD_LIMITS.match_seconds, seconds)),
+        warnings_fail=warnings_fail or said.warnings_fail,
         retries=retry,
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
@@ -225,3 +234,7 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     print(report.summary(), file=rest)
     if not options.is_dry:
         print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
+    if any(team.verdict is Verdict.PLAYS for team in report.teams) and not options.is_dry:
+        # Not part of what the command found.
+        words = ["tiltyard", "new", "tournament", "cup.yaml", "--game", report.game, "--teams", f"{options.into}/"]
+        print(f"next, a tournament of these teams: {shlex.join(words)}", file=sys.stderr)

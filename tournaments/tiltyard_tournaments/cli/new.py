@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import keyword
+import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -15,13 +16,14 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TrustNames
+from tiltyard_tournaments.cli.surroundings import look_around
 from tiltyard_tournaments.new_game import KINDS, Kind, game_template, package_of
 
 app = application()
@@ -78,7 +80,7 @@ def team(
     if shadowed:
         raise UserError(f"a team cannot be called '{name}': the name of its package, {shadowed[0]}, is taken")
     root = folder or Path(name)
-    _write(root, files)
+    write_new(root, files)
     print(f"made {root}/ with the team '{name}'. Next:\n")
     print(f"  pip install -e {_as_path(root)}")
     print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}")
@@ -111,12 +113,13 @@ def game(
     if name in _installed_games():
         raise UserError(f"a game called '{name}' is installed already: choose another name")
     root = folder or Path(name)
-    _write(root, files)
+    write_new(root, files)
     first, second = (f"{name}-{player}" for player in ("random", KINDS[kind].second))
     print(f"made {root}/ with the game '{name}': {KINDS[kind].summary}. Next:\n")
     print(f"  tiltyard watch {first} {second} --map small --trust {_as_path(root)}")
     print(f"  tiltyard round-robin {first} {second} --trust {_as_path(root)}")
     print(f"  tiltyard check-game {_as_path(root)} --trust {_as_path(root)}")
+    print(f"  tiltyard new tournament cup.yaml --game {name} --trust {_as_path(root)}")
 
 
 def _installed_games() -> list[str]:
@@ -129,11 +132,15 @@ def _as_path(root: Path) -> str:
     return str(root) if root.is_absolute() else f"./{root}"
 
 
-def _write(root: Path, files: Mapping[str, str]) -> None:
-    """Write all files below ``root``, or none."""
+def write_new(root: Path, files: Mapping[str, str]) -> None:
+    """Write all files below ``root``, or none.
+
+    Raises:
+        UserError: the folder isn't empty, or can't be written.
+    """
     fresh = not root.exists()
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written")
+        raise UserError(f"{root}: already exists and isn't an empty folder; nothing was written", see="folder-not-empty")
     try:
         for path, text in files.items():
             target = root / path
@@ -158,12 +165,22 @@ def tournament(
     file: Annotated[Path, typer.Argument(help="The file to write, such as cup.yaml.", metavar="FILE")] = Path("tournament.yaml"),
     title: Annotated[str, typer.Option(help="The tournament's name.")] = "Tournament",
     game: Annotated[str, typer.Option(help="The game that is played.")] = "tanks",
+    teams: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who plays: an installed name, a file, or a folder such as that of 'tiltyard intake'. Can be repeated."
+            " Default: all installed teams.",
+            show_default=False,
+        ),
+    ] = None,
+    trust: TrustNames = None,
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
     \b
     Examples:
       tiltyard new tournament cup.yaml
+      tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
     from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
@@ -172,10 +189,11 @@ def tournament(
         raise UserError("the title must be one line of printable characters, at most 200")
     if file.exists():
         raise UserError(f"{file}: already exists; nothing was written")
+    _check_game(game, trust or ())
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tournament_template(title, game), encoding="utf-8")
+        file.write_text(tournament_template(title, game, _seen_from(file, teams), _seen_from(file, trust)), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
@@ -201,8 +219,45 @@ def league(
     print(f"made {folder}/league.yaml. Next:\n\n  tiltyard league roster {folder} students.csv\n  tiltyard league serve {folder}")
 
 
-def tournament_template(title: str, game: str) -> str:
-    """A tournament file that can be run as it is. Its commented lines show the other keys."""
+def _seen_from(file: Path, named: Sequence[str] | None) -> list[str]:
+    """Names as they are, and paths as a file in another folder has to write them."""
+    if file.parent.resolve() == Path.cwd():
+        return list(named or ())
+    return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in named or ()]
+
+
+def _check_game(game: str, trust: Sequence[str]) -> None:
+    """A mistake is told now and not by the first run.
+
+    Raises:
+        UserError: there is no such game, or it is one in this folder that isn't trusted.
+    """
+    registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust)))
+    try:
+        registry.find(GAME, game)
+    except NotFoundError as error:
+        here = [found.path for found in look_around(Path()).plugins if found.is_game and found.name == game]
+        hint = f"; the one in {_as_path(here[0])} has to be trusted: add --trust {_as_path(here[0])}" if here else ""
+        raise UserError(f"{error}{hint}") from error
+
+
+def tournament_template(title: str, game: str, teams: Sequence[str] = (), trust: Sequence[str] = ()) -> str:
+    """A tournament file that can be run as it is. Its commented lines show the other keys.
+
+    Args:
+        title: the tournament's.
+        game: its name.
+        teams: as in the file; empty means all that are installed.
+        trust: whose code may run in tiltyard's own process, as in the file.
+    """
     text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
-    quoted = "'" + title.replace("'", "''") + "'"
-    return text.replace("game: tanks\n", f"game: {game}\n").replace("title: Tournament\n", f"title: {quoted}\n")
+    quoted = _quoted(title)
+    if teams:
+        text = text.replace("teams:\n  - all installed\n", "teams:\n" + "".join(f"  - {_quoted(team)}\n" for team in teams))
+    trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
+    return text.replace("game: tanks\n", f"game: {game}\n{trusted}").replace("title: Tournament\n", f"title: {quoted}\n")
+
+
+def _quoted(text: str) -> str:
+    """A text for YAML, whatever is in it."""
+    return "'" + text.replace("'", "''") + "'"

@@ -192,5 +192,7 @@ def make_folder(folder: Path) -> Path:
     """
     make_output_folder(folder)
     if any(folder.iterdir()) and not (folder / STORE_NAME).is_file():
-        raise UserError(f"{folder}: isn't empty; use a new folder, or the folder of an earlier round robin to resume it")
+        raise UserError(
+            f"{folder}: isn't empty; use a new folder, or the folder of an earlier round robin to resume it", see="folder-not-empty"
+        )
     return folder

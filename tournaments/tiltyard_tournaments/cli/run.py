@@ -55,6 +55,23 @@ def run(
       tiltyard run cup.yaml --json | jq .message
       tiltyard run cup.yaml --cluster tcp://HOST:8786
     """
+    play_file(options, cluster, log=log, as_json=as_json, style=style)
+
+
+def play_file(
+    options: TournamentOptions,
+    cluster: ClusterOptions,
+    *,
+    log: Path | None = None,
+    as_json: bool = False,
+    style: str = "simple",
+) -> None:
+    """What the command does.
+
+    Raises:
+        UserError: the file has problems, or its results can't be written.
+        Exit: matches failed because of the machine, or the disk is full.
+    """
     unqualified = options.resolve(quiet=False).tournament
     with store_for_run(unqualified) as store:
         try:

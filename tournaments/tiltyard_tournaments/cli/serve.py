@@ -31,7 +31,8 @@ def serve(
       tiltyard serve cup.yaml --host 0.0.0.0 --port 8080
     """
     from tiltyard_tournaments.running.live_site import LiveSite
-    from tiltyard_tournaments.running.site_server import SiteServer, is_local
+    from tiltyard_tournaments.running.site_server import SiteServer
+    from tiltyard_tournaments.site.http import is_local
 
     site = LiveSite(options.tournament, at_once=False)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:

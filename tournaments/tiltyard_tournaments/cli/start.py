@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import importlib
+import platform
 import sys
-from typing import Any, Final
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -13,10 +15,12 @@ from typer.core import TyperCommand, TyperGroup
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
 from tiltyard_engine.registry.commands import contributed_commands
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tournaments.cli.application import PlainCommand, without_needless_conversion
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "demo": ("demo", "Play a small cup of the sample teams, and show its site."),
     "run": ("run", "Play a tournament from its file, or resume it."),
     "plan": ("plan", "Show a tournament's schedule and how long it takes."),
     "status": ("status", "Show a tournament's progress."),
@@ -40,6 +44,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rerun": ("rerun", "Play the match of a fault folder again."),
     "debug": ("debug", "Ask a team the questions of a match that it failed in."),
     "plugins": ("plugins", "List plugins and their errors."),
+    "explain": ("explain", "Explain an error message."),
     "doctor": ("doctor", "Test how well this machine can confine code."),
     "new": ("new", "Create a team's package, a tournament file or a league."),
 }
@@ -110,12 +115,35 @@ def _load(name: str, target: str) -> Any:
         raise UserError(f"the command {name} cannot be loaded from {target}: {type(error).__name__}: {error}") from error
 
 
-app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, epilog=EPILOG, rich_markup_mode=None)
+app = typer.Typer(cls=LazyGroup, invoke_without_command=True, pretty_exceptions_enable=False, epilog=EPILOG, rich_markup_mode=None)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from importlib import metadata
+
+        print(f"tiltyard {metadata.version(HOST_DISTRIBUTION)}, Python {platform.python_version()}")
+        raise typer.Exit
 
 
 @app.callback()
-def tiltyard() -> None:
-    """Run tournaments between algorithms that teams write."""
+def tiltyard(
+    ctx: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_say_version, help="Show tiltyard's version and Python's. All: doctor --report."
+        ),
+    ] = False,
+) -> None:
+    """Run tournaments between algorithms that teams write.
+
+    Without a command it says what there is to do next in this folder.
+    """
+    if ctx.invoked_subcommand is None:
+        from tiltyard_tournaments.cli.next_steps import next_steps
+
+        print(next_steps(Path()))
 
 
 def main() -> None:

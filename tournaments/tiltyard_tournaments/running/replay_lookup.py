@@ -47,7 +47,7 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
             if record.is_void
             else "replays were not saved ('replays' in the tournament file)"
         )
-    raise UserError(f"{where}: match {text} has no replay: {reason}")
+    raise UserError(f"{where}: match {text} has no replay: {reason}", see="no-replay")
 
 
 def _key(tournament: Tournament, store: Store, text: str, where: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import ipaddress
 import socket
 import sys
 import threading
@@ -19,6 +18,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.running.live_site import LiveSite, tag
+from tiltyard_tournaments.site.http import POLICY, TYPES, is_local
 
 LOOK_SECONDS: Final = 0.5
 """Between two looks into the store, at least."""
@@ -32,36 +32,9 @@ MOST_KEPT: Final = 32 << 20
 """Bytes of compressed answers that are kept."""
 PATIENCE_SECONDS: Final = 30.0
 """A connection that says nothing for so long is closed."""
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none';"
-    " form-action 'none'; frame-ancestors 'none'"
-)
-TYPES: Final = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-}
-
 TEXT: Final = ("text/", "application/json", "image/svg")
 """The beginnings of types that become smaller when they are compressed."""
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
-
-
-def is_local(host: str) -> bool:
-    """Whether only this machine reaches an address to listen on."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _parts(address: str) -> SplitResult:
@@ -98,7 +71,8 @@ class SiteServer:
             self._server = _server_of(family)((str(address[0]), port), handler)
         except OSError as error:
             raise UserError(
-                f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port"
+                f"{host}:{port}: cannot listen on this address: {error.strerror}; use another one with --host or --port",
+                see="address-in-use",
             ) from error
         self._updating = updating
         self._updater = threading.Thread(target=self._keep_up_to_date, daemon=True)

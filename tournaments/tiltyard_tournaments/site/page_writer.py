@@ -65,7 +65,8 @@ class SiteFolder:
         for path in new:
             if os.path.lexists(self.folder / path):
                 raise UserError(
-                    f"{self.folder / path}: wasn't written by tiltyard and would be overwritten; move it, or publish elsewhere"
+                    f"{self.folder / path}: wasn't written by tiltyard and would be overwritten; move it, or publish elsewhere",
+                    see="not-ours",
                 )
             self.kept[path] = ""
         if new:
@@ -84,7 +85,9 @@ class SiteFolder:
         try:
             there = target.read_bytes() if target.is_file() else None
             if there is None and os.path.lexists(target) and not target.is_symlink():
-                raise UserError(f"{target}: has the same name as a file of the site; move it or publish to another folder")
+                raise UserError(
+                    f"{target}: has the same name as a file of the site; move it or publish to another folder", see="not-ours"
+                )
             if there == data and path in self.kept:
                 self.unchanged += 1
             else:

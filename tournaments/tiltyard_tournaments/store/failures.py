@@ -14,6 +14,8 @@ from tiltyard_engine.sanitize import one_line
 PATIENCE_SECONDS: Final = 10.0
 """How long to wait for somebody who reads or writes at the same moment."""
 
+MENDED_BY: Final = "tiltyard recover"
+
 _EXPLANATIONS: Final[tuple[tuple[str, str], ...]] = (
     (
         "SQLITE_FULL",
@@ -31,9 +33,10 @@ DAMAGE: Final = ("SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_FO
 """Errors of a damaged file. SQLITE_ERROR is one: it says that a statement, which never changes, does not fit the tables."""
 
 
-def damaged(path: Path, what: str) -> UserError:
+def damaged(path: Path, what: str, mended_by: str = MENDED_BY) -> UserError:
     """The error about a store that is damaged."""
-    return UserError(f"{path}: is damaged: {what}; 'tiltyard recover {path.parent}' saves all that is whole")
+    see = "damaged-store" if mended_by == MENDED_BY else ""
+    return UserError(f"{path}: is damaged: {what}; '{mended_by} {path.parent}' saves all that is whole", see=see)
 
 
 def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False) -> UserError:
@@ -48,27 +51,28 @@ def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False
     command = "'tiltyard recover FILE', with the tournament's file as FILE," if needs_file else f"'tiltyard recover {path.parent}'"
     return UserError(
         f"{path}: was edited or is damaged: {one_line(match)}: {one_line(what)};"
-        f" {command} saves all others, and the next run plays this one again"
+        f" {command} saves all others, and the next run plays this one again",
+        see="damaged-store",
     )
 
 
 @contextmanager
-def explaining(path: Path) -> Iterator[None]:
-    """Raise a UserError for what SQLite raises inside."""
+def explaining(path: Path, mended_by: str = MENDED_BY) -> Iterator[None]:
+    """Raise a UserError for what SQLite raises inside; ``mended_by`` is the command that saves what is whole of a damaged file."""
     try:
         yield
     except sqlite3.Error as error:
-        raise _explained(path, error) from error
+        raise _explained(path, error, mended_by) from error
     except UnicodeDecodeError as error:
         # Texts of a damaged file, and SQLite's own message about them.
-        raise damaged(path, "a text is not UTF-8") from error
+        raise damaged(path, "a text is not UTF-8", mended_by) from error
 
 
-def _explained(path: Path, error: sqlite3.Error) -> UserError:
+def _explained(path: Path, error: sqlite3.Error, mended_by: str) -> UserError:
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(DAMAGE) or "decode to UTF-8" in str(error):
-        return damaged(path, " ".join(str(error).split()))
+        return damaged(path, " ".join(str(error).split()), mended_by)
     for begin, text in _EXPLANATIONS:
         if name.startswith(begin):
-            return UserError(f"{path}: {text}")
+            return UserError(f"{path}: {text}", see="disk-full" if begin == "SQLITE_FULL" else "")
     return UserError(f"{path}: {error} ({name or type(error).__name__})")

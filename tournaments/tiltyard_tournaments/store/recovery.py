@@ -113,6 +113,7 @@ def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
         unread += _copy(copy, "incidents", _INCIDENTS, _numbered(old, "incidents", _INCIDENTS, most))
         for table, columns in _WITHOUT_NUMBERS.items():
             unread += _copy(copy, table, columns, _in_order(old, table, columns))
+        unread += _copy_added(old, copy, most)
         copy.commit()
     with Store(new) as store:
         unread += _remove_broken_voids(store)
@@ -186,6 +187,31 @@ def _copy(copy: sqlite3.Connection, table: str, columns: Columns, rows: Iterator
             unread += 1
         elif row:
             copy.execute(query, row)
+    return unread
+
+
+def _copy_added(old: sqlite3.Connection, copy: sqlite3.Connection, most: int) -> int:
+    """Copy the tables of others (``Store.add_tables``), and forget that there are some where not all could be made again."""
+    query = "SELECT name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY rowid"
+    own = {name for name, _ in copy.execute(query, ("table",))}
+    unread = 0
+    tables: list[tuple[str, str]] = []
+    try:
+        tables = [(name, sql) for name, sql in old.execute(query, ("table",)) if name not in own]
+        own_indexes = {name for name, _ in copy.execute(query, ("index",))}
+        indexes = [sql for name, sql in old.execute(query, ("index",)) if name not in own_indexes]
+        for name, sql in tables:
+            copy.execute(sql)
+            columns = {row[1]: (str, int, float, bytes, type(None)) for row in copy.execute(f"PRAGMA table_info('{name}')")}
+            unread += _copy(copy, name, columns, _numbered(old, name, columns, most))
+        for sql in indexes:
+            copy.execute(sql)
+    except (sqlite3.Error, UnicodeDecodeError):
+        # They are made anew by whose they are.
+        for name, _ in tables:
+            copy.execute(f"DROP TABLE IF EXISTS '{name}'")
+        copy.execute("DELETE FROM facts WHERE name LIKE 'tables of %'")
+        unread += 1
     return unread
 
 

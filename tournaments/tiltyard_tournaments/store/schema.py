@@ -34,7 +34,8 @@ def check_version(connection: sqlite3.Connection, name: str, newest: int = VERSI
         raise UserError(f"{name}: is another program's database")
     if version > newest:
         raise UserError(
-            f"{name}: was written by a newer tiltyard (format {version}; this one reads up to {newest}); update tiltyard"
+            f"{name}: was written by a newer tiltyard (format {version}; this one reads up to {newest}); update tiltyard",
+            see="newer-store",
         )
     return int(version) if tables else 0
 

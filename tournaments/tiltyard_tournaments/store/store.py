@@ -82,7 +82,7 @@ class Store:
         # An observer may change the current folder.
         self._place = self.path.absolute()
         if not writable and not self.path.is_file():
-            raise UserError(f"{folder}: nothing has been played here yet ({STORE_NAME} is missing)")
+            raise UserError(f"{folder}: nothing has been played here yet ({STORE_NAME} is missing)", see="nothing-played")
         with self._explaining():
             mode = "rwc" if writable else "ro"
             address = f"{self.path.resolve().as_uri()}?mode={mode}"
@@ -103,7 +103,9 @@ class Store:
             self._connection.execute("PRAGMA synchronous = NORMAL")
         else:
             if not check_version(self._connection, str(self.path)):
-                raise UserError(f"{self.path.parent}: nothing has been played here yet ({STORE_NAME} is empty)")
+                raise UserError(
+                    f"{self.path.parent}: nothing has been played here yet ({STORE_NAME} is empty)", see="nothing-played"
+                )
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
             self._has_voids, self._has_entries = (
@@ -130,7 +132,8 @@ class Store:
         if self._found_identity() != self._identity:
             raise UserError(
                 f"{self.path}: was removed, moved or replaced during the run, so results can't be saved any more; "
-                "run the same command again to play what is missing"
+                "run the same command again to play what is missing",
+                see="store-moved",
             )
 
     def _found_identity(self) -> tuple[int, int] | None:
@@ -164,7 +167,7 @@ class Store:
         fact = f"tables of {owner}"
         done = int(self.facts().get(fact, "0"))
         if done > len(steps):
-            raise UserError(f"{self.path}: was written by a newer tiltyard ({fact}: {done}); update tiltyard")
+            raise UserError(f"{self.path}: was written by a newer tiltyard ({fact}: {done}); update tiltyard", see="newer-store")
         with self._writing():
             for number in range(done, len(steps)):
                 mark = f"INSERT OR REPLACE INTO facts VALUES ('{fact}', '{number + 1}');"  # noqa: S608 -- the owner is a word of ours

@@ -89,6 +89,7 @@ class IntakeSettings(Keys):
     build_seconds: Annotated[float | None, Field(alias="build-seconds", ge=1.0)] = None
     allow: Lines = Field(default_factory=list)
     wheels: Line | None = None
+    warnings_fail: Annotated[bool, Field(alias="warnings-fail")] = False
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
 
     def recipes_of_teams(self) -> dict[str, str]:

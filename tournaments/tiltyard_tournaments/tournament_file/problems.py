@@ -23,6 +23,7 @@ class Problem:
 class TournamentFileError(UserError):
     """A file with problems; its text has a line for each, as compilers write them."""
 
+    see = "tournament-file"
     undone: ClassVar[str] = "nothing was played"
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:

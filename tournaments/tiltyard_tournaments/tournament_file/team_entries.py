@@ -11,7 +11,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
-from tiltyard_simulator.intake.team_folder import choose_teams
+from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, choose, is_plain_folder
@@ -144,4 +144,7 @@ class TeamEntries:
             self.not_admitted += several.refused
             self._known |= several.labels
             return several.references
-        return [choose(path, ALGORITHM, self._lookup.registry, game)]
+        team = choose(path, ALGORITHM, self._lookup.registry, game)
+        if label := label_of(team):
+            self._known[team] = label
+        return [team]

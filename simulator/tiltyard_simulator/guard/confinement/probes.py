@@ -74,7 +74,8 @@ def confinement_at(level: Level) -> Confinement:
     except UserError as error:
         raise UserError(
             f"a match worker cannot confine teams at level {level}, as the run does: {error}. The run stops here, so that no match"
-            f" is played with less. Run it again, or set {VARIABLE} to play all matches at a lower level"
+            f" is played with less. Run it again, or set {VARIABLE} to play all matches at a lower level",
+            see=error.see,
         ) from error
 
 
@@ -88,7 +89,7 @@ def _probe(wanted: Level | None, variable: str) -> Confinement:
             raise UserError(f"confinement level {wanted} was asked for, but {VARIABLE}={variable} allows {best} at best")
         probes = _answer(wanted)
         if not _all_work(probes):
-            raise UserError(_complaint(wanted, probes))
+            raise UserError(_complaint(wanted, probes), see="level-does-not-work")
         return Confinement(wanted, probes, advice_for(wanted, probes))
     tried: list[Probe] = []
     for level in _LEVELS[_LEVELS.index(best) :]:

@@ -47,6 +47,10 @@ LAUNCHER_SECONDS: Final = 10.0
 """Wall time for the launcher's answers that do not depend on the program."""
 BUILD_SLICE: Final = 0.1
 """Between two looks at a build, which takes seconds. Looks as often as at a player would cost 6 % of a core, these cost 1.5 %."""
+BUILD_CLOCK_SLICE: Final = 0.5
+"""Between two looks at the clocks alone, where a build has minutes: its processes and their memory are still looked at as above."""
+CLOCK_SHARE: Final = 200
+"""With less time, the clocks are looked at so often before it is over."""
 
 
 class ProgramCell(HeldCell):
@@ -65,10 +69,13 @@ class ProgramCell(HeldCell):
         denials: DenialWatcher | None = None,
         *,
         slice_seconds: float = SLICE,
+        clock_seconds: float = SLICE,
     ) -> None:
         super().__init__(zygote, process, limits)
         self._slice = slice_seconds
-        """How long to wait before clocks, memory and processes are looked at."""
+        """How long to wait before memory and processes are looked at."""
+        self._clock_slice = clock_seconds
+        """The same for clocks."""
         self._denials = denials
         self.denied: list[str] = []
         """With a watcher, once ``find_denials`` was called: calls and paths that were denied to the program, the latest last."""
@@ -253,8 +260,8 @@ class ProgramCell(HeldCell):
         self._waited += PATIENCE_MILLISECONDS / 1000
         while until is None or time.monotonic() < until:
             begun = time.monotonic()
-            ready = [descriptor for descriptor, _ in poller.poll(int(1000 * self._slice))]
-            self._waited += min(time.monotonic() - begun, 2 * self._slice)
+            ready = [descriptor for descriptor, _ in poller.poll(int(1000 * self._clock_slice))]
+            self._waited += min(time.monotonic() - begun, 2 * self._clock_slice)
             if self.process.output in ready:
                 self._drain(some=True)
             wanted = [descriptor for descriptor in ready if descriptor not in (self.process.pidfd, self.process.output)]
@@ -395,4 +402,7 @@ def begin_program_cell(zygote: Zygote, policy: CellPolicy, limits: Limits) -> Pr
         os.close(write_stdout)
         if denials is not None:
             denials.theirs.close()
-    return ProgramCell(zygote, process, limits, (stdin, stdout), denials, slice_seconds=BUILD_SLICE if policy.builds else SLICE)
+    if not policy.builds:
+        return ProgramCell(zygote, process, limits, (stdin, stdout), denials)
+    clock = min(BUILD_CLOCK_SLICE, max(BUILD_SLICE, limits.move_seconds / CLOCK_SHARE))
+    return ProgramCell(zygote, process, limits, (stdin, stdout), denials, slice_seconds=BUILD_SLICE, clock_seconds=clock)

@@ -60,7 +60,8 @@ def paths_for_program(team: ProgramTeam, source: Source) -> Paths:
         if not any(Path(path).resolve().is_relative_to(root) for root in open_roots):
             raise UserError(
                 f"the program '{team.name}' wants to read {path}. A manifest may only name paths below {', '.join(OPEN_ROOTS)}."
-                f" To allow other paths, the organiser sets {ORGANISERS_VARIABLE}={path}"
+                f" To allow other paths, the organiser sets {ORGANISERS_VARIABLE}={path}",
+                see="wants-to-read",
             )
     if team.folder and not is_own_folder(team.folder, source):
         raise UserError(f"the program '{team.name}' claims the folder {team.folder}, which doesn't belong to its plugin")

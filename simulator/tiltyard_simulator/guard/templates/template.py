@@ -143,7 +143,7 @@ class Template:
             while data := os.read(self.output, MOST_OUTPUT):
                 self.printed += data
                 if len(self.printed) > MOST_OUTPUT:
-                    raise UnfitError(f"it prints more than {MOST_OUTPUT:,} bytes at its import")
+                    raise UnfitError(f"it prints more than {MOST_OUTPUT:,} bytes while it is imported")
         except BlockingIOError:
             return True
         return False

@@ -31,7 +31,10 @@ NO_CHARACTER: Final = "\uffff"
 def require_pillow() -> None:
     """Raises a UserError that says how to install it, where Pillow is missing."""
     if importlib.util.find_spec("PIL") is None:
-        raise UserError("PNG and GIF need Pillow, which is not installed: pip install 'tiltyard[pictures]'; SVG works without it")
+        raise UserError(
+            "PNG and GIF need Pillow, which is not installed: pip install 'tiltyard[pictures]'; SVG works without it",
+            see="missing-package",
+        )
 
 
 def png_picture(picture: Picture, round_number: int) -> bytes:

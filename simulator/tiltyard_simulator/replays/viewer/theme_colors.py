@@ -15,7 +15,7 @@ FILLED: Final = frozenset(["disc", "tank"])
 """Shapes that are filled with the background, and bear their mark in the foreground."""
 STROKED: Final = frozenset(["block", "broken block", "wreck", "shell", "shells", "mine"])
 """Shapes that are foreground alone; a background would not be seen."""
-SEAT_COLORS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c6bb1", "#8a8a8a")
+SEAT_COLORS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8700f0", "#8c6d31")
 """Of players whose game gives none; all can be told apart by those who see some colours less well."""
 
 

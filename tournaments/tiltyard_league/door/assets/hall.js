@@ -48,7 +48,9 @@
         if (paused && player.round >= player.last) setTimeout(play, PAUSE_SECONDS * 1000);
       });
       box.replaceChildren(element("p", { class: "versus" }, ...game.teams.flatMap((team, index) => [index ? " : " : "", name(team)])), board.box);
-      player.play();
+      // Nobody asked for this film: who wants no motion gets the end of the game.
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) player.step(Infinity);
+      else player.play();
     } catch {
       setTimeout(play, PAUSE_SECONDS * 1000);
     }

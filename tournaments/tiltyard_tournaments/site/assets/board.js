@@ -4,6 +4,7 @@ Tiltyard.Board = class {
   constructor(timeline, theme, label) {
     this.timeline = timeline;
     this.theme = theme;
+    this.label = label;
     this.zoom = 1;
     this.left = 0;
     this.top = 0;
@@ -233,6 +234,30 @@ Tiltyard.Board = class {
     const changed = [...this.marked].filter((square) => !squares.has(square)).concat([...squares].filter((square) => !this.marked.has(square)));
     this.marked = squares;
     return changed;
+  }
+
+  /** In a game by turns: the player who acts alone in a round, and how; null if there is none. */
+  #mover(round) {
+    const { actions, actionNames, seats } = this.timeline;
+    const given = round > 0 && actions[round] && actions[round].length === seats.length ? actions[round] : [];
+    const acted = given.map((action, seat) => [seat + 1, actionNames[action]]).filter(([, name]) => name);
+    return acted.length === 1 ? acted[0] : null;
+  }
+
+  /** Say what the board shows to those who don't see it: the round, who moved and moves next, the squares of each player. */
+  tell() {
+    const { squares, tokens, round, last } = this.timeline;
+    const owned = new Map();
+    for (const number of squares) {
+      const style = Object.hasOwn(this.theme.styles, tokens[number]) ? this.theme.styles[tokens[number]] : undefined;
+      if (style && style.seat) owned.set(style.seat, (owned.get(style.seat) || 0) + 1);
+    }
+    const [mover, next] = [this.#mover(round), this.#mover(round + 1)];
+    const parts = [`Round ${round} of ${last}`];
+    if (mover) parts.push(`player ${mover[0]}: ${mover[1]}`);
+    if (next) parts.push(`player ${next[0]} is next`);
+    for (const seat of [...owned.keys()].sort()) parts.push(`player ${seat} has ${owned.get(seat)} ${owned.get(seat) === 1 ? "square" : "squares"}`);
+    this.canvas.setAttribute("aria-label", `${this.label}. ${parts.join("; ")}.`);
   }
 
   /** What the square under a point of the page holds, in words; empty outside. */

@@ -97,7 +97,7 @@
       ontoggle: async (event) => {
         if (!event.target.open || box.childElementCount) return;
         const texts = await Tiltyard.load(`outputs/${game.file}`);
-        box.replaceChildren(...texts.flatMap((text, index) => (text ? [element("h3", {}, name(game.teams[index][0])), element("pre", { tabindex: "0", text })] : [])));
+        box.replaceChildren(...texts.flatMap((text, index) => (text ? [element("h2", {}, name(game.teams[index][0])), element("pre", { tabindex: "0", text })] : [])));
       },
     }, element("summary", { text: "What the teams' code printed" }), box);
   }

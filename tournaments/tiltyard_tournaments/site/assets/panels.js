@@ -38,7 +38,7 @@ Tiltyard.Panels = class {
     const { BROAD, WIDE } = Tiltyard.Panels;
     const breadth = largest(0) > WIDE ? " wide" : largest(0) > BROAD ? " broad" : "";
     const part = { title, chip, content, shown: undefined, graph: null };
-    part.element = element("section", { class: `shown-panel${breadth}`, "aria-label": title }, element("h3", {}, chip, Tiltyard.name(title)), content);
+    part.element = element("section", { class: `shown-panel${breadth}`, "aria-label": title }, element("h2", {}, chip, Tiltyard.name(title)), content);
     return part;
   }
 
@@ -138,6 +138,8 @@ Tiltyard.NoBoard = class {
   }
 
   update() {}
+
+  tell() {}
 
   follow() {}
 

@@ -107,7 +107,10 @@ Tiltyard.Player = class {
     this.seek.value = String(this.round);
     const text = `${this.round} / ${this.last}`;
     this.counter.textContent = text;
-    if (!this.playing) this.seek.setAttribute("aria-valuetext", `round ${this.round} of ${this.last}`);
+    if (!this.playing) {
+      this.seek.setAttribute("aria-valuetext", `round ${this.round} of ${this.last}`);
+      this.boards.forEach((board) => board.tell());
+    }
     this.shown(!this.playing);
   }
 

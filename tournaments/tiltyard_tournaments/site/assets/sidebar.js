@@ -43,7 +43,7 @@ Tiltyard.Sidebar = class {
       const chip = element("span", { class: "chip", text: seat });
       Tiltyard.paintChip(chip, this.theme.seats[index]);
       const [team, slug] = game.teams[index] || [name, ""];
-      const head = element("h3", {}, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
+      const head = element("h2", {}, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
       return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}` }, head, this.#actors(own.get(seat) || [], this.theme.seats[index]));
     });
     if (own.has(0)) parts.push(element("section", { class: "seat" }, this.#actors(own.get(0), "")));
@@ -83,7 +83,7 @@ Tiltyard.Sidebar = class {
       return row;
     });
     this.eventBox = element("ol", { class: "events", tabindex: "0", "aria-label": "Events" }, ...rows);
-    return element("section", { class: "event-part" }, element("h3", { text: "Events" }), rows.length ? this.eventBox : element("p", { class: "note", text: "None." }));
+    return element("section", { class: "event-part" }, element("h2", { text: "Events" }), rows.length ? this.eventBox : element("p", { class: "note", text: "None." }));
   }
 
   #views() {

@@ -82,3 +82,9 @@ const Tiltyard = (() => {
 
   return { register, load, loadAgain, element, name, asked, ask, count };
 })();
+
+// The part of the address after "#" says which game is shown: a link within the page must leave it as it is.
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("main").focus();
+});

@@ -6,6 +6,7 @@ Tiltyard.Timeline = class {
     this.height = data.height;
     this.tokens = data.tokens;
     this.actionNames = data.actions;
+    this.seats = data.seats;
     this.last = data.frames.length;
     this.round = 0;
     const size = this.width * this.height;

@@ -1,0 +1,117 @@
+"""Writes this release's table into docs/reference/benchmarks.md: runs the other scripts in a short form, on this machine, now.
+
+    .venv/bin/python benchmarks/table.py [--peers peers/bin/python] [--only peers]
+
+The page then says when and on which machine this was, and how busy it was. Run it on a quiet machine before a release; it takes a
+few minutes. ``--only`` measures one part again and leaves the others as they are. ``--peers`` names the Python of ``peers.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from measuring import command_line
+
+FOLDER: Final = Path(__file__).resolve().parent
+PAGE: Final = FOLDER.parent / "docs" / "reference" / "benchmarks.md"
+MOST_SECONDS: Final = 600
+BUSY: Final = 0.5
+"""The load of the last minute from which on other work disturbs the measurements."""
+_PART: Final = re.compile(r"<!-- measured: (?P<name>[\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A script with the arguments of its short form."""
+
+    script: str
+    arguments: tuple[str, ...] = ()
+
+
+PARTS: Final[Mapping[str, Part]] = {
+    "peers": Part("peers.py", ("--seconds", "1")),
+    "sandbox": Part("sandbox.py", ("--matches", "60", "--games", "60", "--runs", "2")),
+    "workers": Part("workers.py", ("100",)),
+    "programs": Part("programs.py", ("--calls", "100")),
+    "ratings": Part("ratings.py", ("100",)),
+    "startup": Part("startup.py", ("--runs", "5")),
+}
+"""By its name on the page."""
+
+
+def machine() -> str:
+    """When and where this is, and what else the machine does."""
+    cpu = next(
+        (line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), platform.machine()
+    )
+    memory = next((int(line.split()[1]) >> 20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    busy = ": **the machine had other work**, so compare only ratios" if os.getloadavg()[0] > BUSY else ""
+    where = f"{os.cpu_count()} cores ({cpu}) with {memory} GiB of memory"
+    made_of = f"tiltyard {version('tiltyard')}, CPython {platform.python_version()}, Linux {platform.release().split('-')[0]}"
+    return (
+        f"Measured on {time.strftime('%Y-%m-%d')} with {made_of}, on {where}. The load before (over 1, 5 and 15 minutes) was"
+        f" {load}{busy}."
+    )
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def measured(name: str, peers: Path | None) -> str:
+    """What a script prints, with its command and the machine's state before it."""
+    part, where = PARTS[name], machine()
+    extra = ("--python", str(peers)) if peers and name == "peers" else ()
+    words = [sys.executable, str(FOLDER / part.script), *part.arguments, *extra]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=MOST_SECONDS, cwd=FOLDER.parent)
+    if done.returncode != 0:
+        raise SystemExit(f"{part.script} failed:\n{done.stderr}")
+    shown = "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    command = " ".join(["benchmarks/" + part.script, *part.arguments])
+    return f"{where}\n\n```text\n$ python {command}\n{shown}\n```"
+
+
+def refreshed(page: str, results: Mapping[str, str]) -> str:
+    """The page with new results; a part that wasn't measured stays."""
+
+    def part(found: re.Match[str]) -> str:
+        name = found["name"]
+        return f"<!-- measured: {name} -->\n{results[name]}\n<!-- end -->" if name in results else found[0]
+
+    return _PART.sub(part, page)
+
+
+def chosen(only: list[str]) -> Iterator[str]:
+    """The parts to measure, in the page's order."""
+    yield from (name for name in PARTS if not only or name in only)
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    parser = command_line(__doc__)
+    parser.add_argument("--peers", type=Path, help="the Python that has the peers")
+    parser.add_argument("--only", action="append", choices=list(PARTS), default=[], help="measure only this part; can be repeated")
+    options = parser.parse_args()
+    for name in chosen(options.only):
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        result = measured(name, options.peers)
+        # Part by part: whoever stops this keeps what was measured.
+        PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8"), {name: result}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""Makes the pictures of a league: runs one of 20 mutated sample teams for a while, with kills, and photographs it.
+
+Run as ``.venv/bin/python docs/pictures/make_league.py --minutes 60``; needs Debian's chromium. Teams hand in again and again, and
+every half minute one process is killed. It says at the end whether anything was lost. ``--all FOLDER`` keeps a picture of each
+page there, at two widths and in both looks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+FOLDER = Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
+
+from league_crowd import Server, ask, course, finding, share  # noqa: E402 -- they lie beside the benchmarks
+from league_kills import Killer, hand_in_again_and_again, problems  # noqa: E402
+from make_site import save  # type: ignore[import-not-found]  # noqa: E402 -- it lies beside this script
+
+from tiltyard_league.records.database import Database  # noqa: E402
+from tiltyard_league.records.games import Games  # noqa: E402
+from tiltyard_league.records.staff import set_closed  # noqa: E402
+from tiltyard_league.records.teams import find_team  # noqa: E402
+from tiltyard_league.records.tokens import make_token  # noqa: E402
+
+TEAMS = 20
+KILL_SECONDS = 30.0
+WIDTHS = {"wide": (1180, 900), "phone": (390, 844)}
+
+
+def main() -> int:
+    """Run it, photograph it, and say what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--uploads", type=int, default=0, help="default: three for each team, and one a minute")
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="where a picture of every page is kept")
+    parser.add_argument("--no-docs", action="store_true", help="leave the pictures of the docs as they are")
+    given = parser.parse_args()
+    program = shutil.which("chromium")
+    if program is None:
+        print("needs chromium: apt install chromium", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "course"
+        port, tokens = course(folder, TEAMS, 24)
+        server = Server(folder, port, Path(parent) / "log")
+        server.start()
+        try:
+            seconds = given.minutes * 60
+            killer = Killer(server, int(seconds / KILL_SECONDS), seconds, seed=1)
+            killer.start()
+            done = hand_in_again_and_again(port, tokens, given.uploads or 3 * TEAMS + int(given.minutes), seconds, seed=1)
+            killer.join()
+            while ask(port, "GET", "/status.json")[1]["waiting_for_a_check"]:
+                time.sleep(0.5)
+            time.sleep(12)
+            _photograph(folder, port, program, given.all, docs=not given.no_docs)
+            with Database(folder) as database:
+                set_closed(database, True, "the script")
+            time.sleep(15)
+            lost = [key for key, digest in done.items() if _digest(port, tokens, key) != digest]
+        finally:
+            server.stop()
+            time.sleep(2)
+        print(f"killed: {dict(killer.killed)}; back after {share(killer.back, 0.95):.1f} s (p95)")
+        wrong = problems(folder, str(folder))
+        return 0 if finding(f"{len(lost)} of {len(done)} uploads are lost; wrong: {wrong}", not lost and not wrong) else 1
+
+
+def _digest(port: int, tokens: dict[str, str], key: tuple[str, int]) -> str:
+    return str(ask(port, "GET", f"/api/versions/{key[1]}", tokens[key[0]])[1].get("digest"))
+
+
+def _photograph(folder: Path, port: int, program: str, everything: Path | None, docs: bool) -> None:
+    with Database(folder) as database, database.writing():
+        team = find_team(database, "Team 7")
+        own = make_token(database, "session", team["id"])
+        staff = make_token(database, "session", None)
+        number = database.number("SELECT max(number) FROM versions WHERE team = ? AND state = 'accepted'", team["id"])
+    newest = Games(folder / "results").newest()
+    base = f"http://localhost:{port}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--headless=new"])
+        if docs:
+            for name, path, session, scheme in (
+                ("league-standing.png", "/", "", "light"),
+                ("league-team.png", "/me", own, "light"),
+                ("league-staff.png", "/staff", staff, "light"),
+                ("league-live.png", "/live", "", "dark"),
+            ):
+                with _page(browser, base, session, "wide", scheme) as page:
+                    page.goto(base + path)
+                    if path == "/live":
+                        page.wait_for_selector("canvas.board")
+                    save(name, page.screenshot())
+        if everything is not None:
+            everything.mkdir(parents=True, exist_ok=True)
+            public = [
+                "/",
+                f"/teams/{team['slug']}",
+                "/games/",
+                f"/games/{newest}",
+                "/rules",
+                "/live",
+                f"/match.html#match={newest}",
+            ]
+            pages = [(path, "") for path in public]
+            pages += [(path, own) for path in ("/me", f"/me/versions/{number}", "/me/games", "/me/requests")]
+            of_staff = ("/staff", "/staff/roster", f"/staff/teams/{team['id']}", "/staff/log", "/staff/reveal")
+            pages += [(path, staff) for path in of_staff]
+            for path, session in pages:
+                for width in WIDTHS:
+                    for scheme in ("light", "dark"):
+                        with _page(browser, base, session, width, scheme) as page:
+                            page.goto(base + path)
+                            page.wait_for_timeout(300)
+                            stem = re.sub(r"\W+", "-", path).strip("-") or "standing"
+                            page.screenshot(path=everything / f"{stem}-{width}-{scheme}.png", full_page=True)
+                            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                            if wide > 0:
+                                print(f"{path} at {WIDTHS[width][0]} pixels is {wide} wider than the screen")
+        browser.close()
+
+
+@contextmanager
+def _page(browser: Any, base: str, session: str, width: str, scheme: str) -> Iterator[Any]:
+    size = WIDTHS[width]
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    if session:
+        context.add_cookies([{"name": "tiltyard_session", "value": session, "url": base}])
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

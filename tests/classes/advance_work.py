@@ -1,0 +1,224 @@
+"""What students hand in for Advance: C# as Visual Studio, ``dotnet`` and Mono make it, and teams in Python."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.classes.kinds import PROGRAMS, Files, Kind, Work, broken_archives, hostile_archives, of_texts, program, python_forms
+
+from tiltyard_simulator.intake.team_report import Verdict
+
+BOT: Final = program("runtimes/Bot.cs")
+PROJECT: Final = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>netcoreapp3.1</TargetFramework>
+    <AssemblyName>Bot</AssemblyName>
+  </PropertyGroup>
+</Project>
+"""
+OLD_PROJECT: Final = """<?xml version="1.0" encoding="utf-8"?>
+<Project ToolsVersion="15.0" DefaultTargets="Build" xmlns="http://schemas.microsoft.com/developer/msbuild/2003">
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFrameworkVersion>v4.7.2</TargetFrameworkVersion>
+    <AssemblyName>Bot</AssemblyName>
+  </PropertyGroup>
+  <ItemGroup><Compile Include="Bot.cs" /><Compile Include="Words.cs" /></ItemGroup>
+  <Import Project="$(MSBuildToolsPath)\\Microsoft.CSharp.targets" />
+</Project>
+"""
+SOLUTION: Final = (
+    "\ufeff\nMicrosoft Visual Studio Solution File, Format Version 12.00\n# Visual Studio Version 16\n"
+    'Project("{FAE04EC0-301F-11D3-BF4B-00C04F79EFBC}") = "Bot", "Bot\\Bot.csproj", "{11111111-2222-3333-4444-555555555555}"\n'
+    "EndProject\nGlobal\n\tGlobalSection(SolutionConfigurationPlatforms) = preSolution\n"
+    "\t\tDebug|Any CPU = Debug|Any CPU\n\t\tRelease|Any CPU = Release|Any CPU\n\tEndGlobalSection\n"
+    "\tGlobalSection(ProjectConfigurationPlatforms) = postSolution\n"
+    "\t\t{11111111-2222-3333-4444-555555555555}.Release|Any CPU.ActiveCfg = Release|Any CPU\n"
+    "\t\t{11111111-2222-3333-4444-555555555555}.Release|Any CPU.Build.0 = Release|Any CPU\n"
+    "\tEndGlobalSection\nEndGlobal\n"
+)
+WORDS: Final = 'static class Words { public const string Team = "TEAM"; }\n'
+FILES: Final = {"Bot.cs": BOT, "Words.cs": WORDS}
+PLUGIN: Final = """from tiltyard_advance.positions import AdvancePosition, Turn, turn_after
+from tiltyard_advance.rules import Board
+from tiltyard_engine import TurnAlgorithm, TurnTeam, hookimpl
+
+
+class First(TurnAlgorithm[AdvancePosition, Turn]):
+    def __init__(self, seat):
+        pass
+
+    def choose(self, position):
+        board = Board(position.board)
+        return turn_after(board, board.legal_moves(position.side)[0])
+
+
+@hookimpl
+def algorithms():
+    yield TurnTeam("TEAM", "advance", First, "the first legal move")
+"""
+
+
+@cache
+def _compiled() -> bytes:
+    """The bot as a program for Mono."""
+    with tempfile.TemporaryDirectory() as folder:
+        product = Path(folder, "Bot.exe")
+        source = str(PROGRAMS / "runtimes" / "Bot.cs")
+        subprocess.run(["mcs", f"-out:{product}", source], check=True, capture_output=True)
+        return product.read_bytes()
+
+
+def _with_its_build(team: str) -> Files:
+    """A folder as Visual Studio leaves it."""
+    sources = of_texts({**{f"Bot/{name}": text for name, text in FILES.items()}, "Bot/Bot.csproj": PROJECT, "Bot.sln": SOLUTION})
+    return {
+        **sources(team),
+        "Bot/bin/Debug/Bot.exe": b"MZ" + bytes(90),
+        "Bot/obj/Debug/Generated.cs": b"what an earlier build made",
+        ".vs/Bot/v16/.suo": b"x",
+    }
+
+
+MONO: Final = ("mcs", "mono")
+SOUND: Final = (
+    Kind(name="a project", files=of_texts({**FILES, "Bot.csproj": PROJECT}), tools=MONO, recipe="csharp-project", is_dear=True),
+    Kind(
+        name="a solution",
+        files=of_texts({**{f"Bot/{name}": text for name, text in FILES.items()}, "Bot/Bot.csproj": PROJECT, "Bot.sln": SOLUTION}),
+        tools=MONO,
+        recipe="csharp-project",
+        is_dear=True,
+    ),
+    Kind(name="a solution with what it built", files=_with_its_build, tools=MONO, recipe="csharp-project", is_dear=True),
+    Kind(
+        name="a project of the old .NET",
+        files=of_texts({**FILES, "Bot.csproj": OLD_PROJECT}),
+        tools=MONO,
+        recipe="csharp-project",
+        is_dear=True,
+    ),
+    Kind(name="one file", files=of_texts({"Bot.cs": f"// TEAM\n{BOT}"}), tools=MONO, recipe="csharp-files", is_dear=True),
+    Kind(
+        name="files in folders",
+        files=of_texts({"Program/Bot.cs": BOT, "Program/Text/Words.cs": WORDS}),
+        tools=MONO,
+        recipe="csharp-files",
+        is_dear=True,
+    ),
+    Kind(name="a compiled .exe", files=lambda team: {"Bot.exe": _compiled()}, tools=MONO, recipe="mono-prebuilt", is_dear=True),
+    *python_forms(PLUGIN),
+)
+"""Work that plays."""
+
+UNBUILT: Final = Verdict.UNBUILT
+BROKEN: Final = (
+    Kind(
+        name="a syntax error",
+        files=of_texts({"Bot.cs": BOT.replace("return own == 1;", "return own == 1")}),
+        verdict=UNBUILT,
+        words="Bot.cs:",
+        tools=MONO,
+    ),
+    Kind(
+        name="a wrong name in a project",
+        files=of_texts({**FILES, "Bot.cs": BOT.replace("IsSafe(board, white)", "IsSave(board, white)"), "Bot.csproj": PROJECT}),
+        verdict=UNBUILT,
+        words="IsSave",
+        tools=MONO,
+    ),
+    Kind(
+        name="a window of Windows",
+        files=of_texts({"Bot.cs": f"using System.Windows.Media;\n{BOT}"}),
+        verdict=UNBUILT,
+        words="Bot.cs:",
+        tools=MONO,
+    ),
+    Kind(
+        name="no main function",
+        files=of_texts({"Words.cs": WORDS, "More.cs": "class More { }\n"}),
+        verdict=UNBUILT,
+        words="Main",
+        tools=MONO,
+    ),
+    Kind(
+        name="an exception in the first move",
+        files=of_texts({"Bot.cs": BOT.replace('string text = "";', "string text = ((string)null).Trim();")}),
+        verdict=Verdict.FAULTY,
+        words="crash",
+        tools=MONO,
+        is_dear=True,
+    ),
+    Kind(
+        name="no move",
+        files=of_texts({"Bot.cs": BOT.replace("File.WriteAllText(answer, moved);", "")}),
+        verdict=Verdict.FAULTY,
+        words="",
+        tools=MONO,
+        is_dear=True,
+    ),
+    Kind(
+        name="a syntax error in Python",
+        files=of_texts({"ours.py": PLUGIN.replace("def algorithms():", "def algorithms()")}),
+        verdict=UNBUILT,
+        words="SyntaxError: expected ':'",
+    ),
+    Kind(
+        name="a move that is not allowed",
+        files=of_texts(
+            {"ours.py": PLUGIN.replace("return turn_after(board, board.legal_moves(position.side)[0])", "return position.board")}
+        ),
+        verdict=Verdict.FAULTY,
+        words="",
+    ),
+    Kind(name="work in Java", files=of_texts({"Bot.java": "class Bot { }\n"}), verdict=Verdict.UNKNOWN, words="Java"),
+    *broken_archives(of_texts(FILES)),
+)
+"""Work that does not play, and why."""
+
+TARGETS: Final = PROJECT.replace(
+    "</Project>",
+    '  <Target Name="Look" BeforeTargets="BeforeBuild;CoreCompile">\n'
+    '    <Exec Command="cat ../../*/*/*.cs /etc/shadow; ls ../.. ../../..; COMMAND" />\n  </Target>\n</Project>\n',
+)
+
+
+def _project(command: str) -> Kind:
+    broken = {**FILES, "Words.cs": '#error "built by its project alone"\n', "Bot.csproj": TARGETS.replace("COMMAND", command)}
+    return Kind(name="", files=of_texts(broken), verdict=UNBUILT)
+
+
+HOSTILE: Final = (
+    *hostile_archives(of_texts(FILES)),
+    Kind(name="a project that looks round", files=_project("exit 1").files, verdict=UNBUILT, tools=MONO, is_dear=True),
+    Kind(
+        name="a project without end",
+        files=_project("while :; do :; done").files,
+        verdict=UNBUILT,
+        tools=MONO,
+        is_dear=True,
+        is_slow=True,
+    ),
+    Kind(
+        name="a program that forks",
+        files=of_texts(
+            {
+                "Bot.cs": BOT.replace(
+                    'string text = "";',
+                    'while (true) System.Diagnostics.Process.Start("/bin/sleep", "60");\n        string text = "";',
+                )
+            }
+        ),
+        verdict=Verdict.FAULTY,
+        tools=MONO,
+        is_dear=True,
+    ),
+)
+"""Work that means harm."""
+
+ADVANCE: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE, map="advance-start")

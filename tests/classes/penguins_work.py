@@ -1,0 +1,228 @@
+"""What students hand in for penguins: C as the course's tools make it, with and without its interactive mode, and other forms."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.classes.kinds import (
+    PROGRAMS,
+    Files,
+    Kind,
+    Work,
+    broken_archives,
+    hostile_archives,
+    hostile_makefiles,
+    of_texts,
+    program,
+    python_forms,
+)
+
+from tiltyard_simulator.intake.team_report import Verdict
+
+MAIN: Final = program("handed_in/penguins.c")
+BOARD: Final = {"board.c": program("handed_in/board.c"), "board.h": program("handed_in/board.h")}
+C: Final = {"main.c": MAIN, **BOARD}
+SWITCH: Final = "-DINTERACTIVE"
+RULES: Final = "penguins.out: main.o board.o\n\tgcc $(CFLAGS) -o $@ $^\n%.o: %.c\n\tgcc $(CFLAGS) -c $<\n"
+BOTH: Final = (
+    "all: penguins_interactive penguins_auto\npenguins_interactive:\n\tgcc -DINTERACTIVE main.c board.c -o $@\n"
+    "penguins_auto:\n\tgcc main.c board.c -o $@\n"
+)
+WINDOWS: Final = "all: clean\n\tgcc main.c board.c -o penguins.exe\nclean:\n\tdel /Q penguins.exe\n"
+CMAKE: Final = "cmake_minimum_required(VERSION 3.10)\nproject(penguins C)\nadd_executable(penguins main.c board.c)\n"
+CODE_BLOCKS: Final = """<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>
+<CodeBlocks_project_file><FileVersion major="1" minor="6" /><Project>
+<Option title="penguins" /><Option compiler="gcc" />
+<Build><Target title="Debug"><Option output="bin/Debug/penguins" />
+<Compiler><Add option="-DINTERACTIVE" /></Compiler></Target></Build>
+<Unit filename="main.c"><Option compilerVar="CC" /></Unit>
+<Unit filename="board.c"><Option compilerVar="CC" /></Unit>
+<Unit filename="board.h" /></Project></CodeBlocks_project_file>
+"""
+PYTHON: Final = (Path(__file__).parents[2] / "docs/how-to/bring-a-penguin-program.md").read_text(encoding="utf-8")
+PROGRAM: Final = PYTHON.split("```python title=first.py\n", 1)[1].split("```", 1)[0]
+PLUGIN: Final = """from tiltyard_engine import TurnTeam, hookimpl
+from tiltyard_penguins.algorithms import RandomPlayer
+
+
+class Ours(RandomPlayer):
+    pass
+
+
+@hookimpl
+def algorithms():
+    yield TurnTeam("TEAM", "penguins", Ours, "any legal move")
+"""
+
+
+def _with(name: str, before: str, after: str) -> Mapping[str, str]:
+    assert before in C[name]
+    return {**C, name: C[name].replace(before, after)}
+
+
+def _makefile(flags: str = "") -> str:
+    return f"CFLAGS = -Wall {flags}\n{RULES}"
+
+
+@cache
+def _compiled() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        product = Path(folder, "penguins")
+        sources = [str(PROGRAMS / "handed_in" / name) for name in ("penguins.c", "board.c")]
+        subprocess.run(["gcc", "-O2", *sources, "-o", str(product)], check=True, capture_output=True)
+        return product.read_bytes()
+
+
+def _prebuilt(team: str) -> Files:
+    return {"readme.txt": team.encode(), "penguins": _compiled()}
+
+
+GCC: Final = ("gcc",)
+MAKE: Final = ("gcc", "make")
+CMAKE_TOOLS: Final = ("gcc", "cmake", "make")
+PROJECT: Final = "penguins-c-project"
+SOUND: Final = (
+    Kind(name="a Makefile", files=of_texts({**C, "Makefile": _makefile()}), tools=MAKE, recipe=PROJECT),
+    Kind(name="a Makefile with the switch", files=of_texts({**C, "makefile": _makefile(SWITCH)}), tools=MAKE, recipe=PROJECT),
+    Kind(name="a Makefile for both modes", files=of_texts({**C, "Makefile": BOTH}), tools=MAKE, recipe=PROJECT),
+    Kind(name="a Makefile for Windows", files=of_texts({**C, "Makefile": WINDOWS}), tools=MAKE, recipe=PROJECT),
+    Kind(
+        name="a Makefile that makes errors of warnings",
+        files=of_texts(
+            {
+                **_with("main.c", "int own = player_called(board, OWN_ID);", "int own = player_called(board, OWN_ID), spare;"),
+                "Makefile": _makefile("-Wextra -Werror"),
+            }
+        ),
+        tools=MAKE,
+        recipe=PROJECT,
+    ),
+    Kind(name="CMake", files=of_texts({**C, "CMakeLists.txt": CMAKE}), tools=CMAKE_TOOLS, recipe=PROJECT),
+    Kind(
+        name="CMake with the switch",
+        files=of_texts({**C, "CMakeLists.txt": CMAKE + "add_definitions(-DINTERACTIVE)\n"}),
+        tools=CMAKE_TOOLS,
+        recipe=PROJECT,
+    ),
+    Kind(
+        name="Code::Blocks",
+        files=of_texts({**{f"penguins/{name}": text for name, text in C.items()}, "penguins/penguins.cbp": CODE_BLOCKS}),
+        tools=GCC,
+        recipe=PROJECT,
+    ),
+    Kind(name="bare files", files=of_texts(C), tools=GCC, recipe="penguins-c"),
+    Kind(
+        name="bare files with the switch",
+        files=of_texts(_with("board.h", "#define MOST 64", "#define MOST 64\n#define INTERACTIVE")),
+        tools=GCC,
+        recipe="penguins-c",
+    ),
+    Kind(
+        name="bare files in folders",
+        files=of_texts({"src/main.c": MAIN, "src/board.c": BOARD["board.c"], "include/board.h": BOARD["board.h"]}),
+        tools=GCC,
+        recipe="penguins-c",
+    ),
+    Kind(
+        name="two main functions",
+        files=of_texts({**C, "main_interactive.c": "#include <conio.h>\nint main() { return getch(); }\n"}),
+        tools=GCC,
+        recipe="penguins-c",
+    ),
+    Kind(
+        name="C++", files=of_texts({"main.cpp": MAIN, "board.cpp": BOARD["board.c"], "board.h": BOARD["board.h"]}), tools=("g++",)
+    ),
+    Kind(name="a compiled program", files=_prebuilt, tools=GCC, recipe="prebuilt"),
+    Kind(name="a program in Python", files=of_texts({"main.py": PROGRAM}), recipe="python-program"),
+    Kind(
+        name="a program with its manifest",
+        files=of_texts({"first.py": PROGRAM, "program.toml": 'game = "penguins"\ncommand = ["python3", "first.py"]\n'}),
+        recipe="program-manifest",
+    ),
+    Kind(name="a script", files=of_texts({"bot": f"#!/usr/bin/env python3\n{PROGRAM}"}), recipe="script"),
+    *python_forms(PLUGIN),
+)
+"""Work that plays."""
+
+UNBUILT: Final = Verdict.UNBUILT
+BROKEN: Final = (
+    Kind(
+        name="a syntax error in C",
+        files=of_texts(_with("main.c", "return 0;\n}\n\nstatic int move", "return 0\n}\n\nstatic int move")),
+        verdict=UNBUILT,
+        words="main.c:",
+        tools=GCC,
+    ),
+    Kind(
+        name="a header of Windows",
+        files=of_texts(_with("main.c", "#include <stdlib.h>", "#include <windows.h>")),
+        verdict=UNBUILT,
+        words="windows.h: No such file or directory",
+        tools=GCC,
+    ),
+    Kind(
+        name="a missing file",
+        files=of_texts({name: text for name, text in C.items() if name != "board.c"}),
+        verdict=UNBUILT,
+        words="undefined reference to",
+        tools=GCC,
+    ),
+    Kind(
+        name="a Makefile that names what is not there, and no main function",
+        files=of_texts({**BOARD, "Makefile": "penguins: main.o board.o\n\tgcc -o $@ $^\n"}),
+        verdict=UNBUILT,
+        words="No rule to make target",
+        tools=MAKE,
+    ),
+    Kind(
+        name="a crash in the first move",
+        files=of_texts(
+            _with("main.c", "int own = player_called(board, OWN_ID), placed = 0;", "abort();\n    int own = 0, placed = 0;")
+        ),
+        verdict=Verdict.FAULTY,
+        words="crash",
+        tools=GCC,
+    ),
+    Kind(
+        name="a wrong score",
+        files=of_texts(_with("main.c", "board->score[own]++;", "board->score[own] += 2;")),
+        verdict=Verdict.FAULTY,
+        words="wrong score",
+        tools=GCC,
+    ),
+    Kind(
+        name="an endless move",
+        files=of_texts(_with("main.c", "if (placed == penguins) return 0;", "while (placed < penguins) {}")),
+        verdict=Verdict.FAULTY,
+        words="time",
+        tools=GCC,
+    ),
+    Kind(
+        name="a program for Windows",
+        files=lambda team: {"penguins.exe": b"MZ\x90\x00" + bytes(200) + team.encode()},
+        verdict=Verdict.UNKNOWN,
+        words=".exe",
+    ),
+    Kind(
+        name="a syntax error in Python",
+        files=of_texts({"ours.py": PLUGIN.replace("def algorithms():", "def algorithms()")}),
+        verdict=UNBUILT,
+        words="SyntaxError: expected ':'",
+    ),
+    Kind(name="work in Java", files=of_texts({"Main.java": "class Main { }\n"}), verdict=Verdict.UNKNOWN, words="Java"),
+    *broken_archives(of_texts(C)),
+)
+"""Work that does not play, and why."""
+
+HOSTILE: Final = (
+    *hostile_archives(of_texts(C)),
+    *hostile_makefiles({"main.c": "#error built by its Makefile alone\n"}),
+)
+"""Work that means harm."""
+
+PENGUINS: Final = Work(sound=SOUND, broken=BROKEN, hostile=HOSTILE, map="small-bay")

@@ -1,0 +1,29 @@
+"""A few of each game's generated class are where their work says, so that the classes themselves stay right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.classes.accounts import read_back, told_of_everybody, told_of_files
+from tests.classes.downloads import write_download
+from tests.classes.handed_in import a_class
+
+from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
+
+
+@pytest.mark.parametrize("game", ["penguins", "advance", "filler"])
+def test_everybody_of_a_small_class_is_accounted_for(game: str, tmp_path: Path) -> None:
+    policy = IsolationPolicy()
+    if policy.refusal():
+        pytest.skip("this machine cannot confine builds")
+    students = a_class(game=game, sound=2, broken=1, hostile=1, seed=3, is_cheap=True)
+    write_download(students, tmp_path / "moodle.zip")
+    into, reports = tmp_path / "teams", tmp_path / "reports"
+    options = IntakeOptions(handed_in=tmp_path / "moodle.zip", into=into, reports=reports, game=game, policy=policy)
+    take_in(options, open_registry(policy), lambda *_: None)
+    accounts = read_back(reports)
+    assert len(accounts) == len(students) == 4
+    assert [*told_of_everybody(students, accounts), *told_of_files(reports, into, accounts)] == []

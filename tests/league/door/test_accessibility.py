@@ -1,0 +1,68 @@
+"""axe-core on every kind of page of a league: for everybody, for a team, for staff."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'league' is not installed")
+
+import uvicorn
+from tests.league.conftest import Course
+from tests.tournaments.site.axe import OPTIONS, violations
+from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
+
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.staff import new_invite
+from tiltyard_league.records.teams import find_team
+
+Visiting = Callable[..., Any]
+
+PAGES = {
+    "": ("/", "/games/", "/teams/acorn", "/live", "/no-such-page"),
+    "Red": ("/me/versions/1", "/games/1"),
+    "staff": ("/staff/roster", "/staff/teams/1"),
+}
+"""By who asks for them."""
+
+
+@pytest.fixture(scope="module")
+def base(course: Course) -> Iterator[str]:
+    """The address of the league's pages."""
+    server = uvicorn.Server(uvicorn.Config(course.app, port=0, log_config=None, lifespan="off"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        thread.join(0.01)
+    yield f"http://localhost:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+def test_axe_finds_nothing_on_any_kind_of_page(
+    course: Course,
+    base: str,
+    visit: Visiting,  # noqa: F811 -- the fixture
+) -> None:
+    found: list[str] = []
+    for who, paths in PAGES.items():
+        visitor = visit(base, **OPTIONS)
+        if who:
+            with Database(course.folder) as database:
+                code = new_invite(database, None if who == "staff" else find_team(database, who), "test")
+            page = visitor.open(f"/join/{code}")
+            found += violations(page)
+            if page.locator("input[type=radio]").count():
+                page.locator("input[type=radio]").first.check()
+            page.get_by_role("button", name="Sign in").click()
+            page.wait_for_url("**/staff" if who == "staff" else "**/me")
+            found += violations(page)
+        for path in paths:
+            found += violations(visitor.open(path))
+        # A page that isn't there is told of by the browser, too.
+        visitor.problems[:] = [text for text in visitor.problems if "404" not in text]
+    assert found == []

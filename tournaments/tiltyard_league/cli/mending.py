@@ -1,0 +1,190 @@
+"""Commands for when something may be wrong: looking at a league's machine and folder, and saving what is whole of damaged files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from tiltyard_engine.errors import UserError
+from tiltyard_league.cli.salvage import LOST_UPLOADS, is_sound, salvage
+from tiltyard_league.handing_in.checking import folder_of
+from tiltyard_league.handing_in.receiving import UPLOADS, free_bytes
+from tiltyard_league.league_file.loading import League, Settings, load_league, read_settings
+from tiltyard_league.records.database import DATABASE, Database
+from tiltyard_league.records.games import Games, remove_games_without_matches
+from tiltyard_league.records.state import STATE
+from tiltyard_tournaments.store import STORE_NAME, StoreLock
+from tiltyard_tournaments.store.recovery import recover as recover_store
+
+FEW_MAPS: Final = 12
+ALIVE_SECONDS: Final = 60.0
+OK, LOOK, WRONG = "ok", "look", "WRONG"
+Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
+
+
+def add_to(app: Any) -> None:
+    """Register all commands of this module."""
+    for command in (doctor, recover):
+        app.command()(command)
+
+
+def doctor(folder: Folder) -> None:
+    """Look for what would go wrong in a league: its file, this machine, the disk, its databases, people and files.
+
+    Nothing is changed; it may run while the league does. The exit status is 1 if something is WRONG.
+
+    \b
+    Examples:
+      tiltyard league doctor course/
+    """
+    from tiltyard_simulator.play.tables import render
+
+    rows = list(_look(folder))
+    print(render(("what", "result", "what was seen"), rows, "simple"))
+    raise typer.Exit(int(any(result == WRONG for _, result, _ in rows)))
+
+
+def _look(folder: Path) -> Iterator[tuple[str, str, str]]:
+    settings = read_settings(folder)
+    try:
+        yield from _about_file(load_league(folder, unconfined=True))
+    except UserError as error:
+        yield "file", WRONG, str(error).splitlines()[-1]
+    yield from _about_settings(settings)
+    yield from _about_disk(settings)
+    yield from _about_databases(folder, settings)
+
+
+def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
+    from tiltyard_simulator.guard.confinement import Level, probe_confinement
+
+    tournament = league.tournament
+    yield "file", OK, f"{tournament.game.name}, staff's teams {', '.join(tournament.names)}; {league.pin.label} has rating 0"
+    maps = len(tournament.maps)
+    few = "; two versions that have met on all of them meet no more, so 20 to 50 are better" if maps < FEW_MAPS else ""
+    yield "maps", LOOK if few else OK, f"{maps} map{'s' * (maps != 1)}{few}"
+    level = probe_confinement().level
+    if level is Level.C:
+        yield "confinement", WRONG, "level C: what teams hand in can't be confined here; see 'tiltyard doctor'"
+    else:
+        yield "confinement", OK, f"level {level.value}"
+
+
+def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    address = settings.keys.address
+    if address is None:
+        yield "address", LOOK, "none in the file: links are for this machine alone"
+    else:
+        plain = address.startswith("http://") and "localhost" not in address
+        yield "address", LOOK if plain else OK, f"{address}{': without https others can read along' if plain else ''}"
+    if settings.deadline is None:
+        yield "deadline", OK, "none"
+    else:
+        is_over = settings.end is not None and settings.end < datetime.now(UTC)
+        over = "; it is over, so nothing can be handed in" if is_over else ""
+        yield "deadline", LOOK if is_over else OK, f"{settings.deadline:%Y-%m-%d %H:%M %Z}{over}"
+
+
+def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
+    free, least = free_bytes(settings.folder), settings.keys.least_free
+    told = f"{free:,} bytes free; uploads are refused below {least:,}"
+    yield "disk", WRONG if free < least else LOOK if free < 2 * least else OK, told
+    mode = settings.folder.stat().st_mode
+    if mode & 0o002:
+        yield "folder", WRONG, f"anybody on this machine can change {settings.folder}; use chmod o-w"
+
+
+def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, str, str]]:
+    if not (folder / DATABASE).is_file():
+        yield "people", LOOK, "nobody yet: 'tiltyard league roster' makes teams from a list of students"
+        return
+    if not is_sound(folder):
+        yield "league.sqlite", WRONG, f"is damaged; stop the league and use 'tiltyard league recover {folder}'"
+        return
+    yield "league.sqlite", OK, "is whole"
+    try:
+        found = Games(settings.results).rows("PRAGMA quick_check(1)") or [("ok",)]
+        checked = str(found[0][0])
+    except UserError as error:
+        checked = str(error)
+    advice = "" if checked == "ok" else f"; stop the league and use 'tiltyard league recover {folder}'"
+    yield "games", WRONG if advice else OK, f"{checked}{advice}" if advice else "are whole"
+    with Database(folder) as database:
+        yield from _about_people(database)
+        lost = [
+            f"{row['id']}"
+            for row in database.rows("SELECT id, upload FROM versions WHERE upload != '' AND state IN ('accepted', 'received')")
+            if not (folder / UPLOADS / row["upload"]).is_file() and not folder_of(folder, row["id"]).is_dir()
+        ]
+        number = database.number("SELECT count(*) FROM versions WHERE upload != ''")
+    yield (
+        "versions",
+        WRONG if lost else OK,
+        f"files are gone of {', '.join(lost[:10])}" if lost else f"{number}, and their files are there",
+    )
+    try:
+        age = time.time() - (folder / STATE).stat().st_mtime
+    except OSError:
+        age = float("inf")
+    yield "steward", OK if age < ALIVE_SECONDS else LOOK, "runs" if age < ALIVE_SECONDS else "doesn't run now"
+
+
+def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
+    teams = database.number("SELECT count(*) FROM teams WHERE kind = 'student' AND state = 'active'")
+    without = database.number(
+        "SELECT count(*) FROM teams WHERE kind = 'student' AND state = 'active' AND NOT EXISTS"
+        " (SELECT 1 FROM tokens WHERE tokens.team = teams.id AND expires_at > strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
+    )
+    told = f"{teams} team{'s' * (teams != 1)}"
+    if not teams:
+        yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams from a list of students"
+    elif without:
+        yield "people", LOOK, f"{told}; {without} without a link that is still good: 'tiltyard league invite' makes one"
+    else:
+        yield "people", OK, told
+    staff = database.number("SELECT count(*) FROM tokens WHERE team IS NULL")
+    yield (
+        "staff",
+        OK if staff else LOOK,
+        "can sign in" if staff else "no link for staff yet: 'tiltyard league invite FOLDER --staff'",
+    )
+
+
+def recover(folder: Folder) -> None:
+    """Save all that is whole of a league whose databases are damaged.
+
+    Stop the league first. Damaged files are kept beside the new ones. Games that were lost are played again. A backup that is
+    recent enough is better: see 'league unpack-backup'.
+
+    \b
+    Examples:
+      tiltyard league recover course/
+    """
+    settings = read_settings(folder)
+    if not (folder / DATABASE).is_file():
+        raise UserError(f"{folder}: there is nothing to recover ({DATABASE} is missing)")
+    if (settings.results / STORE_NAME).is_file():
+        found = recover_store(settings.results)
+        if found.damaged is None:
+            print(f"{STORE_NAME}: not damaged")
+        else:
+            with StoreLock(settings.results):
+                without = remove_games_without_matches(settings.results)
+            lost = max(found.lost, without)
+            print(f"{STORE_NAME}: saved {found.matches} games, lost {lost}; the damaged file is now {found.damaged}")
+    if is_sound(folder):
+        print(f"{DATABASE}: not damaged")
+        return
+    games = Games(settings.results)
+    played = [version for (version,) in games.rows("SELECT version_1 FROM league_games UNION SELECT version_2 FROM league_games")]
+    done = salvage(folder, played)
+    print(f"{DATABASE}: saved {done.rows} rows, lost {done.lost}; the damaged file is now {done.damaged}")
+    if done.made_up:
+        print(f"{done.made_up} teams or versions that games name are called 'lost' now. Use 'league roster' with your list again")
+    if done.uploads:
+        print(f"{done.uploads} uploads belong to nobody any more; they are in {folder / LOST_UPLOADS}")
