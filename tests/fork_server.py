@@ -10,6 +10,7 @@ commands start is tested elsewhere, and some pages in ``docs`` start all that th
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import marshal
@@ -200,11 +201,15 @@ def become(name: str, argv: list[str], cwd: str, environment: dict[str, str], st
 
 def import_all() -> None:
     """Import what any command imports: most of the time of a short one."""
+    gc.disable()
     start, _ = [importlib.import_module(module) for module in MODULES.values()]
     for module, _ in start.COMMANDS.values():
         importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
     registry = importlib.import_module("tiltyard_engine.registry")
     registry.Registry.installed(registry.Selection())
+    # A garbage collection in a fork would look through all of this, and copy the pages that it shares with the server.
+    gc.freeze()
+    gc.enable()
 
 
 def run_to_its_end(name: str) -> NoReturn:
