@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -47,27 +47,17 @@ FIRST_READ = ROOT / "README.md"
 @pytest.fixture(scope="session")
 def quick_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The commands of the other pages come from a server that has imported what they import."""
-    with _quick_commands(tmp_path_factory) as folder:
-        yield folder
-
-
-@contextmanager
-def _quick_commands(folders: pytest.TempPathFactory, blocked: str = console.OPTIONAL) -> Iterator[Path]:
-    server = QuickCommands(folders.mktemp("quick"), console.environment_for(folders.mktemp("page"), blocked))
+    environment = console.environment_for(tmp_path_factory.mktemp("page"))
+    server = QuickCommands(tmp_path_factory.mktemp("quick"), environment)
     with closing(server):
         yield server.folder
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> None:
-    if page == FIRST_READ:
-        _play(page, tmp_path, None)
-    elif console.needs_openspiel(page.read_text(encoding="utf-8")):
+def test_page(page: Path, tmp_path: Path, quick_commands: Path) -> None:
+    if console.needs_openspiel(page.read_text(encoding="utf-8")):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
-        with _quick_commands(tmp_path_factory, blocked="") as quick:
-            _play(page, tmp_path, quick)
-    else:
-        _play(page, tmp_path, request.getfixturevalue("quick_commands"))
+    _play(page, tmp_path, None if page == FIRST_READ else quick_commands)
 
 
 def _play(page: Path, tmp_path: Path, quick: Path | None) -> None:
