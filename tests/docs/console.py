@@ -291,6 +291,8 @@ def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
         "COLUMNS": "100",
         "LC_ALL": "C.UTF-8",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        # Readers don't have what is installed beside pytest here, and each start would load it.
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
 
 
