@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import os
 import re
 import shutil
@@ -12,9 +11,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.docs import console
 from tests.fork_server import QuickCommands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,22 +23,6 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "plugins").glob("*/README.md")),
 ]
-
-
-def _console() -> ModuleType:
-    """The sibling module: tests are imported without packages."""
-    spec = importlib.util.spec_from_file_location("docs_console", Path(__file__).with_name("console.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-console = _console()
-
-
 FIRST_READ = [ROOT / "README.md", ROOT / "docs/tutorial/first-algorithm.md"]
 """What is typed by somebody who has just installed it. Their commands are started as a shell starts them."""
 
