@@ -21,11 +21,11 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
+sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
 
 from league_crowd import Server, ask, course, finding, share  # noqa: E402 -- they lie beside the benchmarks
 from league_kills import Killer, hand_in_again_and_again, problems  # noqa: E402
-from make_site import save  # type: ignore[import-not-found]  # noqa: E402 -- it lies beside this script
+from pictures.make_site import save  # noqa: E402
 
 from tiltyard_league.records.database import Database  # noqa: E402
 from tiltyard_league.records.games import Games  # noqa: E402

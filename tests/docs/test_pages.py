@@ -6,8 +6,6 @@ import ast
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -155,22 +153,3 @@ def _code(text: str) -> list[str]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
     return [ast.unparse(node) for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "reference/make_commands.py",
-        "reference/make_league.py",
-        "reference/make_tournament_file.py",
-        "pictures/make.py",
-        "pictures/make_explanations.py",
-        "pictures/make_frames.py",
-        "pictures/make_panels.py",
-        "pictures/make_rooms.py",
-        "pictures/make_terminal.py",
-    ],
-)
-def test_what_is_made_is_up_to_date(script: str) -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "docs" / script), "--check"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

@@ -1,13 +1,11 @@
-"""Draws the project's rooms and who imports whom, out of the source's own imports: ``rooms.svg``.
+"""The project's rooms and who imports whom, out of the source's own imports.
 
-Run as ``.venv/bin/python docs/pictures/make_rooms.py``. With ``--check`` it only says whether the picture is up to date: status 0
-or 1. An import that a longer way implies is left out. A room must stand above all that it imports.
+An import that a longer way implies is left out. A room must stand above all that it imports.
 """
 
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
@@ -15,7 +13,6 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
-PICTURE = FOLDER / "rooms.svg"
 ROOMS: Mapping[str, tuple[str, float, int]] = {
     "tiltyard_league": ("league: checks, chooses, plays all term", 1, 0),
     "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1, 1),
@@ -113,16 +110,6 @@ def drawing() -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def main() -> int:
-    """Draw the rooms, or say whether the picture shows them."""
-    drawn = drawing()
-    if "--check" not in sys.argv[1:]:
-        PICTURE.write_text(drawn, "utf-8")
-    elif not PICTURE.exists() or PICTURE.read_text("utf-8") != drawn:
-        print(f"{PICTURE} is out of date: run {Path(__file__).name}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def files() -> Mapping[Path, str]:
+    """The picture."""
+    return {FOLDER / "rooms.svg": drawing()}
