@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.engine.making import team_source
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner, Result
 
@@ -13,18 +14,7 @@ from tiltyard_simulator.replays.files import unpack
 from tiltyard_tournaments.cli import replay, watch
 from tiltyard_tournaments.cli import run as running
 
-BAD_TEAM = """\
-from tiltyard_engine import *
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index): pass
-    def get_action(self): raise ValueError("broken")
-    def update_battle_info(self, info): pass
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view): pass
-@hookimpl
-def algorithms():
-    yield TankTeam("bad", Commander, Tank)
-"""
+BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
 
 
 @pytest.fixture(scope="module")

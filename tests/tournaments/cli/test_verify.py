@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
+from tests.engine.making import team_source
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -14,31 +15,8 @@ from tiltyard_tournaments.cli.verify import app
 
 RUNNER = CliRunner()
 
-CHANCY = """
-import random
-from tiltyard_engine import *
-
-
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-
-    def get_action(self):
-        return random.choice([ActionRequest.ROTATE_LEFT_45, ActionRequest.ROTATE_RIGHT_45, ActionRequest.DO_NOTHING])
-
-    def update_battle_info(self, info):
-        pass
-
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-
-@hookimpl
-def algorithms():
-    yield TankTeam("chancy", Commander, Tank)
-"""
+TURNS = "[ActionRequest.ROTATE_LEFT_45, ActionRequest.ROTATE_RIGHT_45, ActionRequest.DO_NOTHING]"
+CHANCY = "import random\n" + team_source("chancy", action=f"return random.choice({TURNS})")
 
 
 @pytest.fixture
