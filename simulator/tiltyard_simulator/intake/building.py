@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -51,6 +51,7 @@ all products."""
 HEAD_BYTES: Final = 64
 IN_TREE: Final = "tree/"
 """How the places of files begin that are taken as they were handed in; the build's own folders have other names."""
+HANDED_IN: Final = "handed in"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,10 @@ class Built:
     def plays(self) -> bool:
         """Whether there is a team now."""
         return not self.error
+
+
+class _AbsentError(BuildFailedError):
+    """Nothing like it was handed in."""
 
 
 def build(
@@ -205,7 +210,7 @@ class _Job:
     def run(self) -> tuple[list[Result], str]:
         """The files for the folder of teams, or why there are none."""
         results: list[Result] = []
-        failures: list[str] = []
+        failures: list[tuple[Part, BuildFailedError]] = []
         with contextlib.closing(self.cell):
             for part in self.recipe.parts:
                 try:
@@ -213,10 +218,12 @@ class _Job:
                 except BuildFailedError as failed:
                     if part.is_required:
                         return [], str(failed)
-                    failures.append(f"{part.title} was not made: {failed}")
+                    failures.append((part, failed))
         if not results:
-            return [], "; ".join(failures) or "nothing came out"
-        self.notes += failures
+            # Whoever handed in an algorithm alone is told of that one.
+            tried = [each for each in failures if not isinstance(each[1], _AbsentError)]
+            return [], "; ".join(_not_made(tried or failures)) or "nothing came out"
+        self.notes += _not_made(failures)
         return results, ""
 
     # Parts and their ways
@@ -226,12 +233,12 @@ class _Job:
         if self.cell.is_open and (made := self._collect(part.product, self.cell.made())):
             return made
         ways, lacking = self._fitting_ways(part)
-        problems: list[tuple[Way, str]] = []
+        problems: list[tuple[Way, BuildFailedError]] = []
         for way in ways:
             try:
                 results = self._follow(part, way)
             except BuildFailedError as failed:
-                problems.append((way, str(failed)))
+                problems.append((way, failed))
                 if fails_by_warnings(self.cell.last_output):
                     if self.warnings_fail:
                         raise
@@ -243,7 +250,7 @@ class _Job:
                 self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
             return results
         self.notes += lacking
-        raise BuildFailedError(problems[0][1] if problems else f"found nothing to make {part.title} from")
+        raise problems[0][1] if problems else _AbsentError(f"found nothing to make {part.title} from")
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""
@@ -278,7 +285,7 @@ class _Job:
     def _follow(self, part: Part, way: Way) -> list[Result]:
         product = way.product or part.product
         if not way.steps:
-            return self._collect_or_fail(product, self._in_tree(), "handed in")
+            return self._collect_or_fail(product, self._in_tree(), HANDED_IN)
         failure = ""
         for step in way.steps:
             failure = self.cell.run(step)
@@ -296,7 +303,9 @@ class _Job:
     def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
         results = self._collect(product, found)
         if not results:
-            raise BuildFailedError(why_not(product, found) or f"{expected(product)} was {how}")
+            if why := why_not(product, found):
+                raise BuildFailedError(why)
+            raise (_AbsentError if how == HANDED_IN else BuildFailedError)(f"{expected(product)} was {how}")
         return results
 
     def _collect(self, product: Product, found: Sequence[Found]) -> list[Result]:
@@ -332,6 +341,10 @@ class _Job:
         if made:
             read |= {place: BuildFile(data) for place, data in self.cell.take(made).items()}
         return read
+
+
+def _not_made(failures: Iterable[tuple[Part, BuildFailedError]]) -> list[str]:
+    return [f"{part.title} was not made: {failed}" for part, failed in failures]
 
 
 def _own_files(path: Path) -> Iterator[tuple[str, BuildFile]]:
