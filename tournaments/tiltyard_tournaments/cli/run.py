@@ -24,7 +24,7 @@ from tiltyard_tournaments.running.observers import Observers
 from tiltyard_tournaments.running.publication import publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams
 from tiltyard_tournaments.running.run import Tell, run_tournament
-from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
 from tiltyard_tournaments.running.store_session import store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -79,6 +79,8 @@ def play_file(
         except KeyboardInterrupt:
             say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
             raise
+        if again := games_to_play_again(tournament, store):
+            say(f"{again.games} finished game{'' if again.games == 1 else 's'} will be played again: played with {again.of_what}")
         try:
             with (
                 _telling(tournament, log, as_json) as tell,

@@ -40,7 +40,7 @@ from tiltyard_tournaments.running.qualification import qualify_teams, with_teams
 from tiltyard_tournaments.running.replay_lookup import find_replay
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
-from tiltyard_tournaments.running.schedule import Progress, Schedule, follow
+from tiltyard_tournaments.running.schedule import Progress, Schedule, progress_to_show
 from tiltyard_tournaments.running.store_session import open_store, store_for_run
 from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -228,7 +228,7 @@ class Cup:
         if not (self.folder / STORE_NAME).is_file():
             return Status(0, len(Schedule(tournament=self._tournament).next_batch()), {})
         with open_store(self._tournament) as store:
-            progress = follow(self._tournament, store.ended_as)
+            progress = progress_to_show(self._tournament, store)
         schedule = progress.schedule
         faults: Counter[str] = Counter()
         for record in schedule.records:
@@ -336,5 +336,5 @@ class Cup:
     @contextmanager
     def _results(self) -> Iterator[tuple[TournamentResults, Progress]]:
         with open_store(self._tournament) as store:
-            progress = follow(self._tournament, store.ended_as)
+            progress = progress_to_show(self._tournament, store)
             yield tournament_results(self._tournament, progress, store), progress
