@@ -80,7 +80,7 @@ def play_file(
             say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
             raise
         if again := games_to_play_again(tournament, store):
-            say(f"{again.games} finished game{'' if again.games == 1 else 's'} will be played again: played with {again.of_what}")
+            say(again.warning)
         try:
             with (
                 _telling(tournament, log, as_json) as tell,

@@ -26,7 +26,7 @@ def status(options: TournamentOptions) -> None:
     """
     unqualified = options.resolve().tournament
     with open_store(unqualified) as store:
-        tournament = with_admitted_teams(unqualified, store)
+        tournament = with_admitted_teams(unqualified, store, as_played=True)
         qualified, tests = qualifying_progress(unqualified, store)
         progress = progress_to_show(tournament, store)
         needed = {spec.key for spec in progress.schedule.matches}

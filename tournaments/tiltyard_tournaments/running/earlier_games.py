@@ -26,7 +26,7 @@ from tiltyard_tournaments.store.played_spec import PlayedReference, PlayedSpec
 
 Identity: TypeAlias = tuple[object, ...]
 KINDS: Final = {GAME: "the game", MANAGER: "GameManager", ALGORITHM: "team"}
-SETTINGS: Final = f"{HOST_DISTRIBUTION} or with other settings"
+SETTINGS: Final = "settings"
 """What else is in a key: limits, isolation, and what a new version of tiltyard changes."""
 MOST_PARTS: Final = 6
 """That are named."""
@@ -46,12 +46,20 @@ class OtherVersions:
     @property
     def of_what(self) -> str:
         """The parts in words: ``another version of ...``."""
-        return f"another version of {some_of(self.parts, MOST_PARTS)}"
+        code = [part for part in self.parts if part != SETTINGS]
+        if not code:
+            return f"other settings, such as limits, or another version of {HOST_DISTRIBUTION}"
+        return f"another version of {some_of(code, MOST_PARTS)}{', or with other settings' if len(code) < len(self.parts) else ''}"
 
     @property
     def note(self) -> str:
         """One sentence without a full stop; empty if there are no such games."""
         return f"{self.games} game{' was' if self.games == 1 else 's were'} played with {self.of_what}" if self else ""
+
+    @property
+    def warning(self) -> str:
+        """One sentence before a run."""
+        return f"{self.games} finished game{'' if self.games == 1 else 's'} will be played again: played with {self.of_what}"
 
 
 NO_OTHER_VERSIONS: Final = OtherVersions()
@@ -121,37 +129,42 @@ class SpecsAsPlayed:
 
     def _as_played(self, spec: MatchSpec) -> MatchSpec:
         self._games.read(self._store, self.unused)
-        for game in reversed(self._games.of(spec)):
-            parts, counts = _changed(game.played, spec)
-            if counts:
+        earlier = self._games.of(spec)
+        for game in reversed(earlier):
+            changed = _changed(game.played, spec)
+            parts = tuple(dict.fromkeys(_part(*each, bool(game.played.digests)) for each in changed)) or (SETTINGS,)
+            # The oldest stores don't say which code teams had: their games count until there are newer ones.
+            if all(_may_differ(*each, not game.played.digests and game is earlier[-1]) for each in changed):
                 self.earlier[game.key] = parts
                 return replace(spec, key=game.key, digests=game.played.digests)
             self.replaced.setdefault(spec.key, parts)
         return spec
 
 
-def _changed(played: PlayedSpec, spec: MatchSpec) -> tuple[tuple[str, ...], bool]:
-    """What has changed since a match was played, and whether it counts all the same."""
+def _changed(played: PlayedSpec, spec: MatchSpec) -> list[tuple[Reference, PlayedReference]]:
+    """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
     then = (played.game, played.manager, *played.algorithms)
     digests = played.digests or ("",) * len(then)
-    pairs = zip(players(spec), then, spec.digests, digests, strict=True)
-    changed = [(now, before) for now, before, digest, earlier in pairs if digest != earlier]
-    parts = tuple(dict.fromkeys(_part(now, before) for now, before in changed)) or (SETTINGS,)
-    return parts, all(_comes_with_the_game(now, before) for now, before in changed)
+    both = zip(players(spec), then, spec.digests, digests, strict=True)
+    return [(now, before) for now, before, digest, earlier in both if digest != earlier]
 
 
-def _comes_with_the_game(now: Reference, then: PlayedReference) -> bool:
-    """Whether code is not a contestant's: the game, the GameManager, or a team that is released together with tiltyard."""
+def _may_differ(now: Reference, then: PlayedReference, is_unknown: bool) -> bool:
+    """Whether a match counts although this code has changed: the game's, the GameManager's, or a team's that tiltyard brings along.
+
+    Of other teams only if it ``is_unknown`` whether it has.
+    """
     if now.source.origin is Origin.GIVEN:
         # What was given in Python has no versions: another object is something else.
         return False
-    return now.kind != ALGORITHM or (is_of(now.source, OWN_DISTRIBUTIONS) and now.source.distribution == then.source.distribution)
+    is_own = is_of(now.source, OWN_DISTRIBUTIONS) and now.source.distribution == then.source.distribution
+    return now.kind != ALGORITHM or is_own or is_unknown
 
 
-def _part(now: Reference, then: PlayedReference) -> str:
+def _part(now: Reference, then: PlayedReference, is_known: bool) -> str:
     source, before = now.source, then.source
     if source.distribution and source.distribution == before.distribution and source.version != before.version:
         # The project's own have one version.
         name = HOST_DISTRIBUTION if is_of(source, OWN_DISTRIBUTIONS) else source.distribution
         return f"{name} ({before.version}, now {source.version})"
-    return f"{KINDS[now.kind]} {now.label}"
+    return f"{'' if is_known else 'perhaps of '}{KINDS[now.kind]} {now.label}"
