@@ -45,7 +45,8 @@ def run(
     """Play a tournament, or resume it, and print its standings.
 
     Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
-    When a team's code has changed, only that team's matches are played again. The exit status is 1 if matches failed because of the
+    When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
+    The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
     machine, so that the tournament is not complete.
 
     \b

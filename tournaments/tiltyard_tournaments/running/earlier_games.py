@@ -114,8 +114,8 @@ class SpecsAsPlayed:
         self._store = store
         self._stored = frozenset(stored)
         self._games = games or EarlierGames(specs.tournament)
-        self.unused = set(self._stored)
-        """Keys in the store that no match so far has now."""
+        self._unused = set(self._stored)
+        """Those of matches that the tournament does not have now, as far as that is known."""
         self.earlier: dict[str, tuple[str, ...]] = {}
         """Key of each match that counts as it was played with other code, and the parts that have changed since."""
         self.replaced: dict[str, tuple[str, ...]] = {}
@@ -124,11 +124,11 @@ class SpecsAsPlayed:
     def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
         """As ``SpecMaker.batch``."""
         made = self._specs.batch(fixtures, first)
-        self.unused.difference_update(spec.key for spec in made)
-        return [spec if spec.key in self._stored or not self.unused else self._as_played(spec) for spec in made]
+        self._unused.difference_update(spec.key for spec in made)
+        return [spec if spec.key in self._stored or not self._unused else self._as_played(spec) for spec in made]
 
     def _as_played(self, spec: MatchSpec) -> MatchSpec:
-        self._games.read(self._store, self.unused)
+        self._games.read(self._store, self._unused)
         earlier = self._games.of(spec)
         for game in reversed(earlier):
             changed = _changed(game.played, spec)

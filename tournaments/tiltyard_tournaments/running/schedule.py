@@ -147,24 +147,21 @@ def follow_as_played(
 
 def progress_to_show(tournament: Tournament, store: Store) -> Progress:
     """How far a tournament has come, for whatever only shows results; see ``follow_as_played``."""
-    return follow_as_played(tournament, store.ended_as, _as_played(tournament, store))
+    specs = SpecsAsPlayed(SpecMaker(tournament), store, store.keys() | store.void_keys())
+    return follow_as_played(tournament, store.ended_as, specs)
 
 
 def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
     """Finished games that a run plays again, because something has changed since, as far as the schedule is known."""
-    specs = _as_played(tournament, store)
+    maker, stored = SpecMaker(tournament, remember=True), store.keys() | store.void_keys()
     # Nearly always all that is stored is of the tournament as it is now, which the first batch tells in most formats.
-    Schedule(tournament=tournament, specs=specs).next_batch()
-    if not specs.unused:
+    if stored <= {spec.key for spec in Schedule(tournament=tournament, specs=maker).next_batch()}:
         return NO_OTHER_VERSIONS
+    specs = SpecsAsPlayed(maker, store, stored)
     progress = follow_as_played(tournament, store.ended_as, specs)
     replaced = [specs.replaced[spec.key] for spec in progress.missing if spec.key in specs.replaced]
     parts = dict.fromkeys((*progress.earlier.parts, *(part for parts in replaced for part in parts)))
     return OtherVersions(progress.earlier.games + len(replaced), tuple(parts))
-
-
-def _as_played(tournament: Tournament, store: Store) -> SpecsAsPlayed:
-    return SpecsAsPlayed(SpecMaker(tournament, remember=True), store, store.keys() | store.void_keys())
 
 
 def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
