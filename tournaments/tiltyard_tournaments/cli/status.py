@@ -61,4 +61,4 @@ def status(options: TournamentOptions) -> None:
     for what, count in sorted(Counter(what for _, _, what in incidents).items()):
         print(f"the machine: {what} x {count}")
     if others:
-        print(f"unused: {others} stored games that this file doesn't need, such as those of changed teams")
+        print(f"unused: {others} stored games that this file doesn't need, such as those of earlier versions of a team or a game")
