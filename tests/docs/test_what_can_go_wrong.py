@@ -242,7 +242,7 @@ WITHOUT_ADDRESS = {
     ),
     *("not-valid-yaml", "no-file-matches", "format-does-not-fit", "missing-compiler", "another-version"),
 }
-"""Messages that stand in tables, reports and faults, are notes, or are a line of a file's problems: no line about ``explain`` follows."""
+"""Messages in tables, reports and faults, notes, and lines of a file's problems: no line about ``explain`` follows them."""
 
 
 @cache
