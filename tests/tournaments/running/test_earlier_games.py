@@ -141,6 +141,12 @@ def test_the_oldest_stores_do_not_say_which_code_a_team_had(tournament: Tourname
         assert len(progress_to_show(now, store).missing) == 6
 
 
+def test_a_store_with_too_few_digests_is_read(tournament: Tournament) -> None:
+    with Store(tournament.folder) as store:
+        keep(store, [replace(spec, digests=("x",)) for spec in Schedule(tournament=before_upgrade(tournament)).next_batch()])
+        assert len(progress_to_show(tournament, store).schedule.records) == 12
+
+
 def test_teams_of_one_registered_name_are_kept_apart(tournament: Tournament) -> None:
     names = ("ann", "bob", "cat", "dan")
     # One code under two limits is two contestants.

@@ -116,6 +116,7 @@ class SpecsAsPlayed:
         self._games = games or EarlierGames(specs.tournament)
         self._unused = set(self._stored)
         """Those of matches that the tournament does not have now, as far as that is known."""
+        self._has_read = False
         self.earlier: dict[str, tuple[str, ...]] = {}
         """Key of each match that counts as it was played with other code, and the parts that have changed since."""
         self.replaced: dict[str, tuple[str, ...]] = {}
@@ -128,7 +129,10 @@ class SpecsAsPlayed:
         return [spec if spec.key in self._stored or not self._unused else self._as_played(spec) for spec in made]
 
     def _as_played(self, spec: MatchSpec) -> MatchSpec:
-        self._games.read(self._store, self._unused)
+        if not self._has_read:
+            # All of them at once: as the schedule goes on, they only become fewer.
+            self._games.read(self._store, self._unused)
+            self._has_read = True
         earlier = self._games.of(spec)
         for game in reversed(earlier):
             changed = _changed(game.played, spec)
@@ -144,7 +148,7 @@ class SpecsAsPlayed:
 def _changed(played: PlayedSpec, spec: MatchSpec) -> list[tuple[Reference, PlayedReference]]:
     """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
     then = (played.game, played.manager, *played.algorithms)
-    digests = played.digests or ("",) * len(then)
+    digests = played.digests if len(played.digests) == len(then) else ("",) * len(then)
     both = zip(players(spec), then, spec.digests, digests, strict=True)
     return [(now, before) for now, before, digest, earlier in both if digest != earlier]
 
