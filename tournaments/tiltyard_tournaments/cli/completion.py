@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import typer
 
+from tiltyard_engine.host.completion import NamedHook
 from tiltyard_tournaments.cli.surroundings import LEAGUE_FILE, YAML, store_of, tournament_files
 
 Offers: TypeAlias = Iterable[tuple[str, str]]
@@ -42,15 +43,22 @@ def completer_of(*names: str) -> Complete | None:
     if offers is None:
         return None
 
-    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-        taken = _words(ctx)
-        try:
-            return [offer for offer in offers(ctx, incomplete) if offer[0].startswith(incomplete) and offer[0] not in taken]
-        except Exception:
-            # Whoever presses a key wants no traceback between two words. What is wrong is told when the command runs.
-            return []
+    return lambda ctx, incomplete: _fitting(lambda: offers(ctx, incomplete), ctx, incomplete)
 
-    return complete
+
+def find_names(ctx: typer.Context, hook: NamedHook, game: str, incomplete: str) -> list[tuple[str, str]]:
+    """What a plugin's own command offers, as ``tiltyard_engine.host.names_of`` asks for it."""
+    return _fitting(lambda: chain(_own(hook, game, incomplete), _others_names() if hook == "algorithms" else ()), ctx, incomplete)
+
+
+def _fitting(offers: Callable[[], Offers], ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Those that go on with what is written, and that the command doesn't have already."""
+    taken = _words(ctx)
+    try:
+        return [offer for offer in offers() if offer[0].startswith(incomplete) and offer[0] not in taken]
+    except Exception:
+        # Whoever presses a key wants no traceback between two words. What is wrong is told when the command runs.
+        return []
 
 
 def _words(ctx: typer.Context) -> tuple[str, ...]:

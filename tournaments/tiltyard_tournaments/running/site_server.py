@@ -23,8 +23,8 @@ from tiltyard_tournaments.site.http import POLICY, TYPES, is_local
 LOOK_SECONDS: Final = 0.5
 """Between two looks into the store, at least."""
 WAIT_PAGE: Final = b"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<title>One moment</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>One moment</title></head>
 <body><main><h1>One moment</h1><p>The site is being made. This page opens it by itself.</p></main></body></html>
 """
 LEAST_COMPRESSED: Final = 1000
