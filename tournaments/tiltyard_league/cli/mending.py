@@ -78,7 +78,7 @@ def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
 def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
     address = settings.keys.address
     if address is None:
-        yield "address", LOOK, "none in the file: links are for this machine alone"
+        yield "address", LOOK, "not set in the file: links begin with where the league was last served"
     else:
         plain = address.startswith("http://") and "localhost" not in address
         yield "address", LOOK if plain else OK, f"{address}{': without https others can read along' if plain else ''}"

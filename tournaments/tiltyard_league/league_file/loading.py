@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -142,6 +143,14 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
             deadline_of(keys.deadline)
         except ValueError as error:
             problems.append(Problem(document.line_of(("league", "deadline")), "league.deadline", str(error)))
+    if keys.address is not None and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", keys.address):
+        problems.append(
+            Problem(
+                document.line_of(("league", "address")),
+                "league.address",
+                f"expected what people type to reach the league, such as https://league.example.edu/2026, got '{keys.address}'",
+            )
+        )
     output = document.data.get("output")
     return (
         Settings(

@@ -25,8 +25,8 @@ class LeagueKeys(Keys):
     address: Annotated[
         Line | None,
         Field(
-            description="What people type to reach the league, such as https://league.example.edu/2026. Needed for invite links,"
-            " for a subpath, and behind a web server that brings https."
+            description="What people type to reach the league, such as https://league.example.edu/2026. Invite links begin with"
+            " it. Needed for a subpath and behind a web server that brings https. Default: where the league was last served."
         ),
     ] = None
     uploads_a_day: Annotated[
