@@ -44,6 +44,7 @@ def test_names_of_plugins_fit_the_command_so_far(complete: Complete) -> None:
     assert complete("tiltyard comparative n") == ["north-shelf", "narrow-pass"]
     assert complete("tiltyard watch acorn bramble --manager one") == ["one-by-one"]
     assert complete("tiltyard new team x --game t") == ["tanks"]
+    assert complete("tiltyard new team x --game a") == ["advance"]
     assert complete("tiltyard intake x --recipe rust") == ["rust-cargo", "rust-files"]
     assert complete("tiltyard publish cup.yaml --publisher m") == ["markdown"]
     assert complete("tiltyard standings cup.yaml --table c") == ["crosstable"]

@@ -89,7 +89,8 @@ def _managers(ctx: typer.Context, incomplete: str) -> Offers:
 
 
 def _games(ctx: typer.Context, incomplete: str) -> Offers:
-    return _own("games", None, incomplete)
+    # Those in which nobody meets anybody are parts of a course's marking.
+    return _own("games", None, incomplete, lambda game: game.seats.stop > 2)
 
 
 def _recipes(ctx: typer.Context, incomplete: str) -> Offers:
@@ -104,7 +105,9 @@ def _plugins(ctx: typer.Context, incomplete: str) -> Offers:
     return [(source.name, source.distribution) for source in _sources()]
 
 
-def _own(hook: str, game: str | None, incomplete: str) -> Iterator[tuple[str, str]]:
+def _own(
+    hook: str, game: str | None, incomplete: str, wanted: Callable[[Any], bool] = lambda record: True
+) -> Iterator[tuple[str, str]]:
     """The records of the project's own plugins for one hook; of those with a game only those for ``game``, if it is known."""
     from tiltyard_engine.registry.checks import game_of
     from tiltyard_engine.registry.loading import load_source
@@ -118,7 +121,7 @@ def _own(hook: str, game: str | None, incomplete: str) -> Iterator[tuple[str, st
         if source.name == LARGE and not (incomplete.startswith(LARGE) or (game or "").startswith(LARGE)):
             continue
         for record in load_source(source, (hook,)).records:
-            if game_of(record) in ("", game or game_of(record)) and record.name not in seen:
+            if game_of(record) in ("", game or game_of(record)) and record.name not in seen and wanted(record):
                 seen.add(record.name)
                 yield record.name, str(getattr(record, "description", "") or game_of(record))
 
