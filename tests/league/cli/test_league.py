@@ -204,5 +204,8 @@ def test_a_league_is_for_games_of_two_also_where_more_could_play(tmp_path: Path)
     text = "game: penguins\nteams: [penguins-greedy, penguins-champion, penguins-random]\nmaps: [small-bay]\n"
     folder = make_folder(tmp_path / "course", file=text)
     assert load_league(folder).tournament.field.seats == 2
-    (folder / "league.yaml").write_text(f"{text}players: 3\n")
-    assert "league.yaml:4: players: a league plays games of two" in fails("league", "serve", folder)
+    # Whether or not there are teams enough for three.
+    (folder / "league.yaml").write_text(f"{text.replace(', penguins-random', '')}players: 3\n")
+    told = fails("league", "serve", folder)
+    assert "league.yaml:4: players: a league plays games of two" in told
+    assert "teams:" not in told

@@ -100,16 +100,16 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     data.setdefault("output", RESULTS)
     if unconfined:
         data["unconfined"] = True
+    if data.pop("players", 2) != 2:
+        problems.append(
+            Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
+        )
     plain = Document(document.name, data, document.lines)
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry)
     except TournamentFileError as error:
         raise LeagueFileError(document.name, [*error.problems, *problems]) from error
     tournament = resolved.tournament
-    if tournament.field.seats != 2:
-        problems.append(
-            Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
-        )
     pin = None if settings is None else settings.keys.pin
     if pin is not None and not any(pin in (team.label, team.name) for team in tournament.teams):
         names = ", ".join(tournament.names)
