@@ -44,7 +44,7 @@ NOT_ALL: Final = 1
 """The exit status where a bot could not be marked, or a mark is not final."""
 STARTUP_SECONDS: Final = 5.0
 """More CPU time for the first move of a test or game, in which a program also starts; the guard's default."""
-GIVE_UP_HELP: Final = "Ask a bot no more tests of a level after this many timeouts in a row; 0: ask all."
+GIVE_UP_HELP: Final = "Stop asking a bot the tests of a level after this many timeouts in a row. 0 means never."
 
 
 @app.callback()

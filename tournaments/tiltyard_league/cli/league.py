@@ -128,7 +128,9 @@ def _need_extra() -> None:
 def roster(
     folder: Folder,
     students: Annotated[Path, typer.Argument(help="A CSV file with name, id and group, as Moodle and Canvas export it.")],
-    new_links: Annotated[bool, typer.Option("--new-links", help="New invite links for all teams; the ones before end.")] = False,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make new invite links for all teams. The old ones stop working.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Make teams from a list of students, or update them, and print an invite link for each new team.

@@ -49,7 +49,7 @@ class LeagueKeys(Keys):
         Field(
             alias="replays-kept",
             ge=1,
-            description="Of how many last games of each version the replays are kept. Those of games with faults are always kept.",
+            description="For how many of its last games each version's replays are kept. Those of games with faults always are.",
         ),
     ] = 50
     least_free: Annotated[
