@@ -261,7 +261,9 @@ class _Job:
         except BuildFailedError:
             return []
         self.ways.append(f"{way.title} without -Werror")
-        self.notes.append(f"{way.title} makes errors of warnings, and failed by one ({why}); {part.title} was made without -Werror")
+        self.notes.append(
+            f"{way.title} treats warnings as errors and failed because of one ({why}); {part.title} was made without -Werror"
+        )
         return results
 
     def _fitting_ways(self, part: Part) -> tuple[list[Way], list[str]]:
@@ -295,7 +297,7 @@ class _Job:
             # A Makefile that builds everything may fail at something that does not play.
             made = self._collect(product, self.cell.made()) if product.contents == "library" and self.cell.is_alive else []
             if made:
-                self.notes.append(f"{way.title} failed ({failure}), but {part.title} had come out before")
+                self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
                 return made
             raise BuildFailedError(failure)
         return self._collect_or_fail(product, self.cell.made(), "made")

@@ -335,7 +335,7 @@ class _Taken:
         """A note if all that was built lies in folders of its own, where nothing plays in a tournament."""
         if built.products and not any(path.parent == self._options.into for path in built.products):
             recipe = next(recipe for recipe in self._recipes if recipe.name == said.recipe)
-            yield f"nothing of it plays in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")
+            yield f"it can't play in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")
 
     def _with_smoke(self, said: TeamReport) -> TeamReport:
         if said.verdict is not Verdict.PLAYS or said.as_it_is or not self._options.plays_once:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
-from tiltyard_engine.registry.registry import GAME, MAP
+from tiltyard_engine.registry.registry import GAME
 from tiltyard_simulator.intake.archive_kinds import is_archive
 from tiltyard_simulator.intake.bounds import EXPORT_BOUNDS
 from tiltyard_simulator.intake.class_intake import KEPT, IntakeOptions, take_in
@@ -127,13 +127,7 @@ def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
             f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them",
             see="several-teams",
         )
-    # Games without maps are parts of a course's marking.
-    games = (
-        [game]
-        if game
-        else sorted({entry.reference.game for entry in registry.all(MAP)} & {entry.name for entry in registry.all(GAME)})
-    )
-    seen = [_seen(path, registry, name) for name in games]
+    seen = [_seen(path, registry, name) for name in ([game] if game else registry.games_to_offer())]
     found = [team for team in seen if team.recipe is not None]
     if len(found) < 2:
         return (found or seen)[0]

@@ -19,6 +19,7 @@ from urllib.request import urlopen
 import pytest
 from tests.end_to_end.background import PATIENCE, Start, commands_in
 from tests.end_to_end.background import wait_until as until
+from tests.tournaments.site.axe import OPTIONS, violations
 from tests.tournaments.site.conftest import settle, wait_until
 
 Visiting = Callable[..., Any]
@@ -95,7 +96,7 @@ def played(page: Any) -> int:
 
 
 def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address: str) -> None:
-    here = visit(address)
+    here = visit(address, **OPTIONS)
     here.page.add_init_script(SHIFTS)
     page = here.open("index.html")
     assert page.inner_text("#live-text") == f"Live: 0 of {GAMES} games"
@@ -128,6 +129,7 @@ def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address:
     assert page.evaluate("window.mine") == 1
     fresh = visit(address).open("index.html")
     assert page.inner_html("main") == fresh.inner_html("main")
+    assert violations(page) == []
 
 
 def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start, address: str) -> None:
@@ -145,6 +147,10 @@ def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start,
     play(run, GAMES)
     wait_until(page, lambda: page.inner_text("#count") == f"{GAMES // 2} of {GAMES} games")
     assert page.locator("#games tr").count() == GAMES // 2 > some
+    # Who chooses hears how many there are; who doesn't isn't told of each game.
+    assert page.get_attribute("#count", "aria-live") == "off"
+    choose = "document.getElementById('filters').dispatchEvent(new Event('change'))"
+    assert page.evaluate(f"({choose}, document.getElementById('count').getAttribute('aria-live'))") == "polite"
     assert set(page.locator("#games td:nth-child(3)").all_inner_texts()) == {"back-yard"}
     numbers = [int(text) for text in page.locator("#games td:first-child").all_inner_texts()]
     assert numbers == sorted(numbers)
@@ -157,11 +163,17 @@ def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start,
 
 
 def test_a_game_that_is_still_to_come_opens_when_it_was_played(visit: Visiting, start: Start, address: str) -> None:
-    page = visit(address).match("match=3")
-    assert "There is no game 3" in page.inner_text("#match")
-    start("run", "cup.yaml")
+    here = visit(address)
+    page = here.match(f"match={GAMES}")
+    assert f"There is no game {GAMES}" in page.inner_text("#match")
+    run = begin(start)
+    play(run, 1)
+    wait_until(page, lambda: not page.inner_text("#live-text").startswith("Live: 0"))
+    play(run, GAMES)
     page.locator("canvas.board").wait_for(timeout=PATIENCE * 1000)
-    assert "game 3" in page.inner_text(".facts")
+    assert f"game {GAMES}" in page.inner_text(".facts")
+    # It was loaded anew for its own game, and for no other.
+    assert sum("match.html" in url for url in here.requests) == 2
 
 
 def test_a_server_that_is_gone_is_told_of(visit: Visiting, start: Start, tmp_path: Path) -> None:
@@ -177,6 +189,7 @@ def test_a_server_that_is_gone_is_told_of(visit: Visiting, start: Start, tmp_pat
     assert process.stderr is not None
     assert process.stderr.read() == ""
     wait_until(page, lambda: "doesn't answer" in page.inner_text("#live-text"))
+    assert "doesn't answer" in page.inner_text("#live-news")
     assert page.locator(".standings tbody tr").count() == 4
     # The browser itself writes a refused connection into its console.
     assert all("ERR_CONNECTION_REFUSED" in problem or "failed: " in problem for problem in here.problems)

@@ -107,6 +107,13 @@ def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
     assert page.locator("#games tr").count() == 100
     page.click("#more")
     assert page.locator("#games tr").count() == 200
+    for field, value in {"team": "team 0", "versus": "team 1", "result": "tied"}.items():
+        page.select_option(f"[name={field}]", label=value)
+    page.focus("#more")
+    page.keyboard.press("Enter")
+    # The button is gone, and the keyboard goes on where the games begin that it brought.
+    assert 100 < page.locator("#games tr").count() < 200
+    assert page.evaluate("document.activeElement.closest('tr').rowIndex") == 101
     page = here.match("match=9999")
     assert "game 9999" in page.inner_text(".facts")
     assert sum("data/matches-" in url for url in here.requests) == 1
@@ -160,12 +167,12 @@ def test_the_appearance_can_be_chosen_and_is_kept(visit: Visiting, site: Path) -
     page = here.open("index.html")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
-    assert " ".join(page.inner_text("#appearance").split()) == "Theme: auto"
+    assert page.inner_text("#appearance") == "Theme: auto"
     page.click("#appearance")
-    assert " ".join(page.inner_text("#appearance").split()) == "Theme: light"
+    assert page.inner_text("#appearance") == "Theme: light"
     assert page.evaluate(ground) == light
     page.click("#appearance")
-    assert " ".join(page.inner_text("#appearance").split()) == "Theme: dark"
+    assert page.inner_text("#appearance") == "Theme: dark"
     dark = page.evaluate(ground)
     assert dark != light
     assert here.open("matches.html").evaluate(ground) == dark
