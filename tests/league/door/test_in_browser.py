@@ -15,7 +15,7 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 import uvicorn
 from tests.league.conftest import Course
 from tests.league.made_league import IDLE, make_league
-from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
+from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.door.app import make_app
 from tiltyard_league.league_file.loading import League

@@ -96,7 +96,7 @@ def played(page: Any) -> int:
 
 def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address: str) -> None:
     here = visit(address)
-    here.page.add_init_script(SHIFTS)
+    here.before_scripts(SHIFTS)
     page = here.open("index.html")
     assert page.inner_text("#live-text") == f"Live: 0 of {GAMES} games"
     # What a reload would lose: a value, the focus, the place in the page.

@@ -132,7 +132,7 @@ def test_the_pages_read_without_scripts(visit: Visiting, site: Path) -> None:
 
 def test_nothing_jumps_while_a_page_loads(visit: Visiting, site: Path) -> None:
     here = visit(site)
-    here.page.add_init_script(
+    here.before_scripts(
         """window.shifted = 0;
         new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifted += entry.value)))
           .observe({ type: "layout-shift", buffered: true });"""
