@@ -100,7 +100,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
         steward.begin()
         while not steward.database.number("SELECT count(*) FROM versions WHERE upload != '' AND checked_at != ''"):
-            steward.step(0.02)
+            steward.step(0.1)
     # The page shows what is new by itself.
     page.wait_for_selector("#state[data-state=accepted]")
     assert "it is the one that plays" in page.locator("#state").inner_text()

@@ -32,12 +32,27 @@ def settle(page: Any) -> None:
     page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))")
 
 
+# The page itself looks again and again: each question from here would cost more than what it waits for.
+WAIT = """(milliseconds) => new Promise((tell) => {
+  const end = performance.now() + milliseconds;
+  const look = () => {
+    if (EXPECTED) tell(true);
+    else if (performance.now() > end) tell(false);
+    else setTimeout(look, 20);
+  };
+  look();
+})"""
+
+
 def wait_until(page: Any, expected: str | Callable[[], object], seconds: float = 60.0) -> None:
     """Until an expression of the page is true, or a function here; playwright's own waiting needs eval, which the pages forbid."""
+    if not callable(expected):
+        assert page.evaluate(WAIT.replace("EXPECTED", expected), seconds * 1000), f"never came: {expected}"
+        return
     end = time.monotonic() + seconds
-    while not (expected() if callable(expected) else page.evaluate(expected)):
+    while not expected():
         assert time.monotonic() < end, f"never came: {expected}"
-        page.wait_for_timeout(20)
+        page.wait_for_timeout(50)
 
 
 WINDOW = {"width": 1280, "height": 800}
