@@ -46,13 +46,22 @@ WAIT = """(milliseconds) => new Promise((tell) => {
 
 def wait_until(page: Any, expected: str | Callable[[], object], seconds: float = 60.0) -> None:
     """Until an expression of the page is true, or a function here; playwright's own waiting needs eval, which the pages forbid."""
-    if not callable(expected):
-        assert page.evaluate(WAIT.replace("EXPECTED", expected), seconds * 1000), f"never came: {expected}"
-        return
     end = time.monotonic() + seconds
-    while not expected():
+    while not (expected() if callable(expected) else _came(page, expected, end - time.monotonic())):
         assert time.monotonic() < end, f"never came: {expected}"
         page.wait_for_timeout(50)
+
+
+def _came(page: Any, expected: str, seconds: float) -> bool:
+    """Whether the expression got true; not if the page went elsewhere meanwhile."""
+    from playwright.sync_api import Error
+
+    try:
+        return bool(page.evaluate(WAIT.replace("EXPECTED", expected), seconds * 1000))
+    except Error as error:
+        if "context was destroyed" not in str(error):
+            raise
+        return False
 
 
 WINDOW = {"width": 1280, "height": 800}
@@ -116,7 +125,13 @@ class Visit:
 
     def end(self) -> None:
         """Nothing may have gone wrong, and nothing may have been asked for elsewhere."""
-        self._leave()
+        from playwright.sync_api import Error
+
+        try:
+            self._leave()
+        except Error:
+            # It was still on its way somewhere.
+            self.can_be_left = False
         assert self.problems == []
         own = [self.base, "data:", "blob:", "about:"]
         assert [url for url in self.requests if not any(url.startswith(start) for start in own)] == []
