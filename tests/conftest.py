@@ -216,6 +216,8 @@ def browser() -> Iterator[Any]:
             # No second process for each page, which never shows anything, nor what playwright switches off itself.
             "--disable-site-isolation-trials",
             "--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process,Translate,PaintHolding,MediaRouter",
+            # Pages of tests don't live as long as it takes until better machine code has paid for its making.
+            "--js-flags=--no-opt,--no-maglev",
         ]
         found = running.chromium.launch(executable_path=program, args=arguments)
         yield found

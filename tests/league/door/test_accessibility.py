@@ -12,7 +12,7 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 from tests.league.conftest import Course
 from tests.league.serving import served
 from tests.tournaments.site.axe import OPTIONS, violations
-from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
+from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.staff import new_invite

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 from tests.league.conftest import Course
 from tests.league.made_league import IDLE, make_league
 from tests.league.serving import served
-from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
+from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.door.app import make_app
 from tiltyard_league.league_file.loading import League
@@ -85,7 +85,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
         steward.begin()
         while not steward.database.number("SELECT count(*) FROM versions WHERE upload != '' AND checked_at != ''"):
-            steward.step(0.02)
+            steward.step(0.1)
     # The page shows what is new by itself.
     page.wait_for_selector("#state[data-state=accepted]")
     assert "it is the one that plays" in page.locator("#state").inner_text()
