@@ -97,6 +97,15 @@ def where_nothing_can_be_confined() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands run teams in their own process unless a test says otherwise: for tests of what comes of matches.
+
+    Each command would first start what cells are forked from, which takes longer than the matches of most tests.
+    """
+    monkeypatch.setenv(ISOLATION_VARIABLE, "inline")
+
+
 @pytest.fixture(scope="session")
 def programs() -> Path:
     """The folder of plugins that were written for tests."""

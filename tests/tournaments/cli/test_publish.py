@@ -44,6 +44,7 @@ def tiltyard(run_command: RunCommand, folder: Path) -> RunCommand:
     return run
 
 
+@pytest.mark.usefixtures("inline")
 def test_what_could_not_be_loaded_is_listed_wherever_results_are(run_command: RunCommand, folder: Path) -> None:
     (folder / "bots").mkdir()
     (folder / "bots" / "ann.py").write_text("def algorithms(:\n")

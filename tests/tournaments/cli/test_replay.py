@@ -97,6 +97,7 @@ def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
     assert "match 1 has no replay: replays were not saved" in str(done.exception)
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD_TEAM)
     file = tmp_path / "cup.yaml"
