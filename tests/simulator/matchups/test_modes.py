@@ -163,6 +163,7 @@ def test_an_interrupted_competition_shows_what_it_has(
     assert written(tmp_path / "teams", "competition_*") == {}
 
 
+@pytest.mark.usefixtures("inline")
 def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     competition: tuple[str, ...], tmp_path: Path, registry: Registry, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,6 +180,7 @@ def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     assert not list((tmp_path / "teams").glob("*_faults"))
 
 
+@pytest.mark.usefixtures("inline")
 def test_comparative_writes_into_the_managers_folder_or_here(
     tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
