@@ -10,12 +10,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.fork_server import ForkServer
+from tests.fork_server import ForkServer, QuickCommands
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -169,6 +170,13 @@ def fork_server() -> Iterator[ForkServer]:
     server = ForkServer()
     yield server
     server.close()
+
+
+@pytest.fixture(scope="session")
+def forked_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of commands that need not import everything anew; several may run at once."""
+    with closing(QuickCommands(tmp_path_factory.mktemp("commands"), os.environ)) as server:
+        yield server.folder
 
 
 @pytest.fixture

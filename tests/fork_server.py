@@ -26,7 +26,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-MODULES: Final = {"tiltyard": "tiltyard_tournaments.cli.start", "simulator": "tiltyard_simulator.matchups.command"}
+MODULES: Final = {
+    "tiltyard": "tiltyard_tournaments.cli.start",
+    "simulator": "tiltyard_simulator.matchups.command",
+    "game_engine": "tiltyard_filler.game_engine",
+}
 LARGEST: Final = 1 << 17
 """Bytes of a request."""
 
@@ -200,7 +204,7 @@ def become(name: str, argv: list[str], cwd: str, environment: dict[str, str], st
 
 def import_all() -> None:
     """Import what any command imports: most of the time of a short one."""
-    start, _ = [importlib.import_module(module) for module in MODULES.values()]
+    start, *_ = [importlib.import_module(module) for module in MODULES.values()]
     for module, _ in start.COMMANDS.values():
         importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
     registry = importlib.import_module("tiltyard_engine.registry")

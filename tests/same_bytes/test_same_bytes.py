@@ -7,14 +7,11 @@ Where a change of results is meant, add ``--record`` to keep the new ones.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.fork_server import QuickCommands
 from tests.same_bytes.comparison import differences, expected, missing, play
 from tests.same_bytes.scenario import SCENARIOS
 
@@ -38,19 +35,12 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Commands that don't import everything anew each time."""
-    with closing(QuickCommands(tmp_path_factory.mktemp("quick"), os.environ)) as server:
-        yield server.folder
-
-
 @pytest.mark.parametrize("name", IN_THE_SUITE)
-def test_the_same_bytes(name: str, quick: Path) -> None:
+def test_the_same_bytes(name: str, forked_commands: Path) -> None:
     scenario = SCENARIOS[name]
     if reason := missing(scenario, COMMANDS):
         pytest.skip(reason)
-    played = play(scenario, COMMANDS, WORKERS, quick)
+    played = play(scenario, COMMANDS, WORKERS, forked_commands)
     assert differences(played, expected()) == [], "\n".join(played.complaints)
 
 
