@@ -42,12 +42,12 @@ def status(options: TournamentOptions) -> None:
         print(f"not admitted: {one_line(team)}: {one_line(reason)}")
     for name, results, reason in disqualifications(tournament):
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
-    print(f"done: {done} games{'' if left or voids else ', complete'}")
+    print(f"done: {_games(done)}{'' if left or voids else ', complete'}")
     if voids:
-        print(f"void: {voids} games failed because of the machine and don't count; 'tiltyard run {options.file}' plays them again")
+        print(f"void: {_games(voids)} failed because of the machine and don't count; 'tiltyard run {options.file}' plays them again")
     if left:
         most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
-        print(f"left: {left} games of the current batch{most}")
+        print(f"left: {_games(left)} of the current batch{most}")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:
@@ -58,3 +58,7 @@ def status(options: TournamentOptions) -> None:
         print(f"the machine: {what} x {count}")
     if others:
         print(f"unused: {others} stored games that this file doesn't need, such as those of changed teams")
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'' if count == 1 else 's'}"
