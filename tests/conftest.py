@@ -108,6 +108,12 @@ def inline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
+def in_any_test(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """Where the teams of all tests lie. A zygote that can see it serves them all, where each new team would need a new one."""
+    return (str(tmp_path_factory.getbasetemp()),)
+
+
+@pytest.fixture(scope="session")
 def programs() -> Path:
     """The folder of plugins that were written for tests."""
     return Path(__file__).resolve().parent / "programs"
