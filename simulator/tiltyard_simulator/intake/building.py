@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -67,6 +67,7 @@ HEAD_BYTES: Final = 64
 IN_TREE: Final = "tree/"
 """How the places of files begin that are taken as they were handed in; the build's own folders have other names."""
 TEMPORARY: Final = "temporary"
+HANDED_IN: Final = "handed in"
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -101,6 +102,10 @@ class Built:
 
 class _FailedError(Exception):
     """A way did not lead to its product; the message says why."""
+
+
+class _AbsentError(_FailedError):
+    """Nothing like it was handed in."""
 
 
 def build(
@@ -221,7 +226,7 @@ class _Job:
     def run(self) -> tuple[list[Result], str]:
         """The files for the folder of teams, or why there are none."""
         results: list[Result] = []
-        failures: list[str] = []
+        failures: list[tuple[Part, _FailedError]] = []
         with self._stack:
             for part in self.recipe.parts:
                 try:
@@ -229,10 +234,12 @@ class _Job:
                 except _FailedError as failed:
                     if part.is_required:
                         return [], str(failed)
-                    failures.append(f"{part.title} was not made: {failed}")
+                    failures.append((part, failed))
         if not results:
-            return [], "; ".join(failures) or "nothing came out"
-        self.notes += failures
+            # Whoever handed in an algorithm alone is told of that one.
+            tried = [each for each in failures if not isinstance(each[1], _AbsentError)]
+            return [], "; ".join(_not_made(tried or failures)) or "nothing came out"
+        self.notes += _not_made(failures)
         return results, ""
 
     # Parts and their ways
@@ -242,12 +249,12 @@ class _Job:
         if self._held is not None and (made := self._collect(part.product, self._made())):
             return made
         ways, lacking = self._fitting_ways(part)
-        problems: list[tuple[Way, str]] = []
+        problems: list[tuple[Way, _FailedError]] = []
         for way in ways:
             try:
                 results = self._follow(part, way)
             except _FailedError as failed:
-                problems.append((way, str(failed)))
+                problems.append((way, failed))
                 if fails_by_warnings(self._last_output):
                     if self.warnings_fail:
                         raise
@@ -259,7 +266,7 @@ class _Job:
                 self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
             return results
         self.notes += lacking
-        raise _FailedError(problems[0][1] if problems else f"found nothing to make {part.title} from")
+        raise problems[0][1] if problems else _AbsentError(f"found nothing to make {part.title} from")
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""
@@ -297,7 +304,7 @@ class _Job:
     def _follow(self, part: Part, way: Way) -> list[Result]:
         product = way.product or part.product
         if not way.steps:
-            return self._collect_or_fail(product, self._in_tree(), "handed in")
+            return self._collect_or_fail(product, self._in_tree(), HANDED_IN)
         failure = ""
         for step in way.steps:
             failure = self._do(step)
@@ -315,7 +322,9 @@ class _Job:
     def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
         results = self._collect(product, found)
         if not results:
-            raise _FailedError(why_not(product, found) or f"{expected(product)} was {how}")
+            if why := why_not(product, found):
+                raise _FailedError(why)
+            raise (_AbsentError if how == HANDED_IN else _FailedError)(f"{expected(product)} was {how}")
         return results
 
     def _collect(self, product: Product, found: Sequence[Found]) -> list[Result]:
@@ -472,6 +481,10 @@ class _Job:
         """Say nothing of the team if it was we who killed its build."""
         if self.pool is not None and self.pool.is_abandoned:
             raise UserError(f"the build of {self.team} was stopped")
+
+
+def _not_made(failures: Iterable[tuple[Part, _FailedError]]) -> list[str]:
+    return [f"{part.title} was not made: {failed}" for part, failed in failures]
 
 
 def _own_files(path: Path) -> Iterator[tuple[str, BuildFile]]:

@@ -38,8 +38,9 @@ PREBUILT: Final = {
 }
 HEADS: Final = {b"\x7fELF": "programs", b"#!": "scripts"}
 """What files without a known ending are, by how they begin."""
-MOST_TITLES: Final = 10
+MOST_TITLES: Final = 4
 """Of recipes that are told one by one to those whom none fits."""
+COMPILED: Final = frozenset({".dll", ".exe", ".so"})
 HEAD_BYTES: Final = 64
 MOST_HEADS: Final = 200
 DOCUMENTS: Final = frozenset({".txt", ".md", ".pdf", ".docx", ".h", ".hpp", ".json", ".xml", ".png", ".jpg"})
@@ -203,6 +204,7 @@ def _in_short(recipes: Sequence[Recipe]) -> str:
     languages = sorted(kinds - {"notebooks"})
     words = [f"sources in {' or '.join(filter(None, (', '.join(languages[:-1]), *languages[-1:])))}"] if languages else []
     words += ["a notebook"] if "notebooks" in kinds else []
+    words += [f"compiled files ({', '.join(sorted(endings & COMPILED))})"] if endings & COMPILED else []
     words += ["a program that is built already, or a script"] if any(map(_is_any_file, recipes)) else []
     return ", or ".join(words) or recipes[0].title
 

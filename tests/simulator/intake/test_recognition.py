@@ -87,7 +87,10 @@ def test_why_none_fits_is_said_in_plain_words(files: dict[str, str], reason: str
         (
             "Bot.java",
             b"class Bot {}",
-            "holds Java sources (Bot.java); expected sources in C, C#, C++, Go, Python or Rust, or a notebook, or a program",
+            (
+                "holds Java sources (Bot.java); expected sources in C, C#, C++, Go, Python or Rust, or a notebook,"
+                " or compiled files (.dll, .exe), or a program"
+            ),
         ),
     ],
 )
