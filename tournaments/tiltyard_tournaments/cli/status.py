@@ -44,7 +44,8 @@ def status(options: TournamentOptions) -> None:
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     print(f"done: {_games(done)}{'' if left or voids else ', complete'}")
     if voids:
-        print(f"void: {_games(voids)} failed because of the machine and don't count; 'tiltyard run {options.file}' plays them again")
+        again = f"'tiltyard run {options.file}' plays them again"
+        print(f"void: {_games(voids)} failed because of the machine and don't count; {again}")
     if left:
         most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
         print(f"left: {_games(left)} of the current batch{most}")
