@@ -90,7 +90,7 @@ def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
 def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD_TEAM)
     file = tmp_path / "cup.yaml"
-    settings = f"quarantine: 1\noutput: {tmp_path / 'cup'}\nworkers: 1\n"
+    settings = f"quarantine: 1\noutput: {tmp_path / 'cup'}\nworkers: 1\nisolation: inline\n"
     file.write_text(f"game: tanks\nmaps: [back-yard]\nteams: [bad.py, acorn, bramble]\n{settings}")
     done = CliRunner().invoke(running.app, [str(file)])
     assert done.exit_code in (0, 1), done.output
