@@ -46,6 +46,7 @@ html_title = f"tiltyard {version}"
 html_favicon = "../tournaments/tiltyard_tournaments/site/assets/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(FOLDER / "_extensions/search_order.js")
 html_show_sphinx = False
 html_copy_source = False
 html_show_copyright = False

@@ -18,7 +18,7 @@ def missing_theme(game: str) -> str:
 def differing_maps(game: str, generate: Any) -> str:
     """Maps that can't be generated again can't be played again."""
     return (
-        f"the game {game} generates another map when it is asked for the same one again{place_of(generate)}: "
+        f"the game {game} generates a different map when it is asked for the same one again{place_of(generate)}: "
         "take all chance from random.Random(seed), and sort sets before you iterate over them"
     )
 

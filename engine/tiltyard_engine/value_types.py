@@ -99,7 +99,7 @@ def _problems(where: Where, kind: Any, above: tuple[Any, ...]) -> Iterator[str]:
                 yield from _problems(where, part, above)
         return
     if not isinstance(kind, type):
-        yield f"{where()} is {_name(kind)}, which is no type: {EXPECTED}"
+        yield f"{where()} is {_name(kind)}, which is not a type: {EXPECTED}"
     elif dataclasses.is_dataclass(kind):
         yield from _dataclass_problems(where, kind, above)
     elif not (

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile
@@ -320,7 +320,7 @@ def with_commands(environment: Mapping[str, str], folder: Path) -> Mapping[str, 
     return {**environment, "PATH": os.pathsep.join([str(folder), environment["PATH"]])}
 
 
-def play(page: str, folder: Path, quick: Path | None = None) -> Iterator[tuple[Command, str]]:
+def play(page: str, folder: Path, quick: Path | None = None) -> Generator[tuple[Command, str], None, None]:
     """Do what a page says, in ``folder``; each command that is run, with what it printed.
 
     ``quick`` is a folder of commands that take the place of those of the same name, but for services.

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.docs import console
 from tests.fork_server import QuickCommands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,22 +21,6 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "plugins").glob("*/README.md")),
 ]
-
-
-def _console() -> ModuleType:
-    """The sibling module: tests are imported without packages."""
-    spec = importlib.util.spec_from_file_location("docs_console", Path(__file__).with_name("console.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-console = _console()
-
-
 FIRST_READ = ROOT / "README.md"
 """What is typed by somebody who has just installed it. Its commands are started as a shell starts them."""
 
@@ -172,22 +153,3 @@ def _code(text: str) -> list[str]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
     return [ast.unparse(node) for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "reference/make_commands.py",
-        "reference/make_league.py",
-        "reference/make_tournament_file.py",
-        "pictures/make.py",
-        "pictures/make_explanations.py",
-        "pictures/make_frames.py",
-        "pictures/make_panels.py",
-        "pictures/make_rooms.py",
-        "pictures/make_terminal.py",
-    ],
-)
-def test_what_is_made_is_up_to_date(script: str) -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "docs" / script), "--check"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

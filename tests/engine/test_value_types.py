@@ -76,7 +76,7 @@ def test_values_that_can_be_rebuilt(kind: Any) -> None:
         (Unknown, r"at: the types of Unknown \(.*\) can't be found: NameError: name 'NoSuchType' is not defined"),
         (complex, "at is the class complex, which can't be sent to a team: .*"),
         (type[int], r"at is type\[int\]: expected .*"),
-        ("Position", "at is Position, which is no type: expected .*"),
+        ("Position", "at is Position, which is not a type: expected .*"),
     ],
 )
 def test_what_cannot_be_sent_is_named_with_its_place(kind: Any, problem: str) -> None:

@@ -17,6 +17,8 @@ from typing import Any
 
 from tests.league.made_league import FILE, IDLE, free_port, make_folder
 
+from tiltyard_league.cli.league import SERVED_AT
+from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
 
 TILTYARD = str(Path(sys.executable).with_name("tiltyard"))
@@ -86,6 +88,8 @@ def test_a_league_survives_kills_of_all_its_processes(tmp_path: Path) -> None:
     red = f"{base}/join/{links['Red'].rpartition('/')[2]}"
     with served(folder, port) as process:
         until(status)
+        with Database(folder) as database:
+            assert database.fact(SERVED_AT) == base
         done = command("hand-in", "team.py", "--to", red, "--note", "first", "--no-check")
         assert done.returncode == 0, done.stderr
         assert "version 1: accepted" in done.stdout

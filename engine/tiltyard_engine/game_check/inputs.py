@@ -37,7 +37,7 @@ def values_of(kind: type[Any]) -> Any:
         made = _strategy(kind, st)
         made.validate()
     except Exception as error:
-        raise NotApplicable(f"hypothesis can make up no values of {kind.__name__}: {error}") from error
+        raise NotApplicable(f"hypothesis can't make up values of {kind.__name__}: {error}") from error
     return made
 
 

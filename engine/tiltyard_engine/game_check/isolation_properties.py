@@ -31,7 +31,7 @@ def _plays_the_same(seats: str, manager: str, bench: Bench) -> str:
         ("replay", _shown(here.replay), _shown(there.replay)),
     ):
         if one != other:
-            raise Violation(f"the {what} is another one than inline", bench.manager.create, ADVICE)
+            raise Violation(f"the {what} differs from the inline one", bench.manager.create, ADVICE)
     return f"the same {there.rounds} rounds as inline; {', '.join(dict.fromkeys(there.held))}"
 
 

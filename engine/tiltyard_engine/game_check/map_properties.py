@@ -76,7 +76,7 @@ def generated_maps(bench: Bench) -> str:
     there = bench.fresh
     if there is not None and there.generated != here:
         raise Violation(
-            f"with seed {SEED}, another process generates another map than this one",
+            f"with seed {SEED}, another process generates a different map",
             generate,
             "don't iterate over sets, whose order differs from process to process; sort them",
         )

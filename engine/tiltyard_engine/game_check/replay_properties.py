@@ -91,7 +91,7 @@ def theme(bench: Bench) -> str:
             raise Violation(f"the style of {token!r} {problem}", bench.declaration, "see docs/reference/replays.md")
     for color in given.seat_colors:
         if not COLOR.fullmatch(color):
-            raise Violation(f"the seat colour {color!r} is no #rrggbb", bench.declaration)
+            raise Violation(f"the seat colour {color!r} is not #rrggbb", bench.declaration)
     colors = given.seat_colors[: bench.game.seats[-1]]
     for seat, color in enumerate(colors, start=1):
         if color in colors[: seat - 1]:
@@ -153,7 +153,7 @@ def truncation(bench: Bench) -> str:
         pairs = zip(_boards(short.record.replay), _boards(whole.record.replay), strict=False)
         if not same or any(one != other for one, other in pairs):
             raise Violation(
-                f"shortened to {limit} rounds, the match goes differently before it ends",
+                f"shortened to {limit} rounds, the match differs before it ends",
                 truncate,
                 "players must be told the whole map's limit: only the GameManager ends earlier",
             )

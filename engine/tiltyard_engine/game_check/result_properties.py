@@ -145,7 +145,7 @@ def ranks_and_scores(bench: Bench) -> str:
             raise Violation(
                 f"ranks {claim.ranks_for(bench.seats)} (winner {winner}) and scores {claim.scores} don't agree",
                 bench.manager.create,
-                "make the ranks of the scores: a better score is always a better rank",
+                "derive the ranks from the scores: a better score is always a better rank",
             )
     scored = "" if directions else "; no scores to compare"
     return f"{len(bench.claims)} matches{scored}"
@@ -174,7 +174,7 @@ def result_lines(bench: Bench) -> str:
                 raise Violation(
                     f"describe(map, result) says {line!r:.80}, and {again!r:.80} of the same result without its log",
                     describe,
-                    "make it of the map, winner, reason, rounds, scores and counts alone",
+                    "make it only from the map, winner, reason, rounds, scores and counts",
                 )
         if "\n" in line.rstrip("\n"):
             raise Violation(f"the line about the result has several lines: {line!r:.80}", describe or bench.manager.create)

@@ -11,10 +11,11 @@ from importlib import metadata
 from typing import Final
 
 from tiltyard_engine.errors import UserError, describe
+from tiltyard_engine.host.completion import names_of
 from tiltyard_engine.host.interface import NEEDS_TILTYARD, NO_LIMITS, Host, HostMatch, HostPlayer, IsolatedMatch, own_player
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, installed_sources, is_of
 
-__all__ = ["HOST_GROUP", "NO_LIMITS", "Host", "HostMatch", "HostPlayer", "IsolatedMatch", "find_host", "own_player"]
+__all__ = ["HOST_GROUP", "NO_LIMITS", "Host", "HostMatch", "HostPlayer", "IsolatedMatch", "find_host", "names_of", "own_player"]
 
 HOST_GROUP: Final = "tiltyard.host"
 """The entry-point group in which the simulator offers its Host. No other distribution's Host is used: it runs in the command's own

@@ -95,7 +95,7 @@ def check_environment(folder: Path) -> None:
     """
     lock = _read(folder / LOCK_FILE)
     if not lock or folder.is_symlink() or lock_digest(lock) != folder.name:
-        missing = "is not the one that it is called by" if lock else "is not on this machine"
+        missing = "was changed after it was made" if lock else "is not on this machine"
         raise UserError(f"its environment {folder} {missing}; {AGAIN}, or copy {folder.parent} from where that was done")
     python = lock.partition("\n")[0]
     if python != python_line():

@@ -72,7 +72,7 @@ def _given(source: Source) -> Plugin:
     plugin = Plugin(source=source)
     records = given_records(source)
     if records is None:
-        plugin.problems.append(Problem("was given by a program, and is known there alone"))
+        plugin.problems.append(Problem("was given by a program, and is known only there"))
     for hook, record in records or ():
         reason = problem_of(hook, record)
         if reason:

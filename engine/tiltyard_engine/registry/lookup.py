@@ -44,7 +44,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         if len(same) > 1:
             files = ", ".join(str(entry.reference.source) for entry in same[:3])
             raise UserError(
-                f"{text}: {len(same)} {kind}s there are called '{name}'; name the file instead: {files}", see="several-in-a-file"
+                f"{text}: {len(same)} {kind}s in it are called '{name}'; name the file instead: {files}", see="several-in-a-file"
             )
         return found.find(kind, name, game).reference
     if len(entries) == 1:

@@ -308,7 +308,7 @@ class Registry:
         self.entries = [entry for entry in self.entries if entry not in stranded]
         for entry in stranded:
             game = entry.reference.game
-            reason = str(NotFoundError(GAME, game, games, self._because(GAME, game)))
+            reason = str(NotFoundError(GAME, game, self.games_to_offer(), self._because(GAME, game)))
             for place, row in enumerate(self.rows):
                 if (row.status, row.kind, row.name, row.game) == ("ok", entry.reference.kind, entry.name, game):
                     self.rows[place] = replace(row, status="failed", reason=reason)
@@ -348,7 +348,8 @@ class Registry:
         entry = self._get(kind, name, game)
         if entry is None:
             because = self._because(kind, name) or self._what_it_is(name)
-            raise NotFoundError(kind, name, (other.name for other in self.all(kind, game)), because)
+            known = self.games_to_offer() if kind == GAME else [other.name for other in self.all(kind, game)]
+            raise NotFoundError(kind, name, known, because)
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:
@@ -358,6 +359,15 @@ class Registry:
     def game(self, name: str) -> Game[object]:
         """The game of that name, its plugin loaded in this process."""
         return self.find(GAME, name).reference.load_as(Game)
+
+    def games_to_offer(self) -> list[str]:
+        """The names of the games that people may want to play: those that have maps or algorithms, or all if none has.
+
+        The others are parts of a course's marking, which the plugin's own commands play.
+        """
+        names = [entry.name for entry in self.all(GAME)]
+        wanted = {entry.reference.game for kind in (MAP, ALGORITHM) for entry in self.all(kind)}
+        return [name for name in names if name in wanted] or names
 
     def failures(self) -> list[Row]:
         """The rows that are not usable."""

@@ -23,7 +23,7 @@ from tiltyard_advance.packs import read_pack, shipped_pack
 from tiltyard_advance.progress_line import ProgressLine
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
-from tiltyard_engine.host import Host, HostPlayer, find_host
+from tiltyard_engine.host import Host, HostPlayer, find_host, names_of
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT
 from tiltyard_engine.sanitize import one_line
 
@@ -44,7 +44,7 @@ NOT_ALL: Final = 1
 """The exit status where a bot could not be marked, or a mark is not final."""
 STARTUP_SECONDS: Final = 5.0
 """More CPU time for the first move of a test or game, in which a program also starts; the guard's default."""
-GIVE_UP_HELP: Final = "Ask a bot no more tests of a level after this many timeouts in a row; 0: ask all."
+GIVE_UP_HELP: Final = "Stop asking a bot the tests of a level after this many timeouts in a row. 0 means never."
 
 
 @app.callback()
@@ -54,7 +54,10 @@ def mark() -> None:
 
 @app.command()
 def advance(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help=BOTS_HELP)],
+    bots: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT...", help=BOTS_HELP, autocompletion=names_of("algorithms", game=ADVANCE)),
+    ],
     *,
     tests: Annotated[Path | None, typer.Option("--tests", "-t", metavar="DIR", help=TESTS_HELP, show_default=False)] = None,
     hidden: Annotated[Path | None, typer.Option(metavar="DIR", help=HIDDEN_HELP)] = None,

@@ -34,7 +34,13 @@ def generate_tests(
     count: Annotated[int, typer.Option("--count", "-n", min=1, max=1000, help="Tests per level and colour.")] = COUNT,
     level: Annotated[
         list[int] | None,
-        typer.Option("--level", "-l", help="A level, 4 to 7. Can be repeated. Default: all.", show_default=False),
+        typer.Option(
+            "--level",
+            "-l",
+            help="A level, 4 to 7. Can be repeated. Default: all.",
+            show_default=False,
+            autocompletion=lambda: [str(level) for level in LEVELS],
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed makes the same tests. Keep the seed of hidden tests secret.")] = 1,
     workers: Annotated[

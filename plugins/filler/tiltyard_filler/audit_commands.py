@@ -13,10 +13,11 @@ import typer
 
 from tiltyard_engine.errors import MapError, NotFoundError, UserError
 from tiltyard_engine.exit_status import errors_told
-from tiltyard_engine.host import Host, find_host
+from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_filler.audit import GAMES, MAPS, WINS, Entrant, PairingResult, find_entrant, find_opponents, plan, play_pairing
 from tiltyard_filler.audit_report import as_json, game_line, has_passed, report
 from tiltyard_filler.map_files import FillerMap, read_map, shipped_maps
+from tiltyard_filler.robot_files import ROBOTS
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
@@ -36,10 +37,15 @@ def audit() -> None:
 
 @app.command()
 def filler(
-    robot: Annotated[str, typer.Argument(metavar="ROBOT", help=ROBOT_HELP)],
+    robot: Annotated[str, typer.Argument(metavar="ROBOT", help=ROBOT_HELP, autocompletion=lambda: ROBOTS)],
     *,
-    opponents: Annotated[list[str], typer.Option("--opponents", "-o", metavar="DIR", help=OPPONENTS_HELP)],
-    maps: Annotated[list[str], typer.Option("--map", "--maps", "-m", metavar="MAP", help=MAPS_HELP)] = list(MAPS),  # noqa: B006 -- typer copies it
+    opponents: Annotated[
+        list[str], typer.Option("--opponents", "-o", metavar="DIR", help=OPPONENTS_HELP, autocompletion=lambda: ROBOTS)
+    ],
+    maps: Annotated[
+        list[str],
+        typer.Option("--map", "--maps", "-m", metavar="MAP", help=MAPS_HELP, autocompletion=names_of("maps", game="filler")),
+    ] = list(MAPS),  # noqa: B006 -- typer copies it
     games: Annotated[int, typer.Option(min=1, help="Games per map and opponent.")] = GAMES,
     wins: Annotated[int | None, typer.Option(min=0, help=f"Wins needed to pass. Default: {WINS} in {GAMES}, rounded up.")] = None,
     seed: Annotated[int, typer.Option(help="Seed for the pieces of the first game, the same in every pairing.")] = 1,

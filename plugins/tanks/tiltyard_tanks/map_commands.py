@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from tiltyard_engine.exit_status import FAILED, errors_told
+from tiltyard_engine.host import names_of
 from tiltyard_tanks.files import read_map_bytes, write_file, write_out
 from tiltyard_tanks.map_drawing import board_columns, draw_map
 from tiltyard_tanks.map_generator import MapOptions, generate_map
@@ -36,8 +37,8 @@ SYMMETRY_HELP = "half-turn, mirror, quarter-turn or none. Default: half-turn, or
 MATCH_PANEL: Final = "Match settings"
 """Title under which the help shows options of a map that do not shape its board."""
 
-MapName = Annotated[str, typer.Argument(metavar="MAP", help=MAP_HELP)]
-MapNames = Annotated[list[str], typer.Argument(metavar="MAP", help=MAP_HELP)]
+MapName = Annotated[str, typer.Argument(metavar="MAP", help=MAP_HELP, autocompletion=names_of("maps", game="tanks"))]
+MapNames = Annotated[list[str], typer.Argument(metavar="MAP", help=MAP_HELP, autocompletion=names_of("maps", game="tanks"))]
 Players = Annotated[int | None, typer.Option("--players", "-p", min=2, max=9, help=PLAYERS_HELP)]
 Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of standard output.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output file if it exists.")]

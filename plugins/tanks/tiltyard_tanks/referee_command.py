@@ -13,7 +13,7 @@ import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.exit_status import errors_told
-from tiltyard_engine.host import Host, find_host
+from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.terminal.console import table_lines
 from tiltyard_tanks.files import read_map_bytes, shipped_map_files
@@ -34,9 +34,14 @@ def referee(
     programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help=PROGRAM_HELP)],
     *,
     maps: Annotated[
-        list[str] | None, typer.Option("--map", "--maps", "-m", metavar="MAP", help=MAP_HELP, show_default=False)
+        list[str] | None,
+        typer.Option(
+            "--map", "--maps", "-m", metavar="MAP", help=MAP_HELP, show_default=False, autocompletion=names_of("maps", game="tanks")
+        ),
     ] = None,
-    rules: Annotated[str, typer.Option(help="The dialect of the rules that is right.")] = "reference",
+    rules: Annotated[
+        str, typer.Option(help="The dialect of the rules that is right.", autocompletion=lambda: list(DIALECTS))
+    ] = "reference",
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds of CPU time for a map.")] = 30.0,
     workers: Annotated[int, typer.Option("--workers", "-w", min=0, help="Builds at once; 0 means one per core.")] = 0,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help=OUTPUT_HELP)] = Path("refereed"),

@@ -49,7 +49,7 @@ def connect(address: str, tls: Tls | None = None, seconds: float = CONNECT_SECON
     try:
         return distributed.Client(address, timeout=seconds, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        hint = ". It may need tls://" if address.startswith(PLAIN) else ". The certificates may be of another authority"
+        hint = ". It may need tls://" if address.startswith(PLAIN) else ". The certificates may come from another authority"
         raise UserError(
             f"{address}: no Dask scheduler answers there within {seconds:.0f} s{_reason(error)}. Check that 'dask scheduler' is"
             f" running on that machine and that its port can be reached from this one{hint}"

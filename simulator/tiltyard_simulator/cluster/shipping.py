@@ -91,7 +91,7 @@ def unpack(bundle: Bundle) -> None:
         for name, executable, data in bundle.files:
             file = made / name
             if Path(name).is_absolute() or ".." in Path(name).parts:
-                raise UserError(f"{name}: no name of a file in a bundle")
+                raise UserError(f"{name}: not a file name that a bundle may have")
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(data)
             file.chmod(0o755 if executable else 0o644)

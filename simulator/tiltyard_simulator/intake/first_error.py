@@ -15,9 +15,9 @@ NOT_VENDORED: Final = ("no matching package named", "failed to get `", "failed t
 VENDOR: Final = "; builds have no network: hand in the crates too ('cargo vendor')"
 GO_VENDOR: Final = "; builds have no network: hand in the modules too ('go mod vendor')"
 BOUNDS_REACHED: Final[Mapping[str, tuple[str, ...]]] = {
-    "; a build may not have so many processes": ("Cannot fork", "fork: ", "Resource temporarily unavailable"),
-    "; a build may not write so much": ("No space left on device", "File too large", "Disk quota exceeded"),
-    "; a build may not use so much memory": (
+    "; a build may not start that many processes": ("Cannot fork", "fork: ", "Resource temporarily unavailable"),
+    "; a build may not write that much": ("No space left on device", "File too large", "Disk quota exceeded"),
+    "; a build may not use that much memory": (
         "Cannot allocate memory",
         "virtual memory exhausted",
         "out of memory",

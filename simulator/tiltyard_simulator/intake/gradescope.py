@@ -74,7 +74,7 @@ def _check_depth(data: bytes) -> None:
     for event in yaml.parse(data, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            raise ValueError(f"values in values, more than {DEEPEST} deep")
+            raise ValueError(f"nested more than {DEEPEST} deep")
 
 
 def _submission(values: Mapping[object, object]) -> Submission:

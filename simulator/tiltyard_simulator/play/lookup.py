@@ -131,7 +131,8 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
     if len(fitting) == 1:
         return fitting.pop()
     if fitting:
-        names = sorted({re.sub("/.*", "/...", name) for name in fitting})
+        offered = fitting.intersection(registry.games_to_offer()) or fitting
+        names = sorted({re.sub("/.*", "/...", name) for name in offered})
         known = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         missing = [text for text in (*algorithms, *maps) if _is_missing(text)]
         hint = f"; no such file or folder: {', '.join(missing)}" if missing else ""

@@ -46,7 +46,7 @@ BROKEN = [
         "generated maps",
         'return b"squares %d" % (',
         f"""return b"squares 9" + b"".join(b" " if each < "n" else b"\\t" for each in {{*"{LETTERS}"}}) or b"%d" % (""",
-        "another process generates another map than this one",
+        "another process generates a different map",
     ),
     ("generated maps", 'return b"squares %d" % (', 'return "squares %d" % (', "generate returned str, expected bytes"),
     ("generated maps", 'b"squares %d" % (', 'b"square %d" % (', "the shipped map generated with seed .* cannot be read"),
@@ -142,9 +142,9 @@ BROKEN = [
     ("theme", 'plain="..",', 'plain=".",', "the style of '.' has plain='.', expected two ASCII characters"),
     ("theme", 'shape="disc"', 'shape="disk"', "has the shape 'disk', expected one of block"),
     ("theme", '"#e69f00"', '"#0072b2"', "players 1 and 2 have the same colour, #0072b2"),
-    ("theme", '"#e69f00"', '"orange"', "the seat colour 'orange' is no #rrggbb"),
+    ("theme", '"#e69f00"', '"orange"', "the seat colour 'orange' is not #rrggbb"),
     ("truncation", "digs=rounds", "digs=rounds + 1", "shortened to 1 rounds, the match has 2"),
-    ("truncation", "return replace(beach, digs=rounds)", "return Beach(rounds, rounds)", "goes differently before it ends"),
+    ("truncation", "return replace(beach, digs=rounds)", "return Beach(rounds, rounds)", "differs before it ends"),
     # Secrets
     ("hidden values", '-1 if owner == "." else own for', "own for", "player 1 can tell what is hidden from it: coins is"),
     (
@@ -255,7 +255,7 @@ def test_a_referee_that_keeps_something_plays_otherwise_in_a_sandbox(tmp_path: P
     outcome = outcome_of("all in sandboxes", path, host)
     if outcome.mark is Mark.NOT_APPLICABLE:
         pytest.skip(outcome.detail)
-    assert (outcome.mark, outcome.detail) == (Mark.FAILED, "the result is another one than inline")
+    assert (outcome.mark, outcome.detail) == (Mark.FAILED, "the result differs from the inline one")
 
 
 def test_a_sound_game_passes_everything(host: Host) -> None:

@@ -50,13 +50,13 @@ def test_that_of_a_project_is_named_by_its_folder(inner: str, tmp_path: Path) ->
 def test_one_that_is_gone_or_was_changed_is_an_error(team: Path) -> None:
     folder = make_environment(team, {"shared": ""})
     (folder / "lock.txt").write_text("# another\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"is not the one that it is called by; run 'tiltyard intake' again"):
+    with pytest.raises(UserError, match=r"was changed after it was made; run 'tiltyard intake' again"):
         environment_of(team)
     shutil.rmtree(folder)
     assert "is not on this machine; run 'tiltyard intake' again, or copy" in source_at(team).error
     elsewhere = make_environment(team.parent / "inner" / "ann.py", {"shared": ""})
     folder.symlink_to(elsewhere)
-    assert "is not the one" in source_at(team).error
+    assert "was changed after it was made" in source_at(team).error
 
 
 def test_one_for_another_python_is_an_error(team: Path) -> None:

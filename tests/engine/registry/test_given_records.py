@@ -41,7 +41,7 @@ def test_given_records_are_found_until_they_are_taken_back() -> None:
     assert str(source) == "still (given in Python)"
     assert Trust().covers(source)
     take_back([source])
-    with pytest.raises(UserError, match="was given by a program, and is known there alone"):
+    with pytest.raises(UserError, match="was given by a program, and is known only there"):
         reference.load()
 
 

@@ -92,7 +92,7 @@ def test_a_name_that_several_files_of_a_folder_declare(registry: Registry, here:
     for name in ("one", "two"):
         write(here / "teams" / f"{name}.py", team_source("same"))
     with pytest.raises(
-        UserError, match=r"teams:same: 2 algorithms there are called 'same'; name the file instead: .*one\.py, .*two\.py"
+        UserError, match=r"teams:same: 2 algorithms in it are called 'same'; name the file instead: .*one\.py, .*two\.py"
     ):
         chosen("teams:same", registry)
     assert chosen("teams/two.py:same", registry).source.value == str(here / "teams" / "two.py")

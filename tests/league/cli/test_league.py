@@ -14,6 +14,7 @@ from tests.league.conftest import Course
 from tests.league.made_league import make_folder, play
 from typer.testing import CliRunner, Result
 
+from tiltyard_league.cli.league import SERVED_AT
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records.database import Database
@@ -70,6 +71,9 @@ def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
         assert all(holder_of(database, token, "invite") for token in tokens)
         again = run("league", "invite", folder, "0017").stdout.strip()
         assert again.startswith("http://localhost:8000/join/")
+        assert "set 'address'" in first.stderr
+        database.set_fact(SERVED_AT, "http://localhost:8123")
+        assert run("league", "invite", folder, "0018").stdout.startswith("http://localhost:8123/join/")
         assert holder_of(database, tokens[1], "invite") is None
         assert len(run("league", "roster", folder, tmp_path / "students.csv", "--new-links").stdout.splitlines()) == 3
         assert holder_of(database, again.rpartition("/")[2], "invite") is None
@@ -86,9 +90,11 @@ def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None
     told = fails("league", "serve", folder)
     assert "league.yaml:5: league.uploads-per-day: unknown key; did you mean uploads-a-day?" in told
     (folder / "league.yaml").write_text(
-        "teams: [acorn, bramble]\nmaps: [maps/*.txt]\nplayers: 3\nleague: {deadline: soon, pin: nobody}\n"
+        "teams: [acorn, bramble]\nmaps: [maps/*.txt]\nplayers: 3\n"
+        "league: {deadline: soon, pin: nobody, address: league.example.edu}\n"
     )
     told = fails("league", "serve", folder)
+    assert "league.address: expected what people type to reach the league, such as https://" in told
     assert "league.deadline: 'soon' isn't a time" in told
     assert "nothing was started" in told
 
@@ -198,5 +204,8 @@ def test_a_league_is_for_games_of_two_also_where_more_could_play(tmp_path: Path)
     text = "game: penguins\nteams: [penguins-greedy, penguins-champion, penguins-random]\nmaps: [small-bay]\n"
     folder = make_folder(tmp_path / "course", file=text)
     assert load_league(folder).tournament.field.seats == 2
-    (folder / "league.yaml").write_text(f"{text}players: 3\n")
-    assert "league.yaml:4: players: a league plays games of two" in fails("league", "serve", folder)
+    # Whether or not there are teams enough for three.
+    (folder / "league.yaml").write_text(f"{text.replace(', penguins-random', '')}players: 3\n")
+    told = fails("league", "serve", folder)
+    assert "league.yaml:4: players: a league plays games of two" in told
+    assert "teams:" not in told

@@ -54,7 +54,7 @@ def test_what_is_whole_of_the_people_and_versions_is_saved(copy: Path) -> None:
     assert "tournament.sqlite: not damaged" in done
     assert "the damaged file is now" in done
     assert (copy / "league.sqlite.damaged-1").is_file()
-    assert "1 uploads belong to nobody" in done
+    assert "uploads that belong to no version any more: 1" in done
     with Database(copy) as database:
         assert database.number("SELECT count(*) FROM members") == 0
         assert database.number("SELECT count(*) FROM teams WHERE state = 'active'") == 5
@@ -99,12 +99,12 @@ def test_games_are_kept_or_played_again(copy: Path, table: str) -> None:
 
 def test_a_doctor_tells_what_would_go_wrong(copy: Path, tmp_path: Path) -> None:
     # Red's version was entered without any files.
-    assert "files are gone of 1" in run("league", "doctor", copy, status=1).stdout
+    assert "the files of 1 are missing" in run("league", "doctor", copy, status=1).stdout
     (copy / "versions" / "1").mkdir()
     with Database(copy) as database:
         database.run("DELETE FROM tokens WHERE team = (SELECT id FROM teams WHERE name = 'Dot Dogwood')")
     told = run("league", "doctor", copy).stdout
-    for line in ("acorn has rating 0", "2 maps; two versions", "are whole", "1 without a link that is still good"):
+    for line in ("acorn has rating 0", "2 maps; two versions", "are whole", "1 without a valid link"):
         assert line in told, told
     folder = make_folder(tmp_path / "new", file="game: tanks\nteams: [acorn]\nmaps: [maps/*.txt]\nleague: {deadline: 2001-02-03}\n")
     told = run("league", "doctor", folder, status=1).stdout

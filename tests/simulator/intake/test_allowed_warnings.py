@@ -44,7 +44,9 @@ def test_the_second_build_allows_warnings_and_is_told(name: str, text: str, way:
     recognised = recognise(plant(tmp_path / "tree", {"bot.c": UNUSED, name: text}), penguins_recipes())
     made = build(recognised, tmp_path / "teams", team="anna")
     assert (made.error, made.ways) == ("", (f"{way} without -Werror",)), made.log
-    assert made.notes == (f"{way} makes errors of warnings, and failed by one ({WARNING}); the program was made without -Werror",)
+    assert made.notes == (
+        f"{way} treats warnings as errors and failed because of one ({WARNING}); the program was made without -Werror",
+    )
 
 
 def test_an_organiser_can_let_warnings_fail(tmp_path: Path) -> None:

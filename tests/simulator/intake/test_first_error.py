@@ -81,11 +81,11 @@ CASES = {
     "a silent command of make": ("$ make\nmake: *** [Makefile:3: all] Error 1\n", "[Makefile:3: all] Error 1"),
     "a full disk": (
         "dd of=big\ndd: error writing 'big': No space left on device\nmake: *** [Makefile:2: all] Error 1\n",
-        "Makefile:2: dd: error writing 'big': No space left on device; a build may not write so much",
+        "Makefile:2: dd: error writing 'big': No space left on device; a build may not write that much",
     ),
     "too many processes": (
         "sh b\n./b: 0: Cannot fork\nmake: *** [Makefile:2: all] Error 2\n",
-        "Makefile:2: ./b: 0: Cannot fork; a build may not have so many processes",
+        "Makefile:2: ./b: 0: Cannot fork; a build may not start that many processes",
     ),
     "make": (
         "make: *** No rule to make target 'gone.c', needed by 'all'.  Stop.\n",

@@ -49,7 +49,7 @@ def test_times(text: bytes, time: datetime | None, tmp_path: Path) -> None:
         (b"", "no submissions; expected names such as submission_123"),
         (b"- a", "no submissions"),
         (b"{a: [", "not YAML: "),
-        (b"a: " + b"[" * 100_000, "not YAML: values in values, more than 100 deep"),
+        (b"a: " + b"[" * 100_000, "not YAML: nested more than 100 deep"),
         (b"a: !!python/object/apply:os.system ['true']", "not YAML: could not determine a constructor"),
         (b"a: &a [*a, !ruby/object:X {b: *c}]", "not YAML: "),
     ],

@@ -237,11 +237,15 @@ def test_an_installed_name_is_meant_before_a_file_of_that_name(
     assert find_game(registry, ["./heat"]) == "tanks"
 
 
+GAMES = r"advance, filler, (openspiel/\.\.\., )?penguins or tanks"
+"""Without the parts of a course's marking, of which nobody makes a tournament."""
+
+
 @pytest.mark.parametrize(
     ("algorithms", "maps", "message"),
     [
-        ([], [], r"can't tell which game .* maps: name the game, advance, .*penguins or tanks, or a GameManager$"),
-        (["installed"], ["installed"], r"name the game, advance, .*penguins or tanks, or a GameManager$"),
+        ([], [], rf"can't tell which game .* maps: name the game, {GAMES}, or a GameManager$"),
+        (["installed"], ["installed"], f"name the game, {GAMES}, or a GameManager$"),
         (["./mine", "./theirs"], ["maps/"], "can't tell which game to play"),
         (
             ["acron", "my.py"],
@@ -255,6 +259,11 @@ def test_an_installed_name_is_meant_before_a_file_of_that_name(
 def test_where_nothing_tells_the_game_or_too_much(registry: Registry, algorithms: list[str], maps: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         find_game(registry, algorithms, maps)
+
+
+def test_a_game_that_is_not_there(registry: Registry) -> None:
+    with pytest.raises(UserError, match="no game is called 'hex'; known: advance, filler, penguins, tanks"):
+        find_referee(registry, game="hex")
 
 
 def test_without_any_game() -> None:

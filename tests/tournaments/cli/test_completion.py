@@ -44,6 +44,7 @@ def test_names_of_plugins_fit_the_command_so_far(complete: Complete) -> None:
     assert complete("tiltyard comparative n") == ["north-shelf", "narrow-pass"]
     assert complete("tiltyard watch acorn bramble --manager one") == ["one-by-one"]
     assert complete("tiltyard new team x --game t") == ["tanks"]
+    assert complete("tiltyard new team x --game a") == ["advance"]
     assert complete("tiltyard intake x --recipe rust") == ["rust-cargo", "rust-files"]
     assert complete("tiltyard publish cup.yaml --publisher m") == ["markdown"]
     assert complete("tiltyard standings cup.yaml --table c") == ["crosstable"]
@@ -51,6 +52,22 @@ def test_names_of_plugins_fit_the_command_so_far(complete: Complete) -> None:
     assert complete("tiltyard plugins --format no-such-thing") == []
     assert complete("tiltyard league invite course a") == []
     assert complete("tiltyard league finals course --format k") == ["knockout"]
+
+
+def test_commands_of_plugins_complete_as_those_of_tiltyard(complete: Complete) -> None:
+    assert complete("tiltyard tanks check narrow-pass two-fortresses open-field n") == []
+    assert complete("tiltyard tanks draw n") == ["narrow-pass"]
+    assert complete("tiltyard tanks draw narrow-pass --color a") == ["auto", "always"]
+    assert complete("tiltyard tanks referee handed-in --map n") == ["narrow-pass"]
+    assert complete("tiltyard tanks referee handed-in --rules info") == ["info-at-once"]
+    assert complete("tiltyard tanks generate --symmetry h") == ["half-turn"]
+    assert complete("tiltyard advance generate-tests new --level 4 --level ") == ["4", "5", "6", "7"]
+    assert complete("tiltyard mark advance advance-c") == ["advance-champion"]
+    assert complete("tiltyard play advance --white me --black c") == ["champion"]
+    assert complete("tiltyard play advance --white advance-c") == ["advance-champion"]
+    assert complete("tiltyard audit filler h") == ["heat"]
+    assert complete("tiltyard audit filler heat --opponents v") == ["voronoi"]
+    assert complete("tiltyard audit filler heat -o voronoi --map map0") == ["map00", "map01", "map02"]
 
 
 def test_files_and_games_of_tournaments(complete: Complete, tmp_path: Path) -> None:

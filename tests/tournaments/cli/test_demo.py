@@ -63,7 +63,7 @@ def test_what_somebody_changed_is_kept(tmp_path: Path) -> None:
     demo._write_once(tmp_path / "here", {FILE: "title: Demo\n", "more/a.txt": "a"})
     demo._write_once(tmp_path / "here", {FILE: "title: Demo\n", "more/a.txt": "a"})
     (tmp_path / "here" / FILE).write_text("title: Mine\n")
-    with pytest.raises(UserError, match=r"has a demo that differs from this one\. Play it with 'tiltyard run "):
+    with pytest.raises(UserError, match=r"contains another demo\. Play it with 'tiltyard run "):
         demo._write_once(tmp_path / "here", {FILE: "title: Demo\n"})
     assert (tmp_path / "here" / FILE).read_text() == "title: Mine\n"
     (tmp_path / "other").mkdir()

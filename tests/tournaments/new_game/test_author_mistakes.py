@@ -154,4 +154,4 @@ def test_maps_that_cannot_be_generated_again(mine: Write, tmp_path: Path, run_co
     rules.write_text(text.replace("SOURCE", "random.randint(0, 10**6)"))
     refused = run_command("tiltyard", "plan", "cup.yaml")
     assert refused.returncode == 2
-    assert "the game mine generates another map when it is asked for the same one again (rules.py, line" in refused.stderr
+    assert "the game mine generates a different map when it is asked for the same one again (rules.py, line" in refused.stderr

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.tournaments.site.conftest import settle, wait_until
 
 from tiltyard_engine.match_record import MatchRecord
@@ -107,6 +106,13 @@ def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:
     assert page.locator("#games tr").count() == 100
     page.click("#more")
     assert page.locator("#games tr").count() == 200
+    for field, value in {"team": "team 0", "versus": "team 1", "result": "tied"}.items():
+        page.select_option(f"[name={field}]", label=value)
+    page.focus("#more")
+    page.keyboard.press("Enter")
+    # The button is gone, and the keyboard goes on where the games begin that it brought.
+    assert 100 < page.locator("#games tr").count() < 200
+    assert page.evaluate("document.activeElement.closest('tr').rowIndex") == 101
     page = here.match("match=9999")
     assert "game 9999" in page.inner_text(".facts")
     assert sum("data/matches-" in url for url in here.requests) == 1
@@ -132,7 +138,7 @@ def test_the_pages_read_without_scripts(visit: Visiting, site: Path) -> None:
 
 def test_nothing_jumps_while_a_page_loads(visit: Visiting, site: Path) -> None:
     here = visit(site)
-    here.page.add_init_script(
+    here.before_scripts(
         """window.shifted = 0;
         new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifted += entry.value)))
           .observe({ type: "layout-shift", buffered: true });"""
@@ -146,13 +152,17 @@ def test_nothing_jumps_while_a_page_loads(visit: Visiting, site: Path) -> None:
         assert page.evaluate("window.shifted") < 0.01, path
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_can_be_told_from_its_ground(visit: Visiting, site: Path, scheme: str) -> None:
-    here = visit(site, color_scheme=scheme)
+def test_every_text_can_be_told_from_its_ground(visit: Visiting, site: Path) -> None:
+    here = visit(site)
     for path in ("index.html", "team-acorn.html", "matches.html", "match.html#match=1&round=9"):
         page = here.open(path)
         page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
-        assert page.evaluate(CONTRAST) == [], path
+        grounds = set()
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate(CONTRAST) == [], (path, scheme)
+            grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert len(grounds) == 2
 
 
 def test_the_appearance_can_be_chosen_and_is_kept(visit: Visiting, site: Path) -> None:
@@ -160,12 +170,12 @@ def test_the_appearance_can_be_chosen_and_is_kept(visit: Visiting, site: Path) -
     page = here.open("index.html")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
-    assert " ".join(page.inner_text("#appearance").split()) == "Theme: auto"
+    assert page.inner_text("#appearance") == "Theme: auto"
     page.click("#appearance")
-    assert " ".join(page.inner_text("#appearance").split()) == "Theme: light"
+    assert page.inner_text("#appearance") == "Theme: light"
     assert page.evaluate(ground) == light
     page.click("#appearance")
-    assert " ".join(page.inner_text("#appearance").split()) == "Theme: dark"
+    assert page.inner_text("#appearance") == "Theme: dark"
     dark = page.evaluate(ground)
     assert dark != light
     assert here.open("matches.html").evaluate(ground) == dark

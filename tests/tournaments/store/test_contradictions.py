@@ -40,11 +40,11 @@ def put(store: Store, key: str, spec: MatchSpec, record: MatchRecord) -> None:
 EDITS: dict[str, tuple[Edit, str]] = {
     "winner": (
         lambda spec, record: (spec, replace(record, winner=2)),
-        "player 2 won (ranks 1, 2), but from the GameManager's claim and the faults follows player 1 won (ranks 1, 2)",
+        "player 2 won (ranks 1, 2), but the GameManager's claim and the faults give player 1 won (ranks 1, 2)",
     ),
     "winner and ranks": (
         lambda spec, record: (spec, replace(record, winner=2, ranks=(2, 1))),
-        "its result says player 2 won (ranks 2, 1), but from",
+        "its result says player 2 won (ranks 2, 1), but the",
     ),
     "no contest": (
         lambda spec, record: (spec, replace(record, no_contest=True)),
@@ -95,7 +95,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     ),
     "what a crash means": (
         lambda spec, record: (replace(spec, on_crash=OnCrash.VOID), record),
-        "but from the GameManager's claim and the faults follows no result (ranks 1, 1)",
+        "but the GameManager's claim and the faults give no result (ranks 1, 1)",
     ),
 }
 

@@ -267,6 +267,10 @@ def test_wrong_types_do_not_hide_wrong_names(read: Read) -> None:
         ),
         ("game: tanks\nformat: {name: gauntlet, challengers: [acron]}\n", "cup.yaml:2: format: "),
         ("game: tanks\nformat: knockout\nplayers: 3\n", "cup.yaml:"),
+        (
+            "game: tanks\nteams: [acorn, bramble]\nplayers: 3\n",
+            "cup.yaml:2: teams: expected at least 3 usable teams, one for each player of a match, found 2",
+        ),
         ("game: tanks\nscoring: {win: .inf}\n", "cup.yaml:2: scoring.win: expected a finite number, got inf"),
         ("game: tanks\nscoring: points\n", "cup.yaml:2: scoring.by: unknown value 'points'; "),
         (

@@ -195,7 +195,7 @@ def _remember(address: str, token: str) -> None:
             json.dump({**kept, address: token}, file, indent=2)
         new.replace(path)
     except OSError as error:
-        say(f"note: the token was not kept: {path}: {error.strerror}")
+        say(f"note: the token could not be saved: {path}: {error.strerror}")
 
 
 # The league

@@ -60,7 +60,7 @@ def finals(
     """
     file = folder / FINALS
     if file.is_file():
-        say(f"{file} is there already: its versions play")
+        say(f"{file} already exists; the versions that it names play")
     else:
         _write_finals(folder, format, seed)
     print(file, flush=True)

@@ -6,12 +6,13 @@ import socket
 import sys
 from pathlib import Path
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_league.cli import keeping, mending, season
-from tiltyard_league.league_file.loading import Settings, load_league, read_settings
+from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.staff import new_invite
 from tiltyard_league.records.teams import apply_roster, find_team
@@ -20,6 +21,9 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 
 WHO: Final = "command line"
+SERVED_AT: Final = "served_at"
+"""The fact that says where the league listened last: invite links begin with it where the file has no address."""
+USUAL_PORT: Final = 8000
 Folder = Annotated[Path, typer.Argument(help="The league's folder. Create one with 'tiltyard new league'.", metavar="FOLDER")]
 app = application()
 
@@ -46,7 +50,7 @@ def serve(
     folder: Folder,
     cluster: ClusterOptions,
     host: Annotated[str, typer.Option("--host", help="The address to listen on. 0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = 8000,
+    port: Annotated[int, typer.Option("--port", "-p", min=1, max=65535, help="The port.")] = USUAL_PORT,
     unconfined: Annotated[
         bool, typer.Option("--unconfined", help="Run what teams hand in even if this machine can't confine it (level C).")
     ] = False,
@@ -69,10 +73,14 @@ def serve(
     _check_address(host, port)
     from tiltyard_league.steward.setting_up import set_up
     from tiltyard_league.steward.supervisor import Supervisor
+    from tiltyard_tournaments.site.http import address_to_open
 
     set_up(found)
     options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
-    address = found.settings.keys.address or f"http://{'localhost' if host in ('127.0.0.1', '::1') else host}:{port}"
+    served_at = address_to_open("localhost" if host in ("127.0.0.1", "::1") else host, port)
+    with Database(folder) as database:
+        database.set_fact(SERVED_AT, served_at)
+    address = found.settings.keys.address or served_at
     print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(
         {
@@ -120,7 +128,9 @@ def _need_extra() -> None:
 def roster(
     folder: Folder,
     students: Annotated[Path, typer.Argument(help="A CSV file with name, id and group, as Moodle and Canvas export it.")],
-    new_links: Annotated[bool, typer.Option("--new-links", help="New invite links for all teams; the ones before end.")] = False,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="Make new invite links for all teams. The old ones stop working.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Make teams from a list of students, or update them, and print an invite link for each new team.
@@ -150,7 +160,8 @@ def roster(
             names = [str(row["name"]) for row in database.rows("SELECT name FROM teams WHERE kind = 'student' AND state != 'gone'")]
         else:
             names = done.new
-        rows = [(name, _link(settings, new_invite(database, find_team(database, name), WHO))) for name in sorted(names)]
+        base = _base_of_links(settings, database) if names else ""
+        rows = [(name, f"{base}/join/{new_invite(database, find_team(database, name), WHO)}") for name in sorted(names)]
     from tiltyard_simulator.play.tables import render
 
     if rows:
@@ -178,8 +189,22 @@ def invite(
     make_database(folder)
     with Database(folder) as database:
         row = None if staff else find_team(database, team)
-        print(_link(settings, new_invite(database, row, WHO)))
+        print(f"{_base_of_links(settings, database)}/join/{new_invite(database, row, WHO)}")
 
 
-def _link(settings: Settings, token: str) -> str:
-    return f"{(settings.keys.address or 'http://localhost:8000').rstrip('/')}/join/{token}"
+def _base_of_links(settings: Settings, database: Database) -> str:
+    """What invite links begin with; says on standard error where that isn't what the file says."""
+    if settings.keys.address:
+        return settings.keys.address.rstrip("/")
+    from tiltyard_tournaments.site.http import address_to_open, is_local
+
+    served_at = database.fact(SERVED_AT)
+    base = served_at or address_to_open("localhost", USUAL_PORT)
+    why = "where the league was last served" if served_at else "where 'league serve' listens unless you choose another port"
+    others = "; they open on this machine only" if is_local(urlsplit(base).hostname or "") else ""
+    print(
+        f"note: links begin with {base}, {why}{others}. If people reach the league elsewhere, set 'address' under 'league' in"
+        f" {settings.folder / LEAGUE_FILE}, and make new links",
+        file=sys.stderr,
+    )
+    return base

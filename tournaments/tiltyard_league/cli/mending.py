@@ -66,7 +66,7 @@ def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
     tournament = league.tournament
     yield "file", OK, f"{tournament.game.name}, staff's teams {', '.join(tournament.names)}; {league.pin.label} has rating 0"
     maps = len(tournament.maps)
-    few = "; two versions that have met on all of them meet no more, so 20 to 50 are better" if maps < FEW_MAPS else ""
+    few = "; two versions that have met on all maps don't meet again, so 20 to 50 maps are better" if maps < FEW_MAPS else ""
     yield "maps", LOOK if few else OK, f"{maps} map{'s' * (maps != 1)}{few}"
     level = probe_confinement().level
     if level is Level.C:
@@ -78,15 +78,19 @@ def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
 def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
     address = settings.keys.address
     if address is None:
-        yield "address", LOOK, "none in the file: links are for this machine alone"
+        yield "address", LOOK, "not set in the file: links begin with where the league was last served"
     else:
         plain = address.startswith("http://") and "localhost" not in address
-        yield "address", LOOK if plain else OK, f"{address}{': without https others can read along' if plain else ''}"
+        yield (
+            "address",
+            LOOK if plain else OK,
+            f"{address}{': without https, others on the network can read what is sent' if plain else ''}",
+        )
     if settings.deadline is None:
         yield "deadline", OK, "none"
     else:
         is_over = settings.end is not None and settings.end < datetime.now(UTC)
-        over = "; it is over, so nothing can be handed in" if is_over else ""
+        over = "; it has passed, so nothing can be handed in" if is_over else ""
         yield "deadline", LOOK if is_over else OK, f"{settings.deadline:%Y-%m-%d %H:%M %Z}{over}"
 
 
@@ -96,7 +100,7 @@ def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
     yield "disk", WRONG if free < least else LOOK if free < 2 * least else OK, told
     mode = settings.folder.stat().st_mode
     if mode & 0o002:
-        yield "folder", WRONG, f"anybody on this machine can change {settings.folder}; use chmod o-w"
+        yield "folder", WRONG, f"anybody on this machine can change {settings.folder}; run 'chmod o-w {settings.folder}'"
 
 
 def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, str, str]]:
@@ -125,7 +129,7 @@ def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, st
     yield (
         "versions",
         WRONG if lost else OK,
-        f"files are gone of {', '.join(lost[:10])}" if lost else f"{number}, and their files are there",
+        f"the files of {', '.join(lost[:10])} are missing" if lost else f"{number}, and their files are there",
     )
     try:
         age = time.time() - (folder / STATE).stat().st_mtime
@@ -144,7 +148,7 @@ def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
     if not teams:
         yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams from a list of students"
     elif without:
-        yield "people", LOOK, f"{told}; {without} without a link that is still good: 'tiltyard league invite' makes one"
+        yield "people", LOOK, f"{told}; {without} without a valid link: 'tiltyard league invite' makes one"
     else:
         yield "people", OK, told
     staff = database.number("SELECT count(*) FROM tokens WHERE team IS NULL")
@@ -185,6 +189,11 @@ def recover(folder: Folder) -> None:
     done = salvage(folder, played)
     print(f"{DATABASE}: saved {done.rows} rows, lost {done.lost}; the damaged file is now {done.damaged}")
     if done.made_up:
-        print(f"{done.made_up} teams or versions that games name are called 'lost' now. Use 'league roster' with your list again")
+        print(
+            print(
+                f"teams and versions that are called 'lost' now, because only games name them: {done.made_up}."
+                " Use 'league roster' with your list again"
+            )
+        )
     if done.uploads:
-        print(f"{done.uploads} uploads belong to nobody any more; they are in {folder / LOST_UPLOADS}")
+        print(f"uploads that belong to no version any more: {done.uploads}, now in {folder / LOST_UPLOADS}")

@@ -246,9 +246,9 @@ class Gate:
             case RefusedError():
                 found = error
             case BodyTooLargeError():
-                found = RefusedError(413, "This is more than a form may have.")
+                found = RefusedError(413, "The form is too large.")
             case BodyTooSlowError():
-                found = RefusedError(408, "The request took too long to come in; send it again.")
+                found = RefusedError(408, "The request took too long to arrive; send it again.")
             case HTTPException():
                 found = RefusedError(400, "The form could not be read; open the page again.")
             case UserError():

@@ -106,7 +106,7 @@ def change_team(visit: Visit) -> Response:
         case "sign-out":
             staff.sign_out(visit.database, row, WHO)
         case _:
-            raise RefusedError(400, "There is nothing of that name to do with a team.")
+            raise RefusedError(400, "There is no such action for a team.")
     return visit.go(f"/staff/teams/{row['id']}")
 
 
@@ -128,7 +128,7 @@ def change_version(visit: Visit) -> Response:
         case "check":
             staff.check_again(visit.database, row, WHO)
         case _:
-            raise RefusedError(400, "There is nothing of that name to do with a version.")
+            raise RefusedError(400, "There is no such action for a version.")
     return visit.go(f"/staff/versions/{row['id']}")
 
 
@@ -137,7 +137,7 @@ def change_game(visit: Visit) -> Response:
     game = game_of(visit)
     what = str(visit.form.get("what", ""))
     if what not in ("void", "restore", "rerun"):
-        raise RefusedError(400, "There is nothing of that name to do with a game.")
+        raise RefusedError(400, "There is no such action for a game.")
     staff.override(visit.database, game.key, what, line(str(visit.form.get("why", ""))), WHO)
     return visit.go("/staff" if what == "rerun" else f"/games/{game.place}")
 
@@ -154,7 +154,7 @@ def season(visit: Visit) -> Response:
         case "open":
             staff.set_closed(visit.database, False, WHO)
         case _:
-            raise RefusedError(400, "There is nothing of that name to do with the season.")
+            raise RefusedError(400, "There is no such action for the season.")
     return visit.go("/staff")
 
 

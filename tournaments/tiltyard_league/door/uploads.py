@@ -99,7 +99,9 @@ async def _keep(visit: Visit, chunks: AsyncIterator[bytes], name: str, note: str
             if not upload.size:
                 raise RefusedError(400, "The file is empty.")
             if wanted and wanted != upload.digest:
-                raise RefusedError(400, "The bytes that came are not those that were sent (X-Digest); send them again.")
+                raise RefusedError(
+                    400, "The upload was changed on its way: it doesn't have the digest that X-Digest names. Send it again."
+                )
     except TooLargeError as error:
         raise RefusedError(413, f"The upload is {error}") from error
     except DiskFullError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -99,16 +100,16 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     data.setdefault("output", RESULTS)
     if unconfined:
         data["unconfined"] = True
+    if data.pop("players", 2) != 2:
+        problems.append(
+            Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
+        )
     plain = Document(document.name, data, document.lines)
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry)
     except TournamentFileError as error:
         raise LeagueFileError(document.name, [*error.problems, *problems]) from error
     tournament = resolved.tournament
-    if tournament.field.seats != 2:
-        problems.append(
-            Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
-        )
     pin = None if settings is None else settings.keys.pin
     if pin is not None and not any(pin in (team.label, team.name) for team in tournament.teams):
         names = ", ".join(tournament.names)
@@ -142,6 +143,14 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
             deadline_of(keys.deadline)
         except ValueError as error:
             problems.append(Problem(document.line_of(("league", "deadline")), "league.deadline", str(error)))
+    if keys.address is not None and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", keys.address):
+        problems.append(
+            Problem(
+                document.line_of(("league", "address")),
+                "league.address",
+                f"expected what people type to reach the league, such as https://league.example.edu/2026, got '{keys.address}'",
+            )
+        )
     output = document.data.get("output")
     return (
         Settings(

@@ -25,8 +25,8 @@ class LeagueKeys(Keys):
     address: Annotated[
         Line | None,
         Field(
-            description="What people type to reach the league, such as https://league.example.edu/2026. Needed for invite links,"
-            " for a subpath, and behind a web server that brings https."
+            description="What people type to reach the league, such as https://league.example.edu/2026. Invite links begin with"
+            " it. Needed for a subpath and behind a web server that brings https. Default: where the league was last served."
         ),
     ] = None
     uploads_a_day: Annotated[
@@ -49,7 +49,7 @@ class LeagueKeys(Keys):
         Field(
             alias="replays-kept",
             ge=1,
-            description="Of how many last games of each version the replays are kept. Those of games with faults are always kept.",
+            description="For how many of its last games each version's replays are kept. Those of games with faults always are.",
         ),
     ] = 50
     least_free: Annotated[

@@ -59,7 +59,10 @@ class Database:
     def __init__(self, folder: Path) -> None:
         self.path = folder / DATABASE
         if not self.path.is_file():
-            raise UserError(f"{folder}: the league was never started or filled: {DATABASE} is missing")
+            raise UserError(
+                f"{folder}: this league has neither teams nor games yet ({DATABASE} is missing); use 'tiltyard league roster' or"
+                " 'tiltyard league serve' first"
+            )
         with explaining(self.path, MENDED_BY):
             self._connection = sqlite3.connect(self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
             self._connection.row_factory = sqlite3.Row

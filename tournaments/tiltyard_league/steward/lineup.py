@@ -128,7 +128,7 @@ class Lineup:
                 game = self.league.tournament.game.name
                 found = choose_teams(str(folder), self.league.registry, game).references
                 if not found:
-                    self.broken[version] = f"{folder}: its files are gone"
+                    self.broken[version] = f"{folder}: its files are missing"
                     return False
                 reference = found[0]
                 with self.database.writing():

@@ -12,7 +12,8 @@ import typer
 from typer.core import TyperCommand
 from typer.models import OptionInfo, ParameterInfo
 
-from tiltyard_tournaments.cli.completion import WORDS, completer_of
+from tiltyard_engine.host.completion import FIND
+from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names
 
 ISOLATION_PANEL: Final = "Isolation and limits"
 PLUGINS_PANEL: Final = "Plugins"
@@ -27,6 +28,7 @@ class PlainCommand(TyperCommand):
         """Keep the words for completion, which is often asked about a command that lacks a value and can't be parsed."""
         if ctx.resilient_parsing:
             ctx.meta[WORDS] = tuple(args)
+            ctx.meta[FIND] = find_names
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

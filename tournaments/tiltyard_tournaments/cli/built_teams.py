@@ -79,7 +79,7 @@ def _built(path: Path, options: CheckOptions, registry: Registry) -> Found:
             if not team.is_team:
                 return None, [
                     step,
-                    Step(name="found", mark=Mark.SKIPPED, detail=f"{seen.recipe.title} is no team, so nothing plays"),
+                    Step(name="found", mark=Mark.SKIPPED, detail=f"{seen.recipe.title} is not a team, so there is nothing to play"),
                 ]
             named = replace(options, text=str(team.path), game=seen.game or None)
             reference, steps = _found(named, registry)

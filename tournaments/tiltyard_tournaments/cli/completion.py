@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import typer
 
+from tiltyard_engine.host.completion import NamedHook
 from tiltyard_tournaments.cli.surroundings import LEAGUE_FILE, YAML, store_of, tournament_files
 
 Offers: TypeAlias = Iterable[tuple[str, str]]
@@ -42,15 +43,22 @@ def completer_of(*names: str) -> Complete | None:
     if offers is None:
         return None
 
-    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-        taken = _words(ctx)
-        try:
-            return [offer for offer in offers(ctx, incomplete) if offer[0].startswith(incomplete) and offer[0] not in taken]
-        except Exception:
-            # Whoever presses a key wants no traceback between two words. What is wrong is told when the command runs.
-            return []
+    return lambda ctx, incomplete: _fitting(lambda: offers(ctx, incomplete), ctx, incomplete)
 
-    return complete
+
+def find_names(ctx: typer.Context, hook: NamedHook, game: str, incomplete: str) -> list[tuple[str, str]]:
+    """What a plugin's own command offers, as ``tiltyard_engine.host.names_of`` asks for it."""
+    return _fitting(lambda: chain(_own(hook, game, incomplete), _others_names() if hook == "algorithms" else ()), ctx, incomplete)
+
+
+def _fitting(offers: Callable[[], Offers], ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Those that go on with what is written, and that the command doesn't have already."""
+    taken = _words(ctx)
+    try:
+        return [offer for offer in offers() if offer[0].startswith(incomplete) and offer[0] not in taken]
+    except Exception:
+        # Whoever presses a key wants no traceback between two words. What is wrong is told when the command runs.
+        return []
 
 
 def _words(ctx: typer.Context) -> tuple[str, ...]:
@@ -81,7 +89,8 @@ def _managers(ctx: typer.Context, incomplete: str) -> Offers:
 
 
 def _games(ctx: typer.Context, incomplete: str) -> Offers:
-    return _own("games", None, incomplete)
+    # Those in which nobody meets anybody are parts of a course's marking.
+    return _own("games", None, incomplete, lambda game: game.seats.stop > 2)
 
 
 def _recipes(ctx: typer.Context, incomplete: str) -> Offers:
@@ -96,7 +105,9 @@ def _plugins(ctx: typer.Context, incomplete: str) -> Offers:
     return [(source.name, source.distribution) for source in _sources()]
 
 
-def _own(hook: str, game: str | None, incomplete: str) -> Iterator[tuple[str, str]]:
+def _own(
+    hook: str, game: str | None, incomplete: str, wanted: Callable[[Any], bool] = lambda record: True
+) -> Iterator[tuple[str, str]]:
     """The records of the project's own plugins for one hook; of those with a game only those for ``game``, if it is known."""
     from tiltyard_engine.registry.checks import game_of
     from tiltyard_engine.registry.loading import load_source
@@ -110,7 +121,7 @@ def _own(hook: str, game: str | None, incomplete: str) -> Iterator[tuple[str, st
         if source.name == LARGE and not (incomplete.startswith(LARGE) or (game or "").startswith(LARGE)):
             continue
         for record in load_source(source, (hook,)).records:
-            if game_of(record) in ("", game or game_of(record)) and record.name not in seen:
+            if game_of(record) in ("", game or game_of(record)) and record.name not in seen and wanted(record):
                 seen.add(record.name)
                 yield record.name, str(getattr(record, "description", "") or game_of(record))
 

@@ -183,8 +183,7 @@ def _write_once(root: Path, files: Mapping[str, str]) -> None:
         pass
     if (root / FILE).is_file():
         raise UserError(
-            f"{root}: has a demo that differs from this one. Play it with 'tiltyard run {root / FILE}', or give a new folder:"
-            f" tiltyard demo FOLDER"
+            f"{root}: contains another demo. Play it with 'tiltyard run {root / FILE}', or give a new folder: tiltyard demo FOLDER"
         )
     write_new(root, files)
 
@@ -224,7 +223,7 @@ def _what_next(file: Path, root: Path, plan: Plan) -> str:
     rows.append((f"rm -r {root}", "delete what this demo wrote"))
     width = max(len(command) for command, _ in rows)
     prefix = runner_of(sys.prefix)
-    hint = f" (write '{prefix}' before each tiltyard, or install it with pip: this one was here for one run only)" if prefix else ""
+    hint = f" (write '{prefix}' before each tiltyard, or install it with pip: this run was without installing it)" if prefix else ""
     return "\n".join(["", f"Next{hint}:", *(f"  {command:{width}}  {text}" for command, text in rows)])
 
 

@@ -25,7 +25,7 @@ def doctor(
         bool,
         typer.Option(
             "--report",
-            help="Print what a report of a defect needs instead: versions of tiltyard and all plugins, the system, the sandbox, the"
+            help="Print what a bug report needs instead: versions of tiltyard and all plugins, the system, the sandbox, the"
             " languages. It has no names of users, no paths of homes and no tokens.",
         ),
     ] = False,

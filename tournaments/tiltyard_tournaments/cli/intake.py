@@ -77,7 +77,7 @@ def intake(
         bool,
         typer.Option(
             "--warnings-fail",
-            help="Who asks for -Werror and has warnings has no team. By default it is built again without -Werror.",
+            help="Refuse a team whose build asks for -Werror and has warnings. By default it is built again without -Werror.",
         ),
     ] = False,
     build_seconds: Annotated[
@@ -104,7 +104,7 @@ def intake(
         ),
     ] = None,
     last_that_plays: Annotated[
-        bool, typer.Option("--last-that-plays", help="If a new attempt can't be made into a team, let the one before play on.")
+        bool, typer.Option("--last-that-plays", help="If a new attempt can't be made into a team, the previous one keeps playing.")
     ] = False,
     settings: Annotated[
         Path | None,
@@ -165,7 +165,7 @@ def intake(
         if not options.is_dry:
             if so_far := read_report(options.reports):
                 _write_page(so_far, options)
-            print("stopped; what was done is kept: run the same command again to go on", file=sys.stderr)
+            print("stopped; what was done is kept: run the same command again to resume", file=sys.stderr)
         raise
     if not options.is_dry:
         _write_page(done, options)

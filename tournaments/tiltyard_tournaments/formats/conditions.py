@@ -94,8 +94,9 @@ def require(field: Field, name: str, most_seats: int | None = 2) -> None:
     """
     if most_seats is not None and field.seats > most_seats:
         raise UserError(f"{name}: is for matches of {most_seats} players, but these have {field.seats}; use pools or round-robin")
-    if len(field.teams) < max(2, field.seats):
-        raise UserError(f"{name}: needs at least {max(2, field.seats)} teams, found {len(field.teams)}")
+    if len(field.teams) < (least := max(2, field.seats)):
+        why = f", as many as a match has players ({field.seats})" if field.seats > 2 else ""
+        raise UserError(f"{name}: needs at least {least} teams{why}, found {len(field.teams)}")
     if not field.maps:
         raise UserError(f"{name}: needs at least one map")
 

@@ -150,4 +150,4 @@ def _check(counts: Mapping[float, int], low: float, high: float, alpha: float, b
     if not (isfinite(low) and isfinite(high) and low < high):
         raise ValueError(f"the lower difference must be below the higher one, not {low} and {high}")
     if not {0.0, 1.0} <= set(counts) or any(not 0 <= score <= 1 for score in counts) or any(count < 0 for count in counts.values()):
-        raise ValueError(f"scores from 0 to 1, both included, with counts from 0 up were expected, not {dict(counts)}")
+        raise ValueError(f"expected counts of at least 0 for scores from 0 to 1, with 0 and 1 among them, got {dict(counts)}")

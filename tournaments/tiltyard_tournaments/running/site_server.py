@@ -18,13 +18,14 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.running.live_site import LiveSite, tag
-from tiltyard_tournaments.site.http import POLICY, TYPES, is_local
+from tiltyard_tournaments.site.http import POLICY, TYPES, address_to_open, is_local
 
 LOOK_SECONDS: Final = 0.5
 """Between two looks into the store, at least."""
 WAIT_PAGE: Final = b"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>One moment</title></head>
-<body><p>The site is being made. This page opens it by itself.</p></body></html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"><title>One moment</title></head>
+<body><main><h1>One moment</h1><p>The site is being made. This page opens it by itself.</p></main></body></html>
 """
 LEAST_COMPRESSED: Final = 1000
 """Bytes from which on an answer is compressed."""
@@ -80,10 +81,7 @@ class SiteServer:
     @property
     def address(self) -> str:
         """What to open in a browser."""
-        host = self._host
-        if host in ("0.0.0.0", "::", ""):  # noqa: S104 -- compared, not listened on
-            host = socket.gethostname()
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._server.server_address[1]}/"
+        return f"{address_to_open(self._host, int(self._server.server_address[1]))}/"
 
     def __enter__(self) -> SiteServer:
         if self._updating:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 from typing import Final
 
 POLICY: Final = (
@@ -21,6 +22,13 @@ TYPES: Final = {
     ".gif": "image/gif",
     ".webp": "image/webp",
 }
+
+
+def address_to_open(host: str, port: int) -> str:
+    """What to type into a browser, without a slash at the end, to reach a server that listens on ``host``."""
+    if host in ("0.0.0.0", "::", ""):  # noqa: S104 -- compared, not listened on
+        host = socket.gethostname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def is_local(host: str) -> bool:

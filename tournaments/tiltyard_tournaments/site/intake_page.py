@@ -27,7 +27,7 @@ EXPLAINED: Final = {
     Verdict.UNEQUIPPED: "It asks for packages that you didn't allow or that can't be had."
     " Allow them with --allow, or they have to do without.",
     Verdict.UNBUILT: "The compiler refused it, so there is no team.",
-    Verdict.FAULTY: "It was built, but it can't be loaded, or it lost a short match against itself by a fault."
+    Verdict.FAULTY: "It was built, but it can't be loaded, or it failed in a short match against itself."
     " It is in the folder of teams: you decide whether it plays.",
     Verdict.ABSENT: "They are in the list of students, and there is nothing from them.",
     Verdict.GONE: "They had a team, and what they handed in isn't there any more. Their team was put aside.",

@@ -170,7 +170,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         TieBreak(name="wins", description="more wins", values=wins, has_column=False),
         TieBreak(
             name="head-to-head",
-            description="more points from the games among the tied teams alone",
+            description="more points from the games among the tied teams",
             values=head_to_head,
             among_tied=True,
             ranking=head_to_head_ranking,

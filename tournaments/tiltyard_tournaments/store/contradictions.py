@@ -101,7 +101,7 @@ def _result(spec: MatchSpec | SpecNames, record: MatchRecord) -> str:
     found = verdict(record.claim, record.faults, seats, spec.on_crash)
     stored = record.winner, record.ranks, record.no_contest
     if stored != found:
-        return f"its result says {_verdict(*stored)}, but from the GameManager's claim and the faults follows {_verdict(*found)}"
+        return f"its result says {_verdict(*stored)}, but the GameManager's claim and the faults give {_verdict(*found)}"
     return ""
 
 

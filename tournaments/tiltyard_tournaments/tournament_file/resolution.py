@@ -36,7 +36,7 @@ from tiltyard_tournaments.tournament_file.model import (
 )
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
-from tiltyard_tournaments.tournament_file.team_entries import LEAST_TEAMS, TeamEntries
+from tiltyard_tournaments.tournament_file.team_entries import TeamEntries
 from tiltyard_tournaments.tournament_file.validation import check, check_options, nearest, unknown_keys
 
 DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
@@ -95,8 +95,9 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam]) -> Resolved:
     struck = {each.team.label for each in disqualified if each.results == "strike"}
     everybody = [team.label for team in teams]
     teams = [team for team in teams if team.label not in struck]
-    if struck and len(teams) < LEAST_TEAMS and not lookup.problems:
-        lookup.problem(("disqualify",), f"expected at least {LEAST_TEAMS} teams whose results are kept, found {len(teams)}")
+    least = entries.least_teams(game)
+    if struck and len(teams) < least and not lookup.problems:
+        lookup.problem(("disqualify",), f"expected at least {least} teams whose results are kept, found {len(teams)}")
     isolation_policy = replace(lookup.policy, limits=entries.limits(lookup.policy))
     maps = find_maps(lookup, game)
     rules = _rules(lookup)

@@ -72,12 +72,19 @@ class TeamEntries:
                     ("teams", place), f"two teams are called '{team.label}'; rename one with 'name: ...' next to 'team: ...'"
                 )
             names.setdefault(team.label, place)
-        if len(found) < LEAST_TEAMS and not self._lookup.problems:
+        least = self.least_teams(game)
+        if len(found) < least and not self._lookup.problems:
             why = f"; left out: {'; '.join(self._lookup.left_out)}" if self._lookup.left_out else ""
             if teams and len(found) < sum(map(len, self._chosen.values())):
                 why = f": {teams[0].label} is named more than once, and it can't play itself{why}"
-            self._lookup.problem(("teams",), f"expected at least {LEAST_TEAMS} usable teams, found {len(found)}{why}")
+            each = ", one for each player of a match" if least > LEAST_TEAMS else ""
+            self._lookup.problem(("teams",), f"expected at least {least} usable teams{each}, found {len(found)}{why}")
         return teams
+
+    def least_teams(self, game: Game[Any] | None) -> int:
+        """How many teams there must be: no team plays itself, so as many as a match has players."""
+        players = self._lookup.keys.players
+        return max(LEAST_TEAMS, players) if game is not None and players in game.seats else LEAST_TEAMS
 
     def disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
         """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""

@@ -18,13 +18,15 @@ from tiltyard_advance.terminal.game import TerminalGame
 from tiltyard_advance.terminal.saved_games import SavedGame, read_game
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
-from tiltyard_engine.host import Host, find_host
+from tiltyard_engine.host import Host, find_host, names_of
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.terminal.console import Console, LeftError
 from tiltyard_engine.terminal.saved_game import free_path
 
 PERSON: Final = "me"
 GAME: Final = "advance"
+PLAYERS: Final = names_of("algorithms", game=GAME, also=(PERSON, *STRENGTHS))
+"""What the shell offers for a player."""
 GAME_FILE: Final = Path("advance-game.json")
 REPLAY_FILE: Final = Path("advance-game.jsonl")
 SAVE_HELP: Final = "File for the unfinished game."
@@ -42,9 +44,13 @@ def play() -> None:
 def advance(
     *,
     white: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="The player of white. 'me' is you.", show_default="me")
+        str | None,
+        typer.Option(metavar="PLAYER", help="The player of white. 'me' is you.", show_default="me", autocompletion=PLAYERS),
     ] = None,
-    black: Annotated[str | None, typer.Option(metavar="PLAYER", help="The player of black.", show_default="champion")] = None,
+    black: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="The player of black.", show_default="champion", autocompletion=PLAYERS),
+    ] = None,
     board: Annotated[Path | None, typer.Option(help="Start from this board file; white moves first.", show_default=False)] = None,
     plies: Annotated[int, typer.Option(help="Start with an opening of this many random moves.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Random seed.", show_default="a new one each time")] = None,

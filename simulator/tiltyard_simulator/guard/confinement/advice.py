@@ -32,7 +32,7 @@ _FULL_LANDLOCK: Final = 6
 _MEANINGS: Final = {
     Level.A: "namespaces, Landlock, seccomp and limits: strangers' code is isolated",
     Level.B: "Landlock, seccomp and limits: strangers' code is isolated, but sees names of files; scratch has no limit as a whole",
-    Level.C: "limits and a process group alone: no isolation; strangers' code needs an explicit flag",
+    Level.C: "only limits and a process group: no isolation; strangers' code needs an explicit flag",
 }
 
 

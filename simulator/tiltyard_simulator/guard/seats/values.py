@@ -34,7 +34,7 @@ def _to_ext(value: Any) -> Any:
     if numpy is not None and isinstance(value, numpy.generic):
         return value.item()
     if numpy is None or not isinstance(value, numpy.ndarray):
-        raise TypeError(f"{type(value).__name__} is no plain value and no numpy array")
+        raise TypeError(f"{type(value).__name__} is neither a plain value nor a numpy array")
     if value.dtype.str[1:] not in ARRAY_TYPES:
         raise TypeError(f"an array of {value.dtype} cannot be sent: use truth values, whole numbers or floats")
     # Not ascontiguousarray, which makes an array without dimensions one with one.

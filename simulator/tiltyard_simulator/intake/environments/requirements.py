@@ -100,7 +100,7 @@ def _text(tree: Path, name: str) -> str:
     try:
         return data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError:
-        raise RequirementsError(f"{name}: is no text in UTF-8; save it as UTF-8") from None
+        raise RequirementsError(f"{name}: is not UTF-8 text; save it as UTF-8") from None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -128,7 +128,7 @@ def _of_project(tree: Path, name: str) -> Iterator[Wanted]:
         raise RequirementsError(f"{place}: is {show(listed)}, expected a list of strings")
     for each in listed:
         if not isinstance(each, str):
-            raise RequirementsError(f"{place}: {show(each)} is no string; {PLAIN}")
+            raise RequirementsError(f"{place}: {show(each)} is not a string; {PLAIN}")
         yield _wanted(each, place)
 
 
@@ -143,7 +143,7 @@ def _wanted(text: str, place: str) -> Wanted:
     except InvalidRequirement:
         raise RequirementsError(f"{place}: {shown}: isn't a requirement; {PLAIN}") from None
     if requirement.url:
-        raise RequirementsError(f"{place}: {shown}: names a URL; write the package's name and version alone")
+        raise RequirementsError(f"{place}: {shown}: names a URL; write only the package's name and version")
     return Wanted(requirement, place)
 
 
@@ -158,7 +158,7 @@ def _why_not_plain(line: str) -> str:
     if line.startswith("-"):
         return "is an option of pip; leave it out: the organiser says where packages come from"
     if _VCS.match(line) or re.match(r"^[\w+.-]+://", line):
-        return "is a URL; write the package's name and version alone"
+        return "is a URL; write only the package's name and version"
     if line.startswith((".", "/", "~")) or re.fullmatch(r"\S+\.(?:whl|zip|gz)", line):
-        return "is a file; write the package's name and version alone"
+        return "is a file; write only the package's name and version"
     return ""

@@ -3,11 +3,13 @@
 (() => {
   const SECONDS = 1;
   const SECONDS_COMPLETE = 15;
+  const LOST = "The server doesn't answer. This page may be out of date.";
   const box = document.getElementById("live");
   const text = document.getElementById("live-text");
   const news = document.getElementById("live-news");
   let version = box.dataset.version;
   let complete = null;
+  let lost = false;
   let waiting = 0;
 
   /** Make an element's attributes, texts and children those of another; whoever is the same stays the same node. */
@@ -65,6 +67,11 @@
     document.dispatchEvent(new Event("news"));
   }
 
+  /** Change a text only if it is another one: who reads it loses the place, and what is told twice is read out twice. */
+  function write(element, words) {
+    if (element.textContent !== words) element.textContent = words;
+  }
+
   async function look() {
     clearTimeout(waiting);
     try {
@@ -73,12 +80,16 @@
       const state = await answer.json();
       if (version !== state.version) await refresh();
       version = state.version;
-      text.textContent = state.text;
+      write(text, state.text);
       box.className = `live wrap${state.complete ? "" : " on"}`;
-      if (state.complete && complete === false) news.textContent = state.text;
+      // Not each game, which would keep a screen reader talking: only the end, and whether the server is there.
+      if (lost || (state.complete && complete === false)) write(news, state.text);
       complete = state.complete;
+      lost = false;
     } catch {
-      text.textContent = "The server doesn't answer. This page may be out of date.";
+      lost = true;
+      write(text, LOST);
+      write(news, LOST);
       box.className = "live wrap lost";
     }
     // A page that nobody sees waits until somebody does.

@@ -10,13 +10,17 @@
 
   const number = (parameters, key) => (/^\d{1,9}$/.test(parameters.get(key) || "") ? Number(parameters.get(key)) : null);
 
-  async function details(id) {
-    let chunk;
+  /** The games that are in one file with this one, by number. */
+  async function chunkOf(id, load = Tiltyard.load) {
     try {
-      chunk = await Tiltyard.load(`data/matches-${Math.floor(id / CHUNK)}`);
+      return await load(`data/matches-${Math.floor(id / CHUNK)}`);
     } catch {
-      chunk = {};
+      return {};
     }
+  }
+
+  async function details(id) {
+    const chunk = await chunkOf(id);
     if (!Object.hasOwn(chunk, id)) throw new Error(`There is no game ${id} on this site.`);
     return { id, ...chunk[id] };
   }
@@ -177,8 +181,9 @@
       player.pause();
       player.goTo(round);
     };
-    const sidebars = games.map((game, index) => new Tiltyard.Sidebar(game, replays[index], timelines[index], theme, goTo));
-    const panels = games.map((game, index) => new Tiltyard.Panels(replays[index], timelines[index], theme, goTo));
+    const which = games.map((game) => `, game ${game.id}`);
+    const sidebars = games.map((game, index) => new Tiltyard.Sidebar(game, replays[index], timelines[index], theme, goTo, which[index]));
+    const panels = games.map((game, index) => new Tiltyard.Panels(replays[index], timelines[index], theme, goTo, which[index]));
     player = new Tiltyard.Player(boards, marks, (paused) => {
       [...sidebars, ...panels].forEach((part) => part.show());
       now.textContent = boardsNow(timelines);
@@ -309,7 +314,21 @@
   }
 
   window.addEventListener("hashchange", open);
-  // A game that was not played when its page was opened may have been played now.
-  document.addEventListener("news", () => player || location.reload());
-  open();
+  const opened = open();
+  let isLeft = false;
+  // A game that was not played when its page was opened may have been played now. Other news must not take readers from their place.
+  document.addEventListener("news", async () => {
+    await opened;
+    if (player || isLeft) return;
+    const parameters = Tiltyard.asked();
+    for (const id of ["match", "with"].map((key) => number(parameters, key))) {
+      if (id === null) continue;
+      const [before, now] = [(await chunkOf(id))[id], (await chunkOf(id, Tiltyard.loadAgain))[id]];
+      if (JSON.stringify(before) !== JSON.stringify(now)) {
+        isLeft = true;
+        location.reload();
+        return;
+      }
+    }
+  });
 })();

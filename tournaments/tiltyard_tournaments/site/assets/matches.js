@@ -50,7 +50,9 @@
     show(PAGE);
   }
 
-  function filter() {
+  /** Choose the games; ``spoken``: whether a screen reader says how many there are, as it should when the filters were changed. */
+  function filter(spoken = true) {
+    countLine.setAttribute("aria-live", spoken ? "polite" : "off");
     const [team, versus] = ["team", "versus"].map((field) => numberOf.get(form.elements[field].value));
     const map = form.elements.map.value === "" ? null : list.maps.indexOf(form.elements.map.value);
     const seat = Number(form.elements.seat.value);
@@ -118,7 +120,12 @@
     filter();
     show(PAGE);
   });
-  more.addEventListener("click", () => show(rows.size + PAGE));
+  more.addEventListener("click", () => {
+    const before = rows.size;
+    show(before + PAGE);
+    // A hidden button has no focus: the keyboard goes on at the first game that has come.
+    if (more.hidden) body.rows[before]?.querySelector("a").focus();
+  });
   window.addEventListener("hashchange", read);
   document.addEventListener("news", async () => {
     try {
@@ -129,7 +136,7 @@
     }
     const last = Math.max(0, ...rows.keys());
     take();
-    filter();
+    filter(false);
     // All that is shown stays, with what has come between.
     show(Math.max(PAGE, found.findLastIndex((game) => game[0] <= last) + 1));
   });
