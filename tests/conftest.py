@@ -10,12 +10,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.fork_server import ForkServer
+from tests.fork_server import ForkServer, QuickCommands
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -97,6 +98,21 @@ def where_nothing_can_be_confined() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands run teams in their own process unless a test says otherwise: for tests of what comes of matches.
+
+    Each command would first start what cells are forked from, which takes longer than the matches of most tests.
+    """
+    monkeypatch.setenv(ISOLATION_VARIABLE, "inline")
+
+
+@pytest.fixture(scope="session")
+def in_any_test(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """Where the teams of all tests lie. A zygote that can see it serves them all, where each new team would need a new one."""
+    return (str(tmp_path_factory.getbasetemp()),)
+
+
 @pytest.fixture(scope="session")
 def programs() -> Path:
     """The folder of plugins that were written for tests."""
@@ -162,6 +178,13 @@ def fork_server() -> Iterator[ForkServer]:
     server.close()
 
 
+@pytest.fixture(scope="session")
+def forked_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of commands that need not import everything anew; several may run at once."""
+    with closing(QuickCommands(tmp_path_factory.mktemp("commands"), os.environ)) as server:
+        yield server.folder
+
+
 @pytest.fixture
 def run_command(tmp_path: Path, request: pytest.FixtureRequest) -> RunCommand:
     """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
@@ -216,6 +239,8 @@ def browser() -> Iterator[Any]:
             # No second process for each page, which never shows anything, nor what playwright switches off itself.
             "--disable-site-isolation-trials",
             "--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process,Translate,PaintHolding,MediaRouter",
+            # Pages of tests don't live as long as it takes until better machine code has paid for its making.
+            "--js-flags=--no-opt,--no-maglev",
         ]
         found = running.chromium.launch(executable_path=program, args=arguments)
         yield found

@@ -2,7 +2,7 @@
 
 The server imports what the commands import, the installed plugins too, and forks for each request. The fork has the caller's
 environment, folder and streams, calls the command's ``main`` as its script does, and runs what is to be run at its end. How
-commands start is tested elsewhere, and some pages in ``docs`` start all that they show.
+commands start is tested elsewhere, and the README starts all that it shows.
 
 ``QuickCommands`` is the same for shell lines: a folder of small scripts that have a server run what they are named after.
 """
@@ -10,6 +10,7 @@ commands start is tested elsewhere, and some pages in ``docs`` start all that th
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import marshal
@@ -26,7 +27,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-MODULES: Final = {"tiltyard": "tiltyard_tournaments.cli.start", "simulator": "tiltyard_simulator.matchups.command"}
+MODULES: Final = {
+    "tiltyard": "tiltyard_tournaments.cli.start",
+    "simulator": "tiltyard_simulator.matchups.command",
+    "tanks_game": "tiltyard_tanks.tanks_game",
+    "game_engine": "tiltyard_filler.game_engine",
+    "penguins-master": "tiltyard_penguins.programs.penguins_master",
+}
 LARGEST: Final = 1 << 17
 """Bytes of a request."""
 
@@ -200,11 +207,16 @@ def become(name: str, argv: list[str], cwd: str, environment: dict[str, str], st
 
 def import_all() -> None:
     """Import what any command imports: most of the time of a short one."""
-    start, _ = [importlib.import_module(module) for module in MODULES.values()]
+    gc.disable()
+    imported = {name: importlib.import_module(module) for name, module in MODULES.items()}
+    start = imported["tiltyard"]
     for module, _ in start.COMMANDS.values():
         importlib.import_module(module if "." in module else f"{start.__package__}.{module}")
     registry = importlib.import_module("tiltyard_engine.registry")
     registry.Registry.installed(registry.Selection())
+    # A garbage collection in a fork would look through all of this, and copy the pages that it shares with the server.
+    gc.freeze()
+    gc.enable()
 
 
 def run_to_its_end(name: str) -> NoReturn:

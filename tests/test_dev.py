@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 from importlib import metadata
@@ -10,19 +9,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests.scripts import ROOT, load_script
 
 
 @pytest.fixture(scope="module")
 def dev() -> ModuleType:
     """The script, as a module."""
-    spec = importlib.util.spec_from_file_location("dev_of_the_tests", ROOT / "dev.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("dev.py")
 
 
 def test_all_that_is_locked_is_constrained(dev: ModuleType) -> None:

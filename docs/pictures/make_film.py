@@ -35,7 +35,7 @@ def main() -> int:
     spec = MatchSpec(game=game, manager=referee, map=choose_map(MAP, registry, game.name), algorithms=teams)
     replay = play_match(replace(spec, record=True)).replay
     assert replay is not None
-    film = gif_film(Picture(replay, game.load_as(Game).theme), film_rounds(replay, SPEED))
+    film = gif_film(Picture(replay, game.load_as(Game).display.theme), film_rounds(replay, SPEED))
     if len(film) > LARGEST:
         raise SystemExit(f"game.gif has {len(film)} bytes: expected at most {LARGEST}")
     (FOLDER / "game.gif").write_bytes(film)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 import tempfile
 import time
@@ -18,14 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import sync_playwright
-
 FOLDER = Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
+sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
 
 from league_crowd import Server, ask, course, finding, share  # noqa: E402 -- they lie beside the benchmarks
 from league_kills import Killer, hand_in_again_and_again, problems  # noqa: E402
-from make_site import save  # type: ignore[import-not-found]  # noqa: E402 -- it lies beside this script
+from pictures.photographs import browser, save  # noqa: E402
 
 from tiltyard_league.records.database import Database  # noqa: E402
 from tiltyard_league.records.games import Games  # noqa: E402
@@ -46,10 +43,6 @@ def main() -> int:
     parser.add_argument("--all", type=Path, metavar="FOLDER", help="where a picture of every page is kept")
     parser.add_argument("--no-docs", action="store_true", help="leave the pictures of the docs as they are")
     given = parser.parse_args()
-    program = shutil.which("chromium")
-    if program is None:
-        print("needs chromium: apt install chromium", file=sys.stderr)
-        return 1
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / "course"
         port, tokens = course(folder, TEAMS, 24)
@@ -64,7 +57,7 @@ def main() -> int:
             while ask(port, "GET", "/status.json")[1]["waiting_for_a_check"]:
                 time.sleep(0.5)
             time.sleep(12)
-            _photograph(folder, port, program, given.all, docs=not given.no_docs)
+            _photograph(folder, port, given.all, docs=not given.no_docs)
             with Database(folder) as database:
                 set_closed(database, True, "the script")
             time.sleep(15)
@@ -81,7 +74,7 @@ def _digest(port: int, tokens: dict[str, str], key: tuple[str, int]) -> str:
     return str(ask(port, "GET", f"/api/versions/{key[1]}", tokens[key[0]])[1].get("digest"))
 
 
-def _photograph(folder: Path, port: int, program: str, everything: Path | None, docs: bool) -> None:
+def _photograph(folder: Path, port: int, everything: Path | None, docs: bool) -> None:
     with Database(folder) as database, database.writing():
         team = find_team(database, "Team 7")
         own = make_token(database, "session", team["id"])
@@ -89,8 +82,7 @@ def _photograph(folder: Path, port: int, program: str, everything: Path | None, 
         number = database.number("SELECT max(number) FROM versions WHERE team = ? AND state = 'accepted'", team["id"])
     newest = Games(folder / "results").newest()
     base = f"http://localhost:{port}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--headless=new"])
+    with browser() as chromium:
         if docs:
             for name, path, session, scheme in (
                 ("league-standing.png", "/", "", "light"),
@@ -98,7 +90,7 @@ def _photograph(folder: Path, port: int, program: str, everything: Path | None, 
                 ("league-staff.png", "/staff", staff, "light"),
                 ("league-live.png", "/live", "", "dark"),
             ):
-                with _page(browser, base, session, "wide", scheme) as page:
+                with _page(chromium, base, session, "wide", scheme) as page:
                     page.goto(base + path)
                     if path == "/live":
                         page.wait_for_selector("canvas.board")
@@ -121,7 +113,7 @@ def _photograph(folder: Path, port: int, program: str, everything: Path | None, 
             for path, session in pages:
                 for width in WIDTHS:
                     for scheme in ("light", "dark"):
-                        with _page(browser, base, session, width, scheme) as page:
+                        with _page(chromium, base, session, width, scheme) as page:
                             page.goto(base + path)
                             page.wait_for_timeout(300)
                             stem = re.sub(r"\W+", "-", path).strip("-") or "standing"
@@ -129,13 +121,12 @@ def _photograph(folder: Path, port: int, program: str, everything: Path | None, 
                             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
                             if wide > 0:
                                 print(f"{path} at {WIDTHS[width][0]} pixels is {wide} wider than the screen")
-        browser.close()
 
 
 @contextmanager
-def _page(browser: Any, base: str, session: str, width: str, scheme: str) -> Iterator[Any]:
+def _page(chromium: Any, base: str, session: str, width: str, scheme: str) -> Iterator[Any]:
     size = WIDTHS[width]
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     if session:
         context.add_cookies([{"name": "tiltyard_session", "value": session, "url": base}])
     try:

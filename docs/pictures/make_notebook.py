@@ -5,18 +5,13 @@ Run as ``.venv/bin/python docs/pictures/make_notebook.py``; needs Debian's chrom
 
 from __future__ import annotations
 
-import io
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from PIL import Image
-from playwright.sync_api import sync_playwright
+sys.path[:0] = [str(Path(__file__).resolve().parents[number]) for number in (1, 2)]
 
-FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parents[1]))
-
+from pictures.photographs import browser, save  # noqa: E402 -- it lies beside this program
 from tests.tournaments.library.executed_notebook import execute, page  # noqa: E402 -- notebooks are executed as in the tests
 
 DEFINITIONS = """
@@ -38,23 +33,15 @@ CELLS = (
     'tiltyard.compare("bramble", "acorn")',
 )
 ROUND = 12
-COLORS = 128
-LARGEST = 300_000
-"""Bytes of the picture."""
 
 
 def main() -> int:
     """Execute, lay out, photograph."""
-    program = shutil.which("chromium")
-    if program is None:
-        print("needs chromium: apt install chromium", file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, browser() as chromium:
         values = execute([DEFINITIONS, 'import os; os.chdir("' + folder + '")', *CELLS])[2:]
         file = Path(folder, "notebook.html")
         file.write_text(page(CELLS, values), encoding="utf-8")
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--headless=new"])
-        shown = browser.new_page(viewport={"width": 1000, "height": 900}, color_scheme="light")
+        shown = chromium.new_page(viewport={"width": 1000, "height": 900}, color_scheme="light")
         shown.goto(file.as_uri())
         element = shown.query_selector("iframe.tiltyard-replay")
         frame = element.content_frame() if element is not None else None
@@ -63,12 +50,7 @@ def main() -> int:
         for _ in range(ROUND):
             frame.click(".control.on")
         taken = shown.screenshot(full_page=True)
-        browser.close()
-    picture = Image.open(io.BytesIO(taken)).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
-    target = FOLDER / "notebook.png"
-    picture.save(target, optimize=True)
-    assert target.stat().st_size <= LARGEST, f"{target} has {target.stat().st_size} bytes"
-    print(f"{target.name}: {picture.width} x {picture.height}, {target.stat().st_size} bytes")
+    save("notebook.png", taken)
     return 0
 
 

@@ -5,19 +5,14 @@ Run as ``.venv/bin/python docs/pictures/make_site.py``; needs Debian's chromium.
 
 from __future__ import annotations
 
-import io
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import Literal
 
-from PIL import Image
-from playwright.sync_api import sync_playwright
+sys.path[:0] = [str(Path(__file__).resolve().parents[number]) for number in (1, 2)]
 
-FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parents[1]))
-
+from pictures.photographs import browser, save  # noqa: E402 -- it lies beside this program
 from tests.tournaments.site.cup import play_cup  # noqa: E402 -- the cup is shared with the tests
 
 from tiltyard_tournaments.site import SiteData, publish  # noqa: E402
@@ -26,25 +21,18 @@ TEAMS = ("acorn", "bramble", "coyote", "dragoon")
 MAPS = ("narrow-pass", "two-fortresses", "back-yard", "minefield", "four-corners", "pinwheel")
 LOOKS: tuple[tuple[Literal["light", "dark"], str], ...] = (("light", ""), ("dark", "-dark"))
 """Those of the browser, and what the pictures' names end with."""
-LARGEST = 300_000
-"""Bytes of a picture."""
 
 
 def main() -> int:
     """Play, publish, photograph."""
-    program = shutil.which("chromium")
-    if program is None:
-        print("needs chromium: apt install chromium", file=sys.stderr)
-        return 1
     data = play_cup(TEAMS, MAPS, "Spring Cup")
     kept = Path(sys.argv[2]) if sys.argv[1:2] == ["--keep"] else None
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as temporary, browser() as chromium:
         folder = (kept or Path(temporary)).resolve()
         publish(data, folder)
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--headless=new"])
         number, middle = liveliest(data)
         for look, suffix in LOOKS:
-            page = browser.new_page(viewport={"width": 1180, "height": 980}, color_scheme=look)
+            page = chromium.new_page(viewport={"width": 1180, "height": 980}, color_scheme=look)
             page.goto(f"{folder.as_uri()}/index.html")
             save(f"site{suffix}.png", page.screenshot())
             page.set_viewport_size({"width": 1180, "height": 800})
@@ -52,7 +40,6 @@ def main() -> int:
             page.wait_for_selector("canvas.board")
             save(f"replay{suffix}.png", page.screenshot())
             page.close()
-        browser.close()
     return 0
 
 
@@ -65,16 +52,6 @@ def liveliest(data: SiteData) -> tuple[int, int]:
             for number, frame in enumerate(replay.frames, start=1):
                 best = max(best, (len(frame.changes), match_number, number))
     return best[1], best[2]
-
-
-def save(name: str, picture: bytes) -> None:
-    """As a PNG of few colours, which is enough for a page and a fraction of the size."""
-    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(128, dither=Image.Dither.NONE)
-    image.save(FOLDER / name, optimize=True)
-    size = (FOLDER / name).stat().st_size
-    if size > LARGEST:
-        raise SystemExit(f"{name} has {size} bytes: expected at most {LARGEST}")
-    print(f"{name}: {size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Boxes, arrows, lines and words for the figures of the explanation pages.
+"""Boxes, arrows, lines and words for figures.
 
 They follow the reader's light or dark look, on a paper of their own: a page may have another look than the reader's system.
 """
@@ -86,6 +86,13 @@ class Drawing:
         if label:
             (x, y), (there, under) = points[0], points[-1]
             self.words((x + there) / 2, (y + under) / 2 - 6, label, "small", "middle")
+
+    def fall(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """An arrow in a curve, from the lower edge of a box to the upper edge of one that stands below."""
+        (x, y), (there, under) = start, end
+        middle = (y + under) / 2
+        path = f"M{x:g} {y:g}C{x:g} {middle:g} {there:g} {middle:g} {there:g} {under:g}"
+        self._parts.append(f'<path class="line" d="{path}" marker-end="url(#tip)"/>')
 
     def curve(self, points: Iterable[tuple[float, float]], kind: str = "first") -> None:
         """A line through the points."""

@@ -22,7 +22,7 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 def one_line(text: str, longest: int = LONGEST_REASON) -> str:
     """The text on one line, without control characters and what cannot be encoded; a text that is too long is cut in the middle."""
-    return shortened(printable(" ".join(text.split())), longest)
+    return printable(shortened(" ".join(text.split()), longest))
 
 
 def printable(text: str) -> str:
@@ -32,6 +32,8 @@ def printable(text: str) -> str:
 
 def escaped(text: str) -> str:
     """The text with such characters as escapes, as in a Python string, for when it matters what they were; tabs stay."""
+    if text.isprintable():
+        return text
     return "".join(sign if sign.isprintable() or sign == "\t" else sign.encode("unicode_escape").decode() for sign in text)
 
 
@@ -65,16 +67,21 @@ def quoted(text: str, margin: str = "  | ", last: int = 0) -> str:
 
     Control characters become escapes, lines that are too long are cut in the middle, and so is a text of too many lines.
     """
-    found = [shortened(escaped(line), LONGEST_LINE) for line in text.rstrip("\n").split("\n")[-last:]]
+    found = text.rstrip("\n").split("\n")[-last:]
     if len(found) > MOST_LINES:
         half = MOST_LINES // 2
         found[half:-half] = [f"... {len(found) - 2 * half} lines ..."]
-    return "\n".join(f"{margin}{line}".rstrip() for line in found)
+    return "\n".join(f"{margin}{shortened(escaped(_ends(line)), LONGEST_LINE)}".rstrip() for line in found)
+
+
+def _ends(line: str) -> str:
+    """What can be seen of a line that will be cut, before each character is looked at: a team may print one of any length."""
+    return line if len(line) <= 2 * LONGEST_LINE else line[:LONGEST_LINE] + line[-LONGEST_LINE:]
 
 
 def lines(text: str, longest: int = LONGEST_DETAIL) -> str:
     """The text with such characters replaced, but for line breaks and tabs; cut in the middle like ``one_line``."""
-    return shortened("".join(character if character in "\n\t" else _safe(character) for character in text), longest)
+    return "".join(character if character in "\n\t" else _safe(character) for character in shortened(text, longest))
 
 
 def _safe(character: str) -> str:

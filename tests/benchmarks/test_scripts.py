@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
-from typing import Any
 
 import pytest
-from tests.docs.console import ROOT
+from tests.scripts import ROOT, load_script
 
 FOLDER = ROOT / "benchmarks"
 SCRIPTS = sorted(
@@ -16,19 +14,7 @@ SCRIPTS = sorted(
     for path in FOLDER.glob("*.py")
     if path.stem not in ("league_crowd", "league_evening", "measuring", "simulated_cluster")
 )
-
-
-def _load() -> Any:
-    """The module beside the scripts, which is no package's."""
-    spec = importlib.util.spec_from_file_location("measuring", FOLDER / "measuring.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-measuring = _load()
+measuring = load_script("benchmarks/measuring.py")
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from types import ModuleType
-
-import pytest
-from tests.docs.console import ROOT
+from tests.scripts import ROOT, load_script
 
 PAGE = (ROOT / "docs/reference/benchmarks.md").read_text(encoding="utf-8")
+table = load_script("benchmarks/table.py")
 
 
-@pytest.fixture
-def table(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    spec = importlib.util.spec_from_file_location("benchmark_table", ROOT / "benchmarks/table.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "benchmark_table", module)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_page_has_a_place_for_each_part_and_each_was_measured(table: ModuleType) -> None:
+def test_the_page_has_a_place_for_each_part_and_each_was_measured() -> None:
     places = {found["name"]: found[0] for found in table._PART.finditer(PAGE)}
     assert list(places) == list(table.PARTS)
     for name, part in table.PARTS.items():
@@ -32,7 +16,7 @@ def test_the_page_has_a_place_for_each_part_and_each_was_measured(table: ModuleT
         assert f"$ python benchmarks/{' '.join([part.script, *part.arguments])}\n" in places[name]
 
 
-def test_a_new_result_takes_the_place_of_the_old_one_and_others_stay(table: ModuleType) -> None:
+def test_a_new_result_takes_the_place_of_the_old_one_and_others_stay() -> None:
     page = "# A\n\n<!-- measured: one -->\nold\n<!-- end -->\n\ntext\n\n<!-- measured: two -->\n<!-- end -->\n"
     new = table.refreshed(page, {"one": "new"})
     assert new == page.replace("old", "new")
@@ -40,7 +24,7 @@ def test_a_new_result_takes_the_place_of_the_old_one_and_others_stay(table: Modu
     assert table.refreshed(page, {"two": "x"}).endswith("<!-- measured: two -->\nx\n<!-- end -->\n")
 
 
-def test_the_machine_is_described_with_its_load(table: ModuleType) -> None:
+def test_the_machine_is_described_with_its_load() -> None:
     words = table.machine()
     assert words.startswith("Measured on 20")
     assert "cores (" in words

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
-from functools import cache
-from pathlib import Path
 from typing import Final
 
-from tests.classes.kinds import PROGRAMS, Files, Kind, Work, broken_archives, hostile_archives, of_texts, program, python_forms
+from tests.classes.kinds import (
+    IN_JAVA,
+    PROGRAMS,
+    Files,
+    Kind,
+    Work,
+    broken_archives,
+    broken_python,
+    compiled,
+    hostile_archives,
+    of_texts,
+    program,
+    python_forms,
+)
 
 from tiltyard_simulator.intake.team_report import Verdict
 
@@ -64,14 +73,9 @@ def algorithms():
 """
 
 
-@cache
-def _compiled() -> bytes:
+def _compiled(team: str) -> Files:
     """The bot as a program for Mono."""
-    with tempfile.TemporaryDirectory() as folder:
-        product = Path(folder, "Bot.exe")
-        source = str(PROGRAMS / "runtimes" / "Bot.cs")
-        subprocess.run(["mcs", f"-out:{product}", source], check=True, capture_output=True)
-        return product.read_bytes()
+    return {"Bot.exe": compiled("Bot.exe", "mcs", "-out:PRODUCT", str(PROGRAMS / "runtimes" / "Bot.cs"))}
 
 
 def _with_its_build(team: str) -> Files:
@@ -111,7 +115,7 @@ SOUND: Final = (
         recipe="csharp-files",
         is_dear=True,
     ),
-    Kind(name="a compiled .exe", files=lambda team: {"Bot.exe": _compiled()}, tools=MONO, recipe="mono-prebuilt", is_dear=True),
+    Kind(name="a compiled .exe", files=_compiled, tools=MONO, recipe="mono-prebuilt", is_dear=True),
     *python_forms(PLUGIN),
 )
 """Work that plays."""
@@ -162,12 +166,7 @@ BROKEN: Final = (
         tools=MONO,
         is_dear=True,
     ),
-    Kind(
-        name="a syntax error in Python",
-        files=of_texts({"ours.py": PLUGIN.replace("def algorithms():", "def algorithms()")}),
-        verdict=UNBUILT,
-        words="SyntaxError: expected ':'",
-    ),
+    broken_python(PLUGIN),
     Kind(
         name="a move that is not allowed",
         files=of_texts(
@@ -176,7 +175,7 @@ BROKEN: Final = (
         verdict=Verdict.FAULTY,
         words="",
     ),
-    Kind(name="work in Java", files=of_texts({"Bot.java": "class Bot { }\n"}), verdict=Verdict.UNKNOWN, words="Java"),
+    IN_JAVA,
     *broken_archives(of_texts(FILES)),
 )
 """Work that does not play, and why."""

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 from tests.classes.kinds import (
+    IN_JAVA,
     PROGRAMS,
     Files,
     Kind,
     Work,
     broken_archives,
+    compiled,
     hostile_archives,
     hostile_makefiles,
     of_texts,
     program,
     python_forms,
+    python_programs,
 )
 
 from tiltyard_simulator.intake.team_report import Verdict
@@ -54,14 +53,8 @@ def algorithms():
 """
 
 
-@cache
 def _compiled() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        product = Path(folder, "robot")
-        subprocess.run(
-            ["gcc", "-O2", str(PROGRAMS / "handed_in" / "filler.c"), "-o", str(product)], check=True, capture_output=True
-        )
-        return product.read_bytes()
+    return compiled("robot", "gcc", "-O2", str(PROGRAMS / "handed_in" / "filler.c"), "-o", "PRODUCT")
 
 
 def _subjects_folder(solution: Mapping[str, bytes]) -> Files:
@@ -105,8 +98,7 @@ SOUND: Final = (
     ),
     Kind(name="C", files=of_texts({"robot.c": C}), tools=("gcc",), recipe="c-files"),
     Kind(name="C in solution/", files=of_texts(_below("solution", {"robot.c": C})), tools=("gcc",), recipe="c-files"),
-    Kind(name="a program in Python", files=of_texts({"robot.py": PYTHON, "words.txt": "TEAM"}), recipe="python-program"),
-    Kind(name="a script", files=of_texts({"robot": f"#!/usr/bin/env python3\n{PYTHON}"}), recipe="script"),
+    *python_programs("filler", PYTHON),
     Kind(
         name="a script in the subject's folder",
         files=lambda team: _subjects_folder({"robot": f"#!/usr/bin/env python3\n# {team}\n{PYTHON}".encode()}),
@@ -119,11 +111,6 @@ SOUND: Final = (
         recipe="filler-solution",
     ),
     Kind(name="a compiled program", files=lambda team: {"robot": _compiled()}, tools=("gcc",), recipe="prebuilt"),
-    Kind(
-        name="a program with its manifest",
-        files=of_texts({"robot.py": PYTHON, "program.toml": 'game = "filler"\ncommand = ["python3", "robot.py"]\n'}),
-        recipe="program-manifest",
-    ),
     *python_forms(PLUGIN),
 )
 """Work that plays."""
@@ -195,7 +182,7 @@ BROKEN: Final = (
         verdict=Verdict.UNKNOWN,
         words="only",
     ),
-    Kind(name="work in Java", files=of_texts({"Robot.java": "class Robot { }\n"}), verdict=Verdict.UNKNOWN, words="Java"),
+    IN_JAVA,
     *broken_archives(of_texts({"robot.c": C})),
 )
 """Work that does not play, and why."""
@@ -210,7 +197,9 @@ fn main() {
 """
 HOSTILE: Final = (
     *hostile_archives(of_texts({"robot.c": C})),
-    *hostile_makefiles({"robot.c": "#error built by its Makefile alone\n"}),
+    *hostile_makefiles(
+        lambda makefile: of_texts({"robot.c": "#error built by its Makefile alone\n", "Makefile": makefile}), ("gcc", "make")
+    ),
     Kind(
         name="a build script that looks round",
         files=of_texts({**PROJECT, "build.rs": BUILD_SCRIPT}),

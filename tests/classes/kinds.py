@@ -6,8 +6,11 @@ Each piece says what becomes of it, so that whoever plays the class can hold eve
 from __future__ import annotations
 
 import json
+import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +70,15 @@ def program(name: str) -> str:
     return (PROGRAMS / name).read_text(encoding="utf-8")
 
 
+@cache
+def compiled(name: str, *command: str) -> bytes:
+    """What a compiler makes under this name; ``PRODUCT`` in its command is where."""
+    with tempfile.TemporaryDirectory() as folder:
+        product = Path(folder, name)
+        subprocess.run([word.replace("PRODUCT", str(product)) for word in command], check=True, capture_output=True)
+        return product.read_bytes()
+
+
 def locked(files: Callable[[str], Files]) -> Callable[[str], Files]:
     """The same in an archive whose flag says that it is encrypted."""
     return lambda team: {"locked.zip": with_field(zipped(files(team)), 6, 8, "<H", 1)}
@@ -102,6 +114,7 @@ ONLY_BUILT: Final = Kind(
     verdict=Verdict.UNKNOWN,
     words="holds no sources",
 )
+IN_JAVA: Final = Kind(name="work in Java", files=of_texts({"Main.java": "class Main { }\n"}), verdict=Verdict.UNKNOWN, words="Java")
 
 
 def broken_archives(files: Callable[[str], Files]) -> tuple[Kind, ...]:
@@ -128,17 +141,17 @@ LOOK_AT_OTHERS: Final = "cat ../../*/*/*.c* ../../*/*.py /etc/shadow; ls ../.. .
 WITHOUT_END: Final = "while :; do :; done"
 
 
-def hostile_makefiles(sources: Mapping[str, str]) -> tuple[Kind, ...]:
+def hostile_makefiles(with_makefile: Callable[[str], Callable[[str], Files]], tools: tuple[str, ...]) -> tuple[Kind, ...]:
     """Makefiles that mean harm to whoever builds with them.
 
     Args:
-        sources: what lies beside the Makefile, which must not build in any other way.
+        with_makefile: from the text of a Makefile to work that can't be built in any other way.
+        tools: without which it is not even tried.
     """
 
     def with_rule(rule: str) -> Callable[[str], Files]:
-        return of_texts({**sources, "Makefile": f"# TEAM\nall:\n\t{rule}\n"})
+        return with_makefile(f"# TEAM\nall:\n\t{rule}\n")
 
-    tools = ("gcc", "make")
     unbuilt = Verdict.UNBUILT
     return (
         Kind(name="a fork bomb", is_dear=True, files=with_rule(FORK_BOMB), verdict=unbuilt, tools=tools),
@@ -177,4 +190,29 @@ def python_forms(plugin: str) -> tuple[Kind, ...]:
             files=of_texts({"hw/pyproject.toml": project, "hw/src/ours/__init__.py": "", "hw/src/ours/team.py": plugin}),
         ),
         Kind(name="a notebook", files=of_texts({"Ours.ipynb": json.dumps({"cells": cells, "nbformat": 4})})),
+    )
+
+
+def python_programs(game: str, text: str) -> tuple[Kind, ...]:
+    """Programs in Python that answer over pipes, as games for programs take them."""
+    manifest = f'game = "{game}"\ncommand = ["python3", "ours.py"]\n'
+    return (
+        Kind(name="a program in Python", files=of_texts({"ours.py": text, "words.txt": "TEAM"}), recipe="python-program"),
+        Kind(
+            name="a program with its manifest",
+            files=of_texts({"ours.py": text, "program.toml": manifest}),
+            recipe="program-manifest",
+        ),
+        Kind(name="a script", files=of_texts({"ours": f"#!/usr/bin/env python3\n{text}"}), recipe="script"),
+    )
+
+
+def broken_python(plugin: str) -> Kind:
+    """A plugin with a line that Python can't read."""
+    text = plugin.replace("def algorithms():", "def algorithms()")
+    return Kind(
+        name="a syntax error in Python",
+        files=of_texts({"ours.py": text}),
+        verdict=Verdict.UNBUILT,
+        words="SyntaxError: expected ':'",
     )

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 from tests.classes.kinds import (
+    IN_JAVA,
     PROGRAMS,
     Files,
     Kind,
     Work,
     broken_archives,
+    broken_python,
+    compiled,
     hostile_archives,
     hostile_makefiles,
     of_texts,
     program,
     python_forms,
+    python_programs,
 )
 
 from tiltyard_simulator.intake.team_report import Verdict
@@ -69,17 +70,9 @@ def _makefile(flags: str = "") -> str:
     return f"CFLAGS = -Wall {flags}\n{RULES}"
 
 
-@cache
-def _compiled() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        product = Path(folder, "penguins")
-        sources = [str(PROGRAMS / "handed_in" / name) for name in ("penguins.c", "board.c")]
-        subprocess.run(["gcc", "-O2", *sources, "-o", str(product)], check=True, capture_output=True)
-        return product.read_bytes()
-
-
 def _prebuilt(team: str) -> Files:
-    return {"readme.txt": team.encode(), "penguins": _compiled()}
+    sources = [str(PROGRAMS / "handed_in" / name) for name in ("penguins.c", "board.c")]
+    return {"readme.txt": team.encode(), "penguins": compiled("penguins", "gcc", "-O2", *sources, "-o", "PRODUCT")}
 
 
 GCC: Final = ("gcc",)
@@ -138,13 +131,7 @@ SOUND: Final = (
         name="C++", files=of_texts({"main.cpp": MAIN, "board.cpp": BOARD["board.c"], "board.h": BOARD["board.h"]}), tools=("g++",)
     ),
     Kind(name="a compiled program", files=_prebuilt, tools=GCC, recipe="prebuilt"),
-    Kind(name="a program in Python", files=of_texts({"main.py": PROGRAM}), recipe="python-program"),
-    Kind(
-        name="a program with its manifest",
-        files=of_texts({"first.py": PROGRAM, "program.toml": 'game = "penguins"\ncommand = ["python3", "first.py"]\n'}),
-        recipe="program-manifest",
-    ),
-    Kind(name="a script", files=of_texts({"bot": f"#!/usr/bin/env python3\n{PROGRAM}"}), recipe="script"),
+    *python_programs("penguins", PROGRAM),
     *python_forms(PLUGIN),
 )
 """Work that plays."""
@@ -208,20 +195,15 @@ BROKEN: Final = (
         verdict=Verdict.UNKNOWN,
         words=".exe",
     ),
-    Kind(
-        name="a syntax error in Python",
-        files=of_texts({"ours.py": PLUGIN.replace("def algorithms():", "def algorithms()")}),
-        verdict=UNBUILT,
-        words="SyntaxError: expected ':'",
-    ),
-    Kind(name="work in Java", files=of_texts({"Main.java": "class Main { }\n"}), verdict=Verdict.UNKNOWN, words="Java"),
+    broken_python(PLUGIN),
+    IN_JAVA,
     *broken_archives(of_texts(C)),
 )
 """Work that does not play, and why."""
 
 HOSTILE: Final = (
     *hostile_archives(of_texts(C)),
-    *hostile_makefiles({"main.c": "#error built by its Makefile alone\n"}),
+    *hostile_makefiles(lambda makefile: of_texts({"main.c": "#error built by its Makefile alone\n", "Makefile": makefile}), MAKE),
 )
 """Work that means harm."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -11,21 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from tests.classes.kinds import (
-    DOCUMENT,
-    EMPTY_ARCHIVE,
-    FORK_BOMB,
-    LOOK_AT_OTHERS,
-    ONLY_BUILT,
-    WITHOUT_END,
     Files,
     Kind,
     Work,
-    cut_off,
+    broken_archives,
+    compiled,
     hostile_archives,
-    locked,
+    hostile_makefiles,
+    python_forms,
 )
 from tests.plugins.tanks_native.test_recipes import COACH_CPP, MAKEFILE, PLAIN, TANK_CPP, TANK_H, TREE, cmake
-from tests.simulator.intake.making import tank_plugin
+from tests.simulator.intake.making import TANK_PLUGIN, tank_plugin
 
 from tiltyard_simulator.intake.team_report import Verdict
 from tiltyard_tanks_native.builds import SOURCES
@@ -46,13 +40,6 @@ def _after(before: str, added: str) -> Callable[[str], str]:
     return lambda text: text.replace(before, before + added, 1)
 
 
-def _notebook(team: str) -> Files:
-    code, coach = tank_plugin("tank").split("\n\n\nclass Coach")
-    cells = [{"cell_type": "markdown", "source": [f"# The tank of {team}"]}]
-    cells += [{"cell_type": "code", "source": text.splitlines(keepends=True)} for text in (code, "class Coach" + coach)]
-    return {"Tank.ipynb": json.dumps({"cells": cells, "nbformat": 4}).encode()}
-
-
 def _headers_only() -> Mapping[str, str]:
     body = TANK_CPP.replace('#include "Tank.h"\n', "").replace("Tank::Tank(", "inline Tank::Tank(")
     body = body.replace("ActionRequest Tank", "inline ActionRequest Tank").replace("void Tank", "inline void Tank")
@@ -63,47 +50,21 @@ def _headers_only() -> Mapping[str, str]:
 @cache
 def _shared_object() -> bytes:
     """PLAIN, built against the course's headers."""
+    text = PLAIN
+    for name in ("TankAlgorithmRegistration.h", "../common/PlayerRegistration.h", "common/BattleInfo.h"):
+        text = text.replace(f'#include "{name}"\n', "")
+    macros = "".join(line for line in TREE["common/Registration.h"].splitlines(keepends=True) if "once" not in line)
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "tank.cpp")
-        includes = ("TankAlgorithmRegistration.h", "../common/PlayerRegistration.h", "common/BattleInfo.h")
-        text = PLAIN
-        for name in includes:
-            text = text.replace(f'#include "{name}"\n', "")
-        macros = "".join(line for line in TREE["common/Registration.h"].splitlines(keepends=True) if "once" not in line)
         source.write_text(macros.replace('"Interface.h"', '"interface.hpp"') + text)
-        product = Path(folder, "Algorithm_1_2.so")
-        command = ["g++", "-std=c++20", "-shared", "-fPIC", "-I", str(SOURCES), str(source), "-o", str(product)]
-        subprocess.run(command, check=True, capture_output=True)
-        return product.read_bytes()
+        options = ("-std=c++20", "-shared", "-fPIC", "-I", str(SOURCES))
+        return compiled("Algorithm_1_2.so", "g++", *options, str(source), "-o", "PRODUCT")
 
 
-PYPROJECT: Final = """[project]
-name = "tank"
-version = "1.0"
-
-[project.entry-points.tiltyard]
-tank = "tank.team"
-"""
 NUMPY: Final = _after("hookimpl\n", "import numpy\n\nBOARD = numpy.zeros((3, 3))\n")
 
 SOUND: Final = (
-    Kind(name="a Python file", files=_python()),
-    Kind(
-        name="a Python package",
-        files=lambda team: {"mine/__init__.py": b"from .team import algorithms\n", "mine/team.py": tank_plugin(team).encode()},
-    ),
-    Kind(
-        name="a Python package in src", files=lambda team: {"src/mine/__init__.py": tank_plugin(team).encode(), "notes.txt": b"x"}
-    ),
-    Kind(
-        name="a Python project",
-        files=lambda team: {
-            "hw/pyproject.toml": PYPROJECT.encode(),
-            "hw/src/tank/__init__.py": b"",
-            "hw/src/tank/team.py": tank_plugin(team).encode(),
-        },
-    ),
-    Kind(name="a notebook", files=_notebook),
+    *python_forms(TANK_PLUGIN.replace("NAME", "TEAM")),
     Kind(name="Python with numpy", files=_python(NUMPY)),
     Kind(name="plain C++", files=lambda team: {"my tank.cpp": f"// {team}\n{PLAIN}".encode()}, tools=("g++",)),
     Kind(name="assignment 3", is_dear=True, files=_tree(TREE), tools=("g++",)),
@@ -182,16 +143,13 @@ BROKEN: Final = (
         words="no shells today",
     ),
     Kind(
-        name="an endless loop at the start",
-        files=_python(lambda text: text.replace("        pass\n", "        while True:\n            pass\n", 1)),
+        # Not at the start, which may take five times as long.
+        name="an endless loop in the first round",
+        files=_python(lambda text: text.replace("        return ActionRequest.SHOOT\n", "        while True:\n            pass\n")),
         verdict=Verdict.FAULTY,
         words="timeout",
     ),
-    EMPTY_ARCHIVE,
-    DOCUMENT,
-    ONLY_BUILT,
-    Kind(name="a locked archive", files=locked(_python()), verdict=Verdict.UNREADABLE, words="is locked with a password"),
-    Kind(name="an archive that was cut off", files=cut_off(_python()), verdict=Verdict.UNREADABLE, words="is damaged"),
+    *broken_archives(_python()),
     Kind(
         name="nothing registered",
         is_dear=True,
@@ -216,40 +174,15 @@ BROKEN: Final = (
 """Work that does not play, and why."""
 
 
-def _makefile(rule: str) -> Callable[[str], Files]:
+def _by_makefile(makefile: str) -> Callable[[str], Files]:
     """A tree of assignment 3 whose Makefile is all that could build it."""
-    files = {
-        "Algorithm/Makefile": f"all:\n\t{rule}\n",
-        "Algorithm/tank.cpp": "#error built by its Makefile alone\n",
-        "students.txt": "we\n",
-        "maps/a.txt": "",
-    }
-    return _tree(files)
+    sources = {"Algorithm/tank.cpp": "#error built by its Makefile alone\n", "students.txt": "we\n", "maps/a.txt": ""}
+    return _tree({"Algorithm/Makefile": makefile, **sources})
 
 
 HOSTILE: Final = (
     *hostile_archives(_python()),
-    Kind(
-        name="a fork bomb",
-        is_dear=True,
-        files=_makefile(FORK_BOMB),
-        verdict=Verdict.UNBUILT,
-        tools=("g++", "make"),
-    ),
-    Kind(
-        name="a look at the others",
-        files=_makefile(LOOK_AT_OTHERS),
-        verdict=Verdict.UNBUILT,
-        tools=("g++", "make"),
-    ),
-    Kind(
-        name="a build without end",
-        files=_makefile(WITHOUT_END),
-        verdict=Verdict.UNBUILT,
-        words="the build was stopped: make",
-        tools=("g++", "make"),
-        is_slow=True,
-    ),
+    *hostile_makefiles(_by_makefile, ("g++", "make")),
 )
 """Work that means harm."""
 

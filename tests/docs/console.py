@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile
@@ -28,6 +28,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+KEPT = ("probe-?.json", "libtiltyard_native-*.so", "tiltyard-native-host-*")
+"""What tiltyard keeps that is the same for all pages: what this machine can confine, and its own compiled programs."""
 OPTIONAL = "openspiel"
 """A plugin that not every machine has. What other pages print doesn't depend on it."""
 
@@ -42,13 +44,15 @@ PIP = """\
 #!/bin/sh
 # Installs beside the project's environment, not into it, and without a network. An editable package is a link.
 shift
-editable=
-for word in "$@"; do case "$word" in -e) editable=yes ;; -*) ;; *) package=$word ;; esac; done
-{python} -m pip install --quiet --no-build-isolation --no-deps --target {target} "$package" || exit
+editable= packages=
+for word in "$@"; do case "$word" in -e) editable=yes ;; -*) ;; *) packages="$packages $word" ;; esac; done
+{python} -m pip install --quiet --no-build-isolation --no-deps --target {target} $packages || exit
 if [ -n "$editable" ]; then
-    for folder in {target}/*/; do
-        name=$(basename "$folder")
-        if [ -d "$package/$name" ]; then rm -r {target}/"$name" && ln -s "$(realpath "$package/$name")" {target}/"$name"; fi
+    for package in $packages; do
+        for folder in {target}/*/; do
+            name=$(basename "$folder")
+            if [ -d "$package/$name" ]; then rm -r {target}/"$name" && ln -s "$(realpath "$package/$name")" {target}/"$name"; fi
+        done
     done
 fi
 """
@@ -274,12 +278,8 @@ def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
     pip = commands / "pip"
     pip.write_text(PIP.format(python=sys.executable, target=target))
     pip.chmod(0o755)
-    # What this machine can confine needn't be found out again for each page.
-    cache = folder / ".cache" / "tiltyard"
-    cache.mkdir(mode=0o700, parents=True)
-    for answer in Path(os.environ.get("XDG_CACHE_HOME", "/nowhere"), "tiltyard").glob("probe-?.json"):
-        with suppress(FileNotFoundError):
-            shutil.copy(answer, cache)
+    if common := _common_cache():
+        _copy_kept(common, _cache_of(folder))
     return {
         **{name: os.environ[name] for name in ("TILTYARD_ISOLATION", "TILTYARD_CONFINEMENT") if name in os.environ},
         "PATH": os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -291,10 +291,36 @@ def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
         "COLUMNS": "100",
         "LC_ALL": "C.UTF-8",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        # Readers don't have what is installed beside pytest here, and each start would load it.
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
 
 
-def play(page: str, folder: Path, quick: Path | None = None) -> Iterator[tuple[Command, str]]:
+def _cache_of(folder: Path) -> Path:
+    return folder / ".cache" / "tiltyard"
+
+
+def _common_cache() -> Path | None:
+    """The cache of this process, if it was given one, as all tests are."""
+    given = os.environ.get("XDG_CACHE_HOME")
+    return Path(given, "tiltyard") if given else None
+
+
+def _copy_kept(source: Path, target: Path) -> None:
+    """Copy what the other cache lacks, each file in one step: several pages may be played at once."""
+    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for file in [found for pattern in KEPT for found in source.glob(pattern)]:
+        if not (target / file.name).exists():
+            with tempfile.TemporaryDirectory(dir=target, prefix=".copy-") as folder, suppress(FileNotFoundError):
+                Path(shutil.copy(file, folder)).replace(target / file.name)
+
+
+def with_commands(environment: Mapping[str, str], folder: Path) -> Mapping[str, str]:
+    """The environment in which the commands of a folder take the place of those of the same name."""
+    return {**environment, "PATH": os.pathsep.join([str(folder), environment["PATH"]])}
+
+
+def play(page: str, folder: Path, quick: Path | None = None) -> Generator[tuple[Command, str], None, None]:
     """Do what a page says, in ``folder``; each command that is run, with what it printed.
 
     ``quick`` is a folder of commands that take the place of those of the same name, but for services.
@@ -302,8 +328,11 @@ def play(page: str, folder: Path, quick: Path | None = None) -> Iterator[tuple[C
     environment = environment_for(folder, "" if needs_openspiel(page) else OPTIONAL)
     has_services = any(isinstance(step, Service) for step in steps(page))
     port = _free_port() if has_services else PORT
-    of_commands = environment if quick is None else {**environment, "PATH": os.pathsep.join([str(quick), environment["PATH"]])}
+    of_commands = environment if quick is None else with_commands(environment, quick)
     with ExitStack() as services:
+        if common := _common_cache():
+            # The next page needn't make it anew.
+            services.callback(_copy_kept, _cache_of(folder), common)
         for step in steps(page):
             if isinstance(step, Service):
                 yield step, services.enter_context(started(step, folder, environment, port))

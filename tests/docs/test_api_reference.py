@@ -5,31 +5,16 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.scripts import ROOT, load_script
 
-ROOT = Path(__file__).resolve().parents[2]
+pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
+
 PACKAGES = ("tiltyard_engine", "tiltyard_engine.testing", "tiltyard_tournaments", "tiltyard_gym")
-
-
-def _extension() -> ModuleType:
-    """What makes the pages for Sphinx, whose folder is no package."""
-    pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
-    spec = importlib.util.spec_from_file_location("docs_api_reference", ROOT / "docs/_extensions/api_reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-api_reference = _extension()
+api_reference = load_script("docs/_extensions/api_reference.py")
 ENTRIES = [entry for page in sorted((ROOT / "docs/api").glob("*.md")) for entry in api_reference.entries(page.read_text("utf-8"))]
 HERE = [entry for entry in ENTRIES if importlib.util.find_spec(entry[0].partition(".")[0])]
 

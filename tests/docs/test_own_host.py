@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
+from tests.scripts import load_script
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
 
-FILE = Path(__file__).resolve().parents[2] / "docs/_extensions/own_host.py"
-SPEC = importlib.util.spec_from_file_location("docs_own_host", FILE)
-assert SPEC is not None
-assert SPEC.loader is not None
-own_host = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(own_host)
+own_host = load_script("docs/_extensions/own_host.py")
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.docs import console
 from tests.fork_server import QuickCommands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,50 +21,24 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "plugins").glob("*/README.md")),
 ]
-
-
-def _console() -> ModuleType:
-    """The sibling module: tests are imported without packages."""
-    spec = importlib.util.spec_from_file_location("docs_console", Path(__file__).with_name("console.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-console = _console()
-
-
-FIRST_READ = [ROOT / "README.md", ROOT / "docs/tutorial/first-algorithm.md"]
-"""What is typed by somebody who has just installed it. Their commands are started as a shell starts them."""
+FIRST_READ = ROOT / "README.md"
+"""What is typed by somebody who has just installed it. Its commands are started as a shell starts them."""
 
 
 @pytest.fixture(scope="session")
 def quick_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The commands of the other pages come from a server that has imported what they import."""
-    with _quick_commands(tmp_path_factory) as folder:
-        yield folder
-
-
-@contextmanager
-def _quick_commands(folders: pytest.TempPathFactory, blocked: str = console.OPTIONAL) -> Iterator[Path]:
-    server = QuickCommands(folders.mktemp("quick"), console.environment_for(folders.mktemp("page"), blocked))
+    environment = console.environment_for(tmp_path_factory.mktemp("page"))
+    server = QuickCommands(tmp_path_factory.mktemp("quick"), environment)
     with closing(server):
         yield server.folder
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> None:
-    if page in FIRST_READ:
-        _play(page, tmp_path, None)
-    elif console.needs_openspiel(page.read_text(encoding="utf-8")):
+def test_page(page: Path, tmp_path: Path, quick_commands: Path) -> None:
+    if console.needs_openspiel(page.read_text(encoding="utf-8")):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
-        with _quick_commands(tmp_path_factory, blocked="") as quick:
-            _play(page, tmp_path, quick)
-    else:
-        _play(page, tmp_path, request.getfixturevalue("quick_commands"))
+    _play(page, tmp_path, None if page == FIRST_READ else quick_commands)
 
 
 def _play(page: Path, tmp_path: Path, quick: Path | None) -> None:
@@ -107,6 +78,15 @@ def test_that_a_page_is_refreshed() -> None:
     assert console.refreshed(page) == "```console\n$ echo one; echo two\none\ntwo\n$ echo at /tmp/x\nat ...\n```\n"
 
 
+def test_what_a_page_had_compiled_is_there_for_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    page = "```console\n$ ls .cache/tiltyard\n$ touch .cache/tiltyard/libtiltyard_native-1.so .cache/tiltyard/of-a-team\n```\n"
+    for name, expected in (("first", ""), ("second", "libtiltyard_native-1.so")):
+        (tmp_path / name).mkdir()
+        (_, found), *_ = console.play(page, tmp_path / name)
+        assert found == expected
+
+
 def test_a_server_runs_until_the_page_ends(tmp_path: Path) -> None:
     page = (
         "```console background\n$ python3 -u -m http.server 8000\nServing HTTP on ... port 8000 ...\n```\n"
@@ -136,11 +116,11 @@ def test_edits() -> None:
     assert both == "def one():\n    return 1\n\n\ndef three():\n    return 3\n\n\ndef two():\n    return 22\n"
 
 
-def test_worked_pairs(tmp_path: Path) -> None:
+def test_worked_pairs(tmp_path: Path, quick_commands: Path) -> None:
     """Each map of docs/examples gives the output file beside it."""
     maps = sorted(path for path in (ROOT / "docs/examples").glob("*.txt") if not path.name.startswith(("output_", "input_")))
     assert [path.stem for path in maps] == ["duel", "four_players", "gates", "two_shells"]
-    environment = console.environment_for(tmp_path)
+    environment = console.with_commands(console.environment_for(tmp_path), quick_commands)
     for path in maps:
         shutil.copy(path, tmp_path)
         console.run(console.Command(f"tanks_game {path.name}", 0), tmp_path, environment)
@@ -149,10 +129,11 @@ def test_worked_pairs(tmp_path: Path) -> None:
     assert "Player 4 won" in (tmp_path / "output_four_players.txt").read_text()
 
 
-def test_tutorial_ends_with_acorn(tmp_path: Path) -> None:
+def test_tutorial_ends_with_acorn(tmp_path: Path, quick_commands: Path) -> None:
     """What a reader of the tutorial has typed in the end is acorn's code, but for names, imports and texts for people."""
     page = (ROOT / "docs/tutorial/first-algorithm.md").read_text(encoding="utf-8")
-    console.run(console.Command("tiltyard new team thunder", 0), tmp_path, console.environment_for(tmp_path))
+    environment = console.with_commands(console.environment_for(tmp_path), quick_commands)
+    console.run(console.Command("tiltyard new team thunder", 0), tmp_path, environment)
     for step in console.steps(page):
         if isinstance(step, console.Edit):
             file = tmp_path / step.name
@@ -172,22 +153,3 @@ def _code(text: str) -> list[str]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
     return [ast.unparse(node) for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "reference/make_commands.py",
-        "reference/make_league.py",
-        "reference/make_tournament_file.py",
-        "pictures/make.py",
-        "pictures/make_explanations.py",
-        "pictures/make_frames.py",
-        "pictures/make_panels.py",
-        "pictures/make_rooms.py",
-        "pictures/make_terminal.py",
-    ],
-)
-def test_what_is_made_is_up_to_date(script: str) -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "docs" / script), "--check"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

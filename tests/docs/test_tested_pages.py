@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+from tests.scripts import ROOT, load_script
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGE = DOCS / "how-to" / "page.md"
-
-sys.path.insert(0, str(DOCS / "_extensions"))
-try:
-    import tested_pages
-finally:
-    sys.path.remove(str(DOCS / "_extensions"))
+DOCS = ROOT / "docs"
+PAGE = DOCS / "how-to/page.md"
+tested_pages = load_script("docs/_extensions/tested_pages.py")
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "no-file-matches": ("tiltyard_tournaments.tournament_file.map_entries",),
     "damaged-store": ("tiltyard_tournaments.store.failures",),
     "store-moved": ("tiltyard_tournaments.store.store",),
+    "another-version": ("tiltyard_tournaments.cli.tournament_options", "tiltyard_tournaments.running.earlier_games"),
     "no-replay": ("tiltyard_tournaments.running.replay_lookup",),
     "address-in-use": ("tiltyard_tournaments.running.site_server",),
     "several-teams": ("tiltyard_simulator.intake.one_team",),
@@ -239,9 +240,9 @@ WITHOUT_ADDRESS = {
         "quarantine",
         "package-not-allowed",
     ),
-    *("not-valid-yaml", "no-file-matches", "format-does-not-fit", "missing-compiler"),
+    *("not-valid-yaml", "no-file-matches", "format-does-not-fit", "missing-compiler", "another-version"),
 }
-"""Messages that stand in tables, reports and faults, or are a line of a file's problems: no line about ``explain`` follows them."""
+"""Messages in tables, reports and faults, notes, and lines of a file's problems: no line about ``explain`` follows them."""
 
 
 @cache

@@ -44,5 +44,5 @@ def wait_until(happened: Callable[[], object], seconds: float = PATIENCE) -> flo
     begun = time.monotonic()
     while not happened():
         assert time.monotonic() < begun + seconds, "waited in vain"
-        time.sleep(0.005)
+        time.sleep(0.02)
     return time.monotonic() - begun

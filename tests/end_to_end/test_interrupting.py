@@ -87,6 +87,9 @@ def test_workers_end_when_the_command_is_killed(start: Start, tmp_path: Path) ->
 def test_a_team_that_kills_its_worker_costs_only_its_matches(start: Start, tmp_path: Path, programs: Path, command: str) -> None:
     shutil.copy(programs / "teams" / "faulty.py", tmp_path / "teams")
     (tmp_path / "teams" / "slow.py").unlink()
+    # Each attempt takes a new worker.
+    for number in range(1, 4):
+        (tmp_path / "maps" / f"m{number}.txt").unlink()
     if command == "simulator":
         words = ["-competition", "game_maps_folder=maps", "game_manager=reference", "algorithms_folder=teams", "num_threads=2"]
     else:

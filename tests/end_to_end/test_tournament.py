@@ -65,6 +65,9 @@ workers: 2
 """
 
 
+SINGLE = "isolation: inline\nformat: {name: round-robin, seats: single}\n"
+
+
 @pytest.fixture
 def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., Path]:
     """``cup(games=, maps=)`` writes a tournament of two strangers' teams and two of the project's own."""
@@ -140,7 +143,9 @@ def status(pid: int) -> tuple[str, str]:
 
 
 def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
-    cup()
+    path = cup()
+    text = path.read_text()
+    path.write_text(text + "isolation: inline\n")
     planned = run_command("tiltyard", "plan", "cup.yaml", "--trials", "2")
     assert planned.returncode == 0, planned.stderr
     assert "24 games\n" in planned.stdout
@@ -154,6 +159,7 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
             "help: tiltyard explain nothing-played",
         ]
 
+    path.write_text(text)
     ran = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr.splitlines() == [
@@ -214,6 +220,7 @@ def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run
 
 def test_a_changed_team_plays_only_its_own_matches_again(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
     path = cup()
+    path.write_text(path.read_text() + "isolation: inline\n")
     assert len(played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)) == 24
     assert played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout) == []
     team = tmp_path / "teams" / "waiting.py"
@@ -233,18 +240,18 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
     """Inline a team can end the process that plays its match: nobody can tell that from a failure of the machine."""
     path = cup(maps=1)
     (tmp_path / "ending.py").write_text(STRANGERS.replace("NAME", "ending").replace("TANK", "Ending") + ENDING)
-    path.write_text(path.read_text().replace("[teams/, acorn, bramble]", "[ending.py, acorn, bramble]") + "isolation: inline\n")
+    path.write_text(path.read_text().replace("[teams/, acorn, bramble]", "[ending.py, acorn, bramble]") + SINGLE)
     for _ in range(2):
         done = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
         last = events((tmp_path / "cup.jsonl").read_text())[-1]
-        assert (last["event"], last["complete"], last["voids"]) == ("tournament finished", False, 4)
+        assert (last["event"], last["complete"], last["voids"]) == ("tournament finished", False, 2)
         assert done.returncode == 1, done.stderr
-        assert "not complete: 4 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays" in done.stderr
+        assert "not complete: 2 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays" in done.stderr
         assert "charged to no team" in done.stdout
     status = run_command("tiltyard", "status", "cup.yaml").stdout
     assert status.splitlines()[1:3] == [
-        "done: 2 games",
-        "void: 4 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays them again",
+        "done: 1 game",
+        "void: 2 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays them again",
     ]
     assert "left:" not in status
     assert "faults:" not in status
@@ -255,13 +262,13 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
     for command in ("standings", "publish"):
         told = run_command("tiltyard", command, "cup.yaml")
         assert told.returncode == 0
-        line = "not complete: 4 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays them again"
+        line = "not complete: 2 games failed because of the machine and don't count; 'tiltyard run cup.yaml' plays them again"
         assert line in told.stderr.splitlines()
-    assert "4 games failed because of the machine." in (tmp_path / "cup" / "site" / "index.html").read_text()
+    assert "2 games failed because of the machine." in (tmp_path / "cup" / "site" / "index.html").read_text()
     team = tmp_path / "ending.py"
     team.write_text(team.read_text().replace("os._exit(7)", "pass"))
-    assert len(played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)) == 4
-    assert "done: 6 games, complete" in run_command("tiltyard", "status", "cup.yaml").stdout
+    assert len(played(run_command("tiltyard", "run", "cup.yaml", "--json").stdout)) == 2
+    assert "done: 3 games, complete" in run_command("tiltyard", "status", "cup.yaml").stdout
 
 
 def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start, run_command: RunCommand) -> None:
@@ -304,7 +311,7 @@ def test_an_output_folder_that_cannot_be(cup: Callable[..., Path], run_command: 
     path = cup()
     (tmp_path / "taken").write_text("a file")
     for output in ("taken", "taken/cup", "/proc/cup"):
-        path.write_text(CUP.replace("GAMES", "1") + f"output: {output}\n")
+        path.write_text(CUP.replace("GAMES", "1") + f"isolation: inline\noutput: {output}\n")
         done = run_command("tiltyard", "run", "cup.yaml")
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()

@@ -6,10 +6,29 @@ import itertools
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry import Plugin, Registry, Row, Selection, load_source, path_sources
 
+TEAMS: Final = """\
+from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
+
+class Tank(TankAlgorithm):
+    def __init__(self, player_index, tank_index):
+        pass
+    def get_action(self):
+        ACTION
+    def update_battle_info(self, info):
+        pass
+
+class Commander(Player):
+    def update_tank_with_battle_info(self, tank, satellite_view):
+        pass
+
+@hookimpl
+def algorithms():
+"""
 _numbers = itertools.count(1)
 
 
@@ -25,28 +44,10 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def team_source(name: str = "bot") -> str:
-    """The source of a sound plugin with one tank team."""
-    return textwrap.dedent(
-        f"""\
-        from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-
-        class Tank(TankAlgorithm):
-            def __init__(self, player_index, tank_index):
-                pass
-            def get_action(self):
-                return ActionRequest.SHOOT
-            def update_battle_info(self, info):
-                pass
-
-        class Commander(Player):
-            def update_tank_with_battle_info(self, tank, satellite_view):
-                pass
-
-        @hookimpl
-        def algorithms():
-            yield TankTeam({name!r}, player=Commander, tank=Tank)
-        """
+def team_source(*names: str, action: str = "return ActionRequest.SHOOT") -> str:
+    """The source of a sound plugin with tank teams of these names, by default one; ``action`` is the body of their get_action."""
+    return TEAMS.replace("ACTION", textwrap.indent(action, 8 * " ").strip()) + "".join(
+        f"    yield TankTeam({name!r}, player=Commander, tank=Tank)\n" for name in names or ("bot",)
     )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltyard_engine.sanitize import escaped, lines, one_line, printable, quoted
+from tiltyard_engine.sanitize import escaped, lines, one_line, printable, quoted, shortened
 
 ANYTHING = st.text(st.characters(), max_size=60)
 """Surrogates too."""
@@ -58,6 +58,14 @@ def test_a_quote_is_of_a_length_that_people_read() -> None:
     assert lines_shown[200] == "  | ... 9600 lines ..."
     assert lines_shown[-1].startswith("  | line 9999 xxx")
     assert max(map(len, lines_shown)) < 1_020
+
+
+def test_a_long_line_of_escapes_is_cut_as_all_others() -> None:
+    text = "".join(f"\x07{number}" for number in range(2_000))
+    assert quoted(text, "") == shortened(escaped(text), 1_000)
+    assert quoted(text[:999], "") == shortened(escaped(text[:999]), 1_000)
+    assert one_line(text) == printable(shortened(text, 2_000))
+    assert quoted(10_000_000 * "x", "") == f"{500 * 'x'} ... {500 * 'x'}"
 
 
 def test_what_is_too_long_is_cut_in_the_middle() -> None:

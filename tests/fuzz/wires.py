@@ -29,7 +29,8 @@ from tiltyard_engine.results import GameResult, Termination
 from tiltyard_engine.seat_ports import PortFailure
 from tiltyard_simulator.guard.broker.messages import ChargeRequest, Claimed, Recorded, RecordedFrame, RecordedStart, Step
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Described, Done, Failed, Failure, FailureKind
 from tiltyard_simulator.guard.cells.wire import Inbox, WireError, frame
 from tiltyard_simulator.guard.managers.brokered_manager import _ServedMatch

@@ -50,10 +50,13 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
-def play(scenario: Scenario, commands: Path, workers: int) -> Played:
-    """Play one in a temporary folder. Whatever goes wrong is a product that is missing, and a complaint."""
+def play(scenario: Scenario, commands: Path, workers: int, quick: Path | None = None) -> Played:
+    """Play one in a temporary folder. Whatever goes wrong is a product that is missing, and a complaint.
+
+    ``quick`` is a folder of commands that take the place of those of the same name.
+    """
     with tempfile.TemporaryDirectory(prefix="same-bytes-") as folder:
-        place = Place(Path(folder).resolve(), commands, workers)
+        place = Place(Path(folder).resolve(), commands, workers, quick)
         try:
             scenario.play(place)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, subprocess.SubprocessError) as error:

@@ -36,11 +36,11 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", IN_THE_SUITE)
-def test_the_same_bytes(name: str) -> None:
+def test_the_same_bytes(name: str, forked_commands: Path) -> None:
     scenario = SCENARIOS[name]
     if reason := missing(scenario, COMMANDS):
         pytest.skip(reason)
-    played = play(scenario, COMMANDS, WORKERS)
+    played = play(scenario, COMMANDS, WORKERS, forked_commands)
     assert differences(played, expected()) == [], "\n".join(played.complaints)
 
 

@@ -107,15 +107,15 @@ maps: [{generate: {count: 1, plies: 4}}]
 
 
 @scenario()
+def advance_marking(place: Place) -> None:
+    """One that earns all marks for its tests plays games too, which takes seconds."""
+    _mark_advance(place, "advance-level-5", "advance-level-7", seed=5)
+
+
+@scenario()
 def advance_commands(place: Place) -> None:
     """A marking, single moves, and a game against a person."""
-    honest = PROGRAMS / "advance" / "honest.py"
-    place.bring_program("advance", honest, "bots/honest", '"python3", "honest.py"')
-    place.run("tiltyard", "advance", "generate-tests", "pack", "--count", "1", "--seed", "5", "--workers", WORKERS)
-    options = ["--tests", "pack", "--games", "2", "--workers", WORKERS, "--output", "marks"]
-    place.run("tiltyard", "mark", "advance", "bots/honest", "advance-level-5", "advance-level-7", *options)
-    place.keep_files(["marks/report.csv"], normal.table)
-    place.keep_files(["marks/report.json"], normal.json_text)
+    _mark_advance(place, "advance-level-5", seed=2)
     place.write("start", "mjdsgscjm\nbzzzzzzzb\n" + ".........\n" * 5 + "BZZZZZZZB\nMJCSGSDJM\n")
     for level in ("4", "5", "6", "7", "champion"):
         place.run("advance", "--level", level, "--seed", "3", "white", "start", f"moved-{level}")
@@ -181,3 +181,12 @@ def installed_plugins(place: Place) -> None:
         found = [row for row in rows if row["status"] != "blocked"]
         lines = sorted(" ".join((row["kind"], row["game"] or "-", row["name"], row["status"])) for row in found)
         place.keep(name, "".join(line + "\n" for line in lines))
+
+
+def _mark_advance(place: Place, *bots: str, seed: int) -> None:
+    place.bring_program("advance", PROGRAMS / "advance" / "honest.py", "bots/honest", '"python3", "honest.py"')
+    place.run("tiltyard", "advance", "generate-tests", "pack", "--count", "1", "--seed", str(seed), "--workers", WORKERS)
+    options = ["--tests", "pack", "--games", "2", "--workers", WORKERS, "--output", "marks"]
+    place.run("tiltyard", "mark", "advance", "bots/honest", *bots, *options)
+    place.keep_files(["marks/report.csv"], normal.table)
+    place.keep_files(["marks/report.json"], normal.json_text)

@@ -11,7 +11,8 @@ import msgspec
 from tiltyard_engine.match_record import Exchange
 from tiltyard_simulator.check.conversation_replay import ReplayedConversation, answers_back, doing, is_same, shown
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import REPLIES, REQUESTS, Failure
 from tiltyard_simulator.guard.seats.kinds import team_of_message
 from tiltyard_simulator.match.isolation import Isolation

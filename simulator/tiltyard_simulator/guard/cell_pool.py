@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
@@ -19,6 +19,7 @@ from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.seat_ports import PortSeat
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import HeldProcess
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.libc import give_memory_back
@@ -37,6 +38,8 @@ from tiltyard_simulator.match.code_version import code_version
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
 from tiltyard_simulator.match.spec import MatchSpec
+
+Held = TypeVar("Held", bound=HeldProcess)
 
 RESERVED_KINDS: Final = 8
 """How many kinds of cells have spare ones. The kind that was used least recently loses them first."""
@@ -123,10 +126,10 @@ class CellPool:
         self._forked = 0
         self._ended = 0
         """Matches."""
-        self._playing: list[tuple[HeldCell, str]] = []
-        self._lasting: dict[HeldCell, tuple[str, Zygote]] = {}
+        self._playing: list[tuple[HeldProcess, str]] = []
+        self._lasting: dict[HeldProcess, tuple[str, Zygote]] = {}
         """Cells that no match ends, with their scratch folders."""
-        self._spare: OrderedDict[_Kind, list[tuple[HeldCell, str]]] = OrderedDict()
+        self._spare: OrderedDict[_Kind, list[tuple[HeldProcess, str]]] = OrderedDict()
         self._wanted: dict[_Kind, int] = {}
         self.is_abandoned = False
         """Whether ``abandon`` was called: then what ends, ends because of that."""
@@ -187,7 +190,7 @@ class CellPool:
             return kind.seat(spec, kind.program_port(spec, program))
         if spec.isolation is Isolation.INLINE:
             return kind.seat(spec, kind.inline_port(spec))
-        return kind.seat(spec, kind.cell_port(spec, self._take(self._kind_of_seat(spec))))
+        return kind.seat(spec, kind.cell_port(spec, self._take_cell(self._kind_of_seat(spec))))
 
     def open_manager(self, spec: MatchSpec, kind: SeatKind, setting: Any) -> BrokeredManager:
         """Open the match's GameManager in a cell. If it fails here, ``run`` reports it. Not for ``inline``.
@@ -257,7 +260,6 @@ class CellPool:
         cell, scratch = self._fork(
             kind, begin=lambda zygote, policy: begin_program_cell(zygote, replace(policy, builds=True), limits)
         )
-        assert isinstance(cell, ProgramCell)
         self._use(cell, scratch)
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
         return HeldBuild(cell, limits, scratch, kind.paths.readable if is_confined else None)
@@ -321,9 +323,15 @@ class CellPool:
             games: sources that it may read too.
             code: what it will be asked to load first. It has loaded that already if the cell comes from a template.
         """
-        return self._take(self._kind_of(source, limits, isolation, games, code))
+        return self._take_cell(self._kind_of(source, limits, isolation, games, code))
 
-    def _take(self, kind: _Kind) -> HeldCell:
+    def _take_cell(self, kind: _Kind) -> HeldCell:
+        cell = self._take(kind)
+        assert isinstance(cell, HeldCell)
+        cell.watch_infos = self.watch_infos
+        return cell
+
+    def _take(self, kind: _Kind) -> HeldProcess:
         self._wanted[kind] = self._wanted.get(kind, 0) + 1
         self._zygote(kind)
         # Only a cell that is begun now is watched.
@@ -356,14 +364,14 @@ class CellPool:
             return replace(kind, code=tuple(code), version=self._versions[source])
         return kind
 
-    def _use(self, cell: HeldCell, scratch: str) -> None:
+    def _use(self, cell: HeldProcess, scratch: str) -> None:
         """Give a cell to the current match."""
-        cell.measure, cell.watch_infos = self.measure, self.watch_infos
+        cell.measure = self.measure
         self._playing.append((cell, scratch))
         if self._core is not None:
             cell.pin(self._core)
 
-    def _begin(self, kind: _Kind) -> tuple[HeldCell, str]:
+    def _begin(self, kind: _Kind) -> tuple[HeldProcess, str]:
         if kind.program:
             return self._fork(kind, begin=lambda zygote, policy: begin_program_cell(zygote, policy, kind.limits))
 
@@ -373,7 +381,7 @@ class CellPool:
 
         return self._fork(kind, begin=begin)
 
-    def _fork(self, kind: _Kind, *, begin: Callable[[Zygote, CellPolicy], HeldCell]) -> tuple[HeldCell, str]:
+    def _fork(self, kind: _Kind, *, begin: Callable[[Zygote, CellPolicy], Held]) -> tuple[Held, str]:
         self._forked += 1
         # The zygote makes it, unless the cell gets its template's.
         scratch = f"{self.scratch_root}/cell-{self._forked}"

@@ -71,8 +71,8 @@ def main(descriptor: int, own_path: Sequence[str]) -> None:
         with contextlib.suppress(OSError):
             ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
     # What is imported now is never freed. A garbage collection in a cell would only copy pages that all cells share.
-    gc.collect()
     gc.freeze()
+    gc.enable()
     # Nor would memory that is free be of use to them.
     give_memory_back()
     zygote = Zygote(channel, setup.confinement)

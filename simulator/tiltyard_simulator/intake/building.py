@@ -1,31 +1,20 @@
-"""Builds what a team handed in, by the recipe that it was recognised by, in a cell of the guard.
-
-A build is a stranger's program: a Makefile may do anything. So it runs as an external program does, with more time, memory and
-files, and may execute what it has made in its own scratch folder. It reads compilers and its own sources, and nothing of other
-teams.
-"""
+"""Builds what a team handed in, by the recipe that it was recognised by: which way each part is made, and what comes out."""
 
 from __future__ import annotations
 
 import contextlib
-import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.programs import ProgramError, signal_name
-from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
-from tiltyard_engine.results import Termination
+from tiltyard_engine.recipes import Part, Product, Recipe, Way
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
-from tiltyard_simulator.guard.confinement import CLEAN, Level
-from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
-from tiltyard_simulator.intake.allowed_warnings import FOLDER, compilers, fails_by_warnings
-from tiltyard_simulator.intake.expansion import Places
-from tiltyard_simulator.intake.first_error import first_error
+from tiltyard_simulator.guard.programs.held_build import BuildFile
+from tiltyard_simulator.intake.allowed_warnings import fails_by_warnings
+from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
 from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
 from tiltyard_simulator.intake.patterns import matches
@@ -34,7 +23,6 @@ from tiltyard_simulator.intake.products import (
     Result,
     choose,
     expected,
-    file_stem,
     names_beside,
     places,
     put,
@@ -44,7 +32,6 @@ from tiltyard_simulator.intake.products import (
 from tiltyard_simulator.intake.recognition import Recognised
 from tiltyard_simulator.intake.source_files import names_in, read_file, read_sources
 from tiltyard_simulator.intake.toolchains import find_tool, missing_tools
-from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
@@ -61,14 +48,10 @@ BUILD_LIMITS: Final = Limits(
 )
 """What a build may use. ``move_seconds`` are for one command, ``match_seconds`` for the whole build, ``reply_bytes`` for
 all products."""
-EPOCH: Final = "315619200"
-"""1980-01-02: what compilers take for now, and the earliest that archives can hold."""
 HEAD_BYTES: Final = 64
 IN_TREE: Final = "tree/"
 """How the places of files begin that are taken as they were handed in; the build's own folders have other names."""
-TEMPORARY: Final = "temporary"
 HANDED_IN: Final = "handed in"
-_ESCAPES: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +83,7 @@ class Built:
         return not self.error
 
 
-class _FailedError(Exception):
-    """A way did not lead to its product; the message says why."""
-
-
-class _AbsentError(_FailedError):
+class _AbsentError(BuildFailedError):
     """Nothing like it was handed in."""
 
 
@@ -153,7 +132,7 @@ def build(
         error = found.error
     else:
         results, error = job.run()
-        log = "".join(job.log)
+        log = "".join(job.cell.log)
         if kept is not None:
             kept.keep(digest, kept_of(results, job.ways, job.notes, log, error))
     products: Sequence[Path] = ()
@@ -191,7 +170,6 @@ class _Job:
     warnings_fail: bool = False
     ways: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    log: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         tree = self.recognised.tree
@@ -199,11 +177,17 @@ class _Job:
         self.headers = {name: file for path in self.recipe.headers for name, file in _own_files(Path(path))}
         self.files = [name for name in self.recognised.files if self._inner(name) in self.sources]
         self.tools = {name: tool for name in dict.fromkeys(self.recipe.tools()) if (tool := find_tool(name)) is not None}
-        self._held: HeldBuild | None = None
-        self._stack = contextlib.ExitStack()
-        self._last_output = ""
-        """Of the command that was run last."""
-        self._allows_warnings = False
+        self.cell = BuildCell(
+            team=self.team,
+            root=self.recognised.root,
+            sources=self.sources,
+            headers=self.headers,
+            files=self.files,
+            tools=self.tools,
+            limits=self.limits,
+            policy=self.policy,
+            pool=self.pool,
+        )
 
     def _inner(self, name: str) -> str:
         return f"{self.recognised.root}/{name}" if self.recognised.root else name
@@ -226,12 +210,12 @@ class _Job:
     def run(self) -> tuple[list[Result], str]:
         """The files for the folder of teams, or why there are none."""
         results: list[Result] = []
-        failures: list[tuple[Part, _FailedError]] = []
-        with self._stack:
+        failures: list[tuple[Part, BuildFailedError]] = []
+        with contextlib.closing(self.cell):
             for part in self.recipe.parts:
                 try:
                     results += self._make(part)
-                except _FailedError as failed:
+                except BuildFailedError as failed:
                     if part.is_required:
                         return [], str(failed)
                     failures.append((part, failed))
@@ -246,16 +230,16 @@ class _Job:
 
     def _make(self, part: Part) -> list[Result]:
         # An earlier part may have made it too, as where one Makefile builds everything.
-        if self._held is not None and (made := self._collect(part.product, self._made())):
+        if self.cell.is_open and (made := self._collect(part.product, self.cell.made())):
             return made
         ways, lacking = self._fitting_ways(part)
-        problems: list[tuple[Way, _FailedError]] = []
+        problems: list[tuple[Way, BuildFailedError]] = []
         for way in ways:
             try:
                 results = self._follow(part, way)
-            except _FailedError as failed:
+            except BuildFailedError as failed:
                 problems.append((way, failed))
-                if fails_by_warnings(self._last_output):
+                if fails_by_warnings(self.cell.last_output):
                     if self.warnings_fail:
                         raise
                     if made := self._follow_with_warnings(part, way, str(failed)):
@@ -270,15 +254,12 @@ class _Job:
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""
-        # From new: what was configured before knows the compiler by its path.
-        self._held, self._allows_warnings = None, True
-        self.log.append("\nAgain, without -Werror:\n")
+        self.cell.log.append("\nAgain, without -Werror:\n")
         try:
-            results = self._follow(part, way)
-        except _FailedError:
+            with self.cell.anew_with_warnings():
+                results = self._follow(part, way)
+        except BuildFailedError:
             return []
-        finally:
-            self._allows_warnings = False
         self.ways.append(f"{way.title} without -Werror")
         self.notes.append(
             f"{way.title} treats warnings as errors and failed because of one ({why}); {part.title} was made without -Werror"
@@ -297,7 +278,7 @@ class _Job:
         usable = [way for way in fitting if not missing_tools(_tools_of(way))]
         if fitting and not usable:
             lacking = " and ".join(missing_tools(_tools_of(fitting[0])))
-            raise _FailedError(f"needs {lacking}, which this machine does not have")
+            raise BuildFailedError(f"needs {lacking}, which this machine does not have")
         before = fitting[: fitting.index(usable[0])] if usable else []
         return usable, [
             f"{way.title} needs {' and '.join(missing_tools(_tools_of(way)))}, which this machine does not have" for way in before
@@ -309,30 +290,30 @@ class _Job:
             return self._collect_or_fail(product, self._in_tree(), HANDED_IN)
         failure = ""
         for step in way.steps:
-            failure = self._do(step)
+            failure = self.cell.run(step)
             if failure:
                 break
         if failure:
             # A Makefile that builds everything may fail at something that does not play.
-            made = self._collect(product, self._made()) if product.contents == "library" and self._is_alive else []
+            made = self._collect(product, self.cell.made()) if product.contents == "library" and self.cell.is_alive else []
             if made:
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
                 return made
-            raise _FailedError(failure)
-        return self._collect_or_fail(product, self._made(), "made")
+            raise BuildFailedError(failure)
+        return self._collect_or_fail(product, self.cell.made(), "made")
 
     def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
         results = self._collect(product, found)
         if not results:
             if why := why_not(product, found):
-                raise _FailedError(why)
-            raise (_AbsentError if how == HANDED_IN else _FailedError)(f"{expected(product)} was {how}")
+                raise BuildFailedError(why)
+            raise (_AbsentError if how == HANDED_IN else BuildFailedError)(f"{expected(product)} was {how}")
         return results
 
     def _collect(self, product: Product, found: Sequence[Found]) -> list[Result]:
         if product.form == "folder":
             # What was built elsewhere is left out where something is built here.
-            names = self.files if self._held is not None else self.recognised.files
+            names = self.files if self.cell.is_open else self.recognised.files
             whole = {name: read_file(self.recognised.tree, self._inner(name)) for name in names}
             return results_of(product, self.team, self.game, {}, whole)
         chosen = choose(product, found)
@@ -354,138 +335,17 @@ class _Job:
         names = [(name, self._inner(name)) for name in self.recognised.files]
         return [Found(name, IN_TREE + inner, read_file(tree, inner).data[:HEAD_BYTES]) for name, inner in names]
 
-    def _made(self) -> list[Found]:
-        """What is in the build's folders, what it has made beside the sources included."""
-        held = self._open()
-        with self._explained():
-            listed = held.list_files(["out", self._source])
-        found: list[Found] = []
-        for file in listed:
-            for top in ("out", self._source):
-                if file.name.startswith(f"{top}/"):
-                    found.append(Found(file.name.removeprefix(f"{top}/"), file.name, file.head))
-                    break
-        return found
-
     def _read(self, places: Sequence[str]) -> dict[str, BuildFile]:
         wanted = list(dict.fromkeys(places))
         handed_in = [place for place in wanted if place.startswith(IN_TREE)]
         read = {place: read_file(self.recognised.tree, place.removeprefix(IN_TREE)) for place in handed_in}
         made = [place for place in wanted if not place.startswith(IN_TREE)]
         if made:
-            held = self._open()
-            with self._explained():
-                taken = held.take_files(made, self.limits.file_bytes, self.limits.reply_bytes)
-            read |= {place: BuildFile(data) for place, data in taken.items()}
+            read |= {place: BuildFile(data) for place, data in self.cell.take(made).items()}
         return read
 
-    # The cell
 
-    @property
-    def _source(self) -> str:
-        return f"source/{self.recognised.root}".rstrip("/")
-
-    @property
-    def _is_alive(self) -> bool:
-        return self._held is not None and self._held.error is None
-
-    def _open(self) -> HeldBuild:
-        if self._held is not None:
-            return self._held
-        isolation = self.policy.isolation or Isolation.SANDBOX
-        # A pool of the caller's may confine at a lower level than this machine can.
-        weak = self.pool is None or self.pool.confinement.level is Level.C
-        refusal = self.policy.refusal() if isolation is Isolation.SANDBOX and weak else ""
-        if refusal:
-            raise UserError(f"builds run code of those who handed in: {refusal}", see="no-sandbox")
-        pool = self.pool if self.pool is not None else self._stack.enter_context(CellPool(reserve=0))
-        self._stack.callback(pool.end_match)
-        readable = [path for tool in self.tools.values() for path in tool.readable]
-        with self._explained():
-            held = pool.open_build(list(dict.fromkeys(readable)), self.limits, isolation)
-            files = {f"source/{name}": file for name, file in self.sources.items()}
-            files |= {f"headers/{name}": file for name, file in self.headers.items()}
-            if self._allows_warnings:
-                files |= compilers()
-            held.write_files(files, ["out", "headers", "home", TEMPORARY, self._source])
-        self._held = held
-        return held
-
-    def _do(self, step: Step) -> str:
-        """Run a step; why it failed, or an empty string."""
-        held = self._open()
-        self._stop_if_abandoned()
-        tool = self.tools[step.tool]
-        where = held.scratch
-        places = Places(f"{where}/{self._source}", f"{where}/out", f"{where}/headers", file_stem(self.team), self.files)
-        words = places.words(step)
-        command = ["/usr/bin/env", "-C", places.folder(step), tool.path, *words]
-        environment = dict(self._environment(where))
-        for name, value in places.environment(step).items():
-            environment[name] = f"{value}:{environment[name]}" if name == "PATH" else value
-        self.log.append(self._cleaned(f"$ {' '.join([step.tool, *words])}\n"))
-        try:
-            with self._explained():
-                call = held.run(command, environment, self.limits.move_seconds, step.tool)
-        except _FailedError as failed:
-            self.log.append(f"{failed}\n")
-            raise
-        output = self._cleaned(
-            (call.stdout + b"\n" * (not call.stdout.endswith(b"\n")) + call.stderr).decode("utf-8", "backslashreplace")
-        )
-        self._last_output = output
-        self.log.append(output.strip("\n") + "\n")
-        if not call.signal and not call.exit_code:
-            return ""
-        how = f"was killed by {signal_name(call.signal)}" if call.signal else f"exited with code {call.exit_code}"
-        self.log.append(f"{step.tool} {how}\n")
-        return first_error(output) or f"{step.tool} {how}"
-
-    def _environment(self, scratch: str) -> Mapping[str, str]:
-        home = f"{scratch}/home"
-        folders = [str(Path(tool.path).parent) for tool in self.tools.values()]
-        elsewhere = [folder for folder in dict.fromkeys(folders) if folder not in CLEAN["PATH"].split(":")]
-        told = {name: value.replace("{home}", home) for tool in self.tools.values() for name, value in tool.environment.items()}
-        return {
-            "PATH": ":".join([*([f"{scratch}/{FOLDER}"] if self._allows_warnings else []), *elsewhere, CLEAN["PATH"]]),
-            "HOME": home,
-            "TMPDIR": f"{scratch}/{TEMPORARY}",
-            "LC_ALL": "C.UTF-8",
-            "SOURCE_DATE_EPOCH": EPOCH,
-            "ZERO_AR_DATE": "1",
-            **told,
-        }
-
-    def _cleaned(self, text: str) -> str:
-        """A text for people: without the scratch folder's name and what terminals would obey."""
-        if self._held is not None:
-            scratch = self._held.scratch
-            text = (
-                text.replace(f"{scratch}/{self._source}/", "").replace(f"{scratch}/{self._source}", ".").replace(f"{scratch}/", "")
-            )
-        return _ESCAPES.sub("", text.replace("\r\n", "\n"))
-
-    @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn what the guard says of a build into why it failed."""
-        try:
-            yield
-        except ProgramError as error:
-            self._stop_if_abandoned()
-            if error.termination is Termination.VOID:
-                raise UserError(f"the build of {self.team} could not be run: {error.message}") from error
-            message = error.message.replace(" did not answer within", " did not end within")
-            raise _FailedError(f"the build was stopped: {message}") from error
-        except ZygoteLostError as error:
-            raise UserError(f"the build of {self.team} could not be run: {error}") from error
-
-    def _stop_if_abandoned(self) -> None:
-        """Say nothing of the team if it was we who killed its build."""
-        if self.pool is not None and self.pool.is_abandoned:
-            raise UserError(f"the build of {self.team} was stopped")
-
-
-def _not_made(failures: Iterable[tuple[Part, _FailedError]]) -> list[str]:
+def _not_made(failures: Iterable[tuple[Part, BuildFailedError]]) -> list[str]:
     return [f"{part.title} was not made: {failed}" for part, failed in failures]
 
 

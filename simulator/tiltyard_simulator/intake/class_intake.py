@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
 from threading import local
 from typing import Final
@@ -31,7 +31,8 @@ from tiltyard_simulator.intake.environments.allowed import Allowed
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
-from tiltyard_simulator.intake.products import remove, remove_unfinished
+from tiltyard_simulator.intake.placed_files import PlacedFiles
+from tiltyard_simulator.intake.products import remove_unfinished
 from tiltyard_simulator.intake.python_recipes import SYNTAX
 from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
 from tiltyard_simulator.intake.roster import Roster
@@ -57,8 +58,6 @@ KEPT: Final = "builds"
 LOGS: Final = "logs"
 PLAYING: Final = ("", "game_managers")
 """The folders below that of the teams, and it itself, where what takes part in a match lies."""
-PLACES: Final = "placed.txt"
-"""What an intake has put into the folder of teams, until its report says it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,6 +171,7 @@ class _Taken:
         self._work = work
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
+        self._placed = PlacedFiles(options.into, options.reports, self._before)
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
@@ -207,7 +207,8 @@ class _Taken:
                 for number in range(1, len(named) + 1):
                     # Matches one after the other, in this thread, to which their processes belong.
                     done = encodable(self._with_smoke(_or_raise(arrived.get())))
-                    self._remove_old(done)
+                    if not options.is_dry:
+                        self._placed.remove_old(done)
                     written.add(done)
                     told(done, number, len(named))
         except BaseException:
@@ -276,7 +277,7 @@ class _Taken:
                 pool=self._pool(),
                 kept=self._kept,
                 warnings_fail=self._options.warnings_fail,
-                foretold=self._note_places,
+                foretold=self._placed.note,
             )
             return self._told_of(said, built)
         finally:
@@ -368,48 +369,21 @@ class _Taken:
                 pool.abandon()
         return pool
 
-    def _note_places(self, places: Sequence[str]) -> None:
-        """Note what will be put into the folder of teams, so that it is known even if this process is killed then."""
-        with file_errors(self._options.reports / PLACES, "written"), (self._options.reports / PLACES).open("a") as file:
-            file.writelines(f"{place}\n" for place in places)
-
-    def _places_before(self) -> set[str]:
-        """All that this intake, or earlier ones, put there or were about to."""
-        with file_errors(self._options.reports / PLACES, "read"), suppress(FileNotFoundError):
-            noted = (self._options.reports / PLACES).read_text().splitlines()
-            return {*noted, *(name for each in self._before.values() for name in each.products)}
-        return {name for each in self._before.values() for name in each.products}
-
-    def _remove_old(self, done: TeamReport) -> None:
-        """Remove what an earlier attempt of the team put there and this one didn't."""
-        old = self._before.get(done.team)
-        if old is not None and not self._options.is_dry:
-            self._remove(set(old.products) - set(done.products))
-
     def _without_gone(self, report: IntakeReport, there: set[str]) -> IntakeReport:
         """The report with teams of last time that have handed in nothing now. What played for them goes, so it is told once."""
         if self._options.is_dry:
             return report
         gone = [each for team, each in self._before.items() if team not in there and each.products]
         told = [self._earlier.keep(_gone(each), each) for each in gone]
-        self._remove(self._places_before() - {name for each in report.teams for name in each.products})
+        self._placed.remove_others(report)
         names = {each.label for each in told}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
         report = replace(report, teams=(*others, *told))
         self._environments.assign((), "")
         write_report(report, self._options.reports)
         write_team_folder(report, self._options.into)
-        (self._options.reports / PLACES).unlink(missing_ok=True)
+        self._placed.forget_notes()
         return report
-
-    def _remove(self, names: set[str]) -> None:
-        for name in names:
-            # The report may have been changed, and must not lead out of the folder.
-            plain = PurePath(name)
-            if not plain.parts or ".." in plain.parts or plain.is_absolute() or "\0" in name:
-                continue
-            with file_errors(self._options.into / name, "removed"):
-                remove(self._options.into / name)
 
 
 def _or_raise(came: TeamReport | BaseException) -> TeamReport:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -127,7 +128,7 @@ def see_team(path: Path, registry: Registry, game: str = "") -> SeenTeam:
             f"{path}: holds what several teams handed in; take them in with 'tiltyard intake', then name one of them",
             see="several-teams",
         )
-    seen = [_seen(path, registry, name) for name in ([game] if game else registry.games_to_offer())]
+    seen = _seen_for(path, registry, [game] if game else registry.games_to_offer())
     found = [team for team in seen if team.recipe is not None]
     if len(found) < 2:
         return (found or seen)[0]
@@ -171,11 +172,22 @@ def _options(path: Path, game: str, **others: Any) -> IntakeOptions:
     return IntakeOptions(handed_in=path, game=game, is_one_team=True, plays_once=False, keeps_sources=False, **others)
 
 
-def _seen(path: Path, registry: Registry, game: str) -> SeenTeam:
+def _seen_for(path: Path, registry: Registry, games: Iterable[str]) -> list[SeenTeam]:
+    """The work for each game. Most games, such as those of a plugin with a hundred, have the same recipes: these are tried once."""
+    seen: dict[tuple[str, ...], SeenTeam] = {}
+    found: list[SeenTeam] = []
+    for game in games:
+        recipes = recipes_of(registry, game)
+        names = tuple(recipe.name for recipe in recipes)
+        seen[names] = replace(seen[names], game=game) if names in seen else _seen(path, registry, game, recipes)
+        found.append(seen[names])
+    return found
+
+
+def _seen(path: Path, registry: Registry, game: str, recipes: Iterable[Recipe]) -> SeenTeam:
     place = _place_of(path)
     (report,) = take_in(_options(path, game, into=place, reports=place, is_dry=True), registry, lambda *_: None).teams
-    recipe = next((each for each in recipes_of(registry, game) if each.name == report.recipe), None)
-    return SeenTeam(report, game, recipe)
+    return SeenTeam(report, game, next((recipe for recipe in recipes if recipe.name == report.recipe), None))
 
 
 def _names_its_game(recipe: Recipe) -> bool:

@@ -8,6 +8,7 @@ import importlib.util
 import os
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -54,6 +55,15 @@ def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
         # Names of files are bytes, and need not be text.
         digest.update(os.fsencode(name) + b"\0" + hash_of_file(file))
     return digest.hexdigest()
+
+
+def digest_without_loader(source: Source) -> str:
+    """The digest of what somebody made: of a compiled file alone, and not of its loader, which comes with the game.
+
+    Raises:
+        UserError: as ``code_digest``.
+    """
+    return code_digest(replace(source, loader="") if source.loader else source)
 
 
 def _is_of(name: str, modules: tuple[str, ...]) -> bool:

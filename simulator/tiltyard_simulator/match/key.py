@@ -14,7 +14,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import MANAGER_SEAT
-from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -103,7 +103,7 @@ class KeyMaker:
     def _digest(self, reference: Reference) -> str:
         known = self._digests.get(id(reference))
         if known is None:
-            known = self._digests[id(reference)] = reference, code_digest(reference.source)
+            known = self._digests[id(reference)] = reference, digest_without_loader(reference.source)
         return known[1]
 
 

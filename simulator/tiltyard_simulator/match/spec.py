@@ -68,7 +68,7 @@ class MatchSpec:
     key: str = ""
     """The match's key, set by ``key.with_key``; otherwise empty."""
     digests: tuple[str, ...] = ()
-    """Set with the key, which is made of them: the digests of the code of the game, the GameManager, and each seat's team."""
+    """Set with the key: the digests of the code of the game, the GameManager, and each seat's team, without loaders of files."""
     place: int = 0
     """In the schedule, from 0."""
     game_number: int = 0

@@ -22,7 +22,7 @@ from tiltyard_engine.seats import Seat
 from tiltyard_engine.value_types import place_of
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec, cell_of
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError, HeldProcess
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError as MachineFaultError
 from tiltyard_simulator.guard.confinement import Level, drop_answers
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
@@ -184,7 +184,7 @@ class Arena:
                 self._cells.preload([spec.manager, spec.game, *teams])
         return self._cells
 
-    def _account(self, spec: MatchSpec, seat: int, cell: HeldCell | None, with_conversation: bool = False) -> SeatAccount:
+    def _account(self, spec: MatchSpec, seat: int, cell: HeldProcess | None, with_conversation: bool = False) -> SeatAccount:
         isolation = spec.isolation_of(seat)
         held = isolation.value
         if isolation is Isolation.SANDBOX and self._cells is not None:
@@ -209,12 +209,12 @@ def _usable(references: Iterable[Reference]) -> Iterator[Reference]:
             yield reference.with_needs()
 
 
-def _standstill(cells: Sequence[HeldCell]) -> float:
+def _standstill(cells: Sequence[HeldProcess]) -> float:
     """Seconds in which this process was not running while it waited for teams or the GameManager."""
     return sum(cell.standstill_seconds for cell in cells)
 
 
-def _is_machines(fault: Fault, cells: Sequence[HeldCell]) -> bool:
+def _is_machines(fault: Fault, cells: Sequence[HeldProcess]) -> bool:
     """Whether the machine caused a fault, or may have: a stall counts if this process itself was not running all the time."""
     return fault.termination is Termination.VOID or (fault.termination is Termination.STALL and _standstill(cells) > 0)
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from queue import SimpleQueue
 from threading import Event, Thread
+from typing import Any
 
-from tiltyard_engine.errors import ContractError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.panels import Panel, checked_panels
-from tiltyard_engine.replay import Frame, Recorder, Replay, board_problem, changes_problem
+from tiltyard_engine.replay import Frame, ReplayRecorder
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match
 
 
-class LiveMatch(Recorder):
-    """Plays a match in its own thread, and passes its frames on as they come."""
+class LiveMatch(ReplayRecorder):
+    """Plays a match in its own thread, and passes its frames on as they come.
+
+    Its replay contains the start board after ``started``, and the message after the match, but no frames.
+    """
 
     def __init__(self, game: str, spec: MatchSpec) -> None:
-        self.replay = Replay(game=game, width=0, height=0, squares=(), seats=spec.names, title=spec.map.name)
-        """Contains the start board after ``started``, and the message after the match, but no frames."""
+        super().__init__(game, spec.names, spec.map.name)
         self.record: MatchRecord | None = None
         self._spec = spec
         self._frames: SimpleQueue[Frame | None] = SimpleQueue()
@@ -46,28 +47,16 @@ class LiveMatch(Recorder):
         if self._error is not None:
             raise self._error
 
-    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+    def start(self, *board: Any, **named: Any) -> None:
         """Keep the start board and panels."""
-        if problem := board_problem(width, height, squares):
-            raise ContractError(problem)
-        self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
-        self.replay.panels = checked_panels(panels)
+        super().start(*board, **named)
         self._has_start = True
         self._started.set()
 
-    def frame(
-        self,
-        changes: Iterable[tuple[int, str]] = (),
-        actions: Sequence[str] = (),
-        scores: Sequence[float] = (),
-        notes: Sequence[str] = (),
-        panels: Sequence[Panel] = (),
-    ) -> None:
+    def frame(self, *parts: Any, **named: Any) -> None:
         """Pass a round on."""
-        kept = tuple(changes)
-        if problem := changes_problem(kept, self.replay.width, self.replay.height):
-            raise ContractError(problem)
-        self._frames.put(Frame(kept, tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
+        super().frame(*parts, **named)
+        self._frames.put(self.replay.frames.pop())
 
     def _play(self) -> None:
         try:

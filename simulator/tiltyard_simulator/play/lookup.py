@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -13,10 +14,11 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.lookup import choose, split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Source, path_sources
 from tiltyard_engine.sanitize import printable
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.play.registry import GuardedLoader
 
 __all__ = [
     "INSTALLED",
@@ -171,10 +173,32 @@ def _is_missing(text: str) -> bool:
     return is_path and not any(character in path for character in " *?[:") and not Path(path).exists()
 
 
+def _inspect_together(texts: Iterable[str], registry: Registry) -> None:
+    """Let the registry describe the files and folders among these words at once: one by one, each would need a process of its own.
+
+    Whatever is wrong with them is said when they are chosen.
+    """
+    known = {entry.name for entry in registry.all(ALGORITHM)}
+    paths = [path for text in texts if text not in known and (path := _path_in(split_given_name(text)[1])) is not None]
+    if not isinstance(registry.loader, GuardedLoader) or len(paths) < 2:
+        return
+    sources: list[Source] = []
+    for path in paths:
+        with suppress(UserError):
+            sources += path_sources(path, registry.own)
+    registry.loader(list(dict.fromkeys(sources)))
+
+
+def _path_in(text: str) -> Path | None:
+    """The file or folder that a word names, perhaps with the name of one plugin in it; None if there is none."""
+    path = Path(text if Path(text).exists() else text.rpartition(":")[0] or text)
+    return path if path.exists() else None
+
+
 def _games_at(text: str, registry: Registry) -> set[str]:
     """The games that the plugins of a file or folder are for; empty if there is no such file."""
-    path = Path(text if Path(text).exists() else text.rpartition(":")[0] or text)
-    if not path.exists():
+    path = _path_in(text)
+    if path is None:
         return set()
     try:
         return {entry.reference.game for entry in registry.of_paths([path]).entries if entry.reference.kind == ALGORITHM}
@@ -234,6 +258,7 @@ def find_referee(
     Raises:
         UserError: something is missing, or it is not clear which game is meant.
     """
+    _inspect_together(algorithms, registry)
     if game is not None:
         registry.find(GAME, game)
     elif manager is None:

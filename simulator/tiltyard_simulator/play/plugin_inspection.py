@@ -16,7 +16,8 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.registry.trust import how_to_trust
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import Describe, Described
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import drop_answers

@@ -17,6 +17,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.known_descriptions import KnownDescriptions
 
 if TYPE_CHECKING:
     from tiltyard_simulator.guard.cell_pool import CellPool
@@ -57,11 +58,12 @@ class GuardedLoader:
     """In which the others are imported; None: in new ones each time."""
     games: tuple[Source, ...] | None = None
     """The trusted games, if they are known already."""
+    _known: KnownDescriptions = field(default_factory=KnownDescriptions, init=False, compare=False, repr=False)
 
     def __call__(self, sources: Sequence[Source]) -> list[Description]:
         """Describe each source."""
         strangers = [source for source in sources if not source.error and not self.isolation_policy.imports_here(source)]
-        described = dict(zip(strangers, self._describe(strangers), strict=True)) if strangers else {}
+        described = dict(zip(strangers, self._known.describe(strangers, self._describe), strict=True))
         found = [described[source] if source in described else describe_source(source) for source in sources]
         return [self._playable(source, description) for source, description in zip(sources, found, strict=True)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,10 +9,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 
-import uvicorn
 from tests.league.conftest import Course
+from tests.league.serving import served
 from tests.tournaments.site.axe import OPTIONS, violations
-from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
+from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.staff import new_invite
@@ -32,15 +31,8 @@ PAGES = {
 @pytest.fixture(scope="module")
 def base(course: Course) -> Iterator[str]:
     """The address of the league's pages."""
-    server = uvicorn.Server(uvicorn.Config(course.app, port=0, log_config=None, lifespan="off"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-        thread.join(0.01)
-    yield f"http://localhost:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
+    with served(course.app) as address:
+        yield address
 
 
 def test_axe_finds_nothing_on_any_kind_of_page(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'league' is not installed")
 
-import uvicorn
 from tests.league.conftest import Course
 from tests.league.made_league import IDLE, make_league
-from tests.tournaments.site.conftest import visit  # noqa: F401 -- a fixture
+from tests.league.serving import served
+from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- fixtures
 
 from tiltyard_league.door.app import make_app
 from tiltyard_league.league_file.loading import League
@@ -36,22 +35,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> League:
 @pytest.fixture(scope="module")
 def base(league: League) -> Iterator[str]:
     """The address of the league's pages, served as they are to people."""
-    with served(league) as address:
+    with served(make_app(league.settings)) as address:
         yield address
-
-
-@contextmanager
-def served(league: League) -> Iterator[str]:
-    server = uvicorn.Server(uvicorn.Config(make_app(league.settings), port=0, log_config=None, lifespan="off"))
-    # It handles signals itself where it is in the main thread only.
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-        thread.join(0.01)
-    yield f"http://localhost:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
 
 
 def link(league: League, team: str | None) -> str:
@@ -100,7 +85,7 @@ def test_a_stranger_comes_from_the_link_to_a_checked_version(
     with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
         steward.begin()
         while not steward.database.number("SELECT count(*) FROM versions WHERE upload != '' AND checked_at != ''"):
-            steward.step(0.02)
+            steward.step(0.1)
     # The page shows what is new by itself.
     page.wait_for_selector("#state[data-state=accepted]")
     assert "it is the one that plays" in page.locator("#state").inner_text()
@@ -153,7 +138,7 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
     course: Course,
     visit: Callable[..., Any],  # noqa: F811 -- the fixture
 ) -> None:
-    with served(course.league) as base:
+    with served(course.app) as base:
         page = visit(base).open("/")
         page.context.add_cookies([{"name": "tiltyard_session", "value": course.staff.cookies["tiltyard_session"], "url": base}])
         page.goto(f"{base}/staff/reveal")

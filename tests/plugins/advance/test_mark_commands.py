@@ -137,23 +137,23 @@ def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by
 def test_results_are_kept_and_only_what_changed_is_asked_again(here: Path) -> None:
     tests = small_pack(here / "tests", 2, (4,))
     bot = parrot(here / "parrot", tests[:1])
-    first = mark("parrot", "--tests", "tests", "--games", "0")
+    first = mark("parrot", "--tests", "tests", "--games", "0", "-w", "1")
     lines = kept(here / "marks")
     # Its name, and two tests.
     assert (first.exit_code, len(lines)) == (0, 3)
-    again = mark("parrot", "--tests", "tests", "--games", "0")
+    again = mark("parrot", "--tests", "tests", "--games", "0", "-w", "1")
     assert again.stdout == first.stdout
     assert kept(here / "marks") == lines
     # Another bot, but the same tests.
     bot.write_text(bot.read_text() + "# better\n")
     code_digest.cache_clear()  # as in another process
-    assert mark("parrot", "--tests", "tests", "--games", "0").exit_code == 0
+    assert mark("parrot", "--tests", "tests", "--games", "0", "-w", "1").exit_code == 0
     assert len(kept(here / "marks")) == 6
     # The same bot, but one test is another.
     (here / "tests" / f"{tests[1].name}.txt").unlink()
     small_pack(here / "more", 1, (4,), skip=4)
     (here / "more" / "level-4" / "white-05.txt").rename(here / "tests" / "level-4" / "white-05.txt")
-    assert mark("parrot", "--tests", "tests", "--games", "0").exit_code == 0
+    assert mark("parrot", "--tests", "tests", "--games", "0", "-w", "1").exit_code == 0
     assert len(kept(here / "marks")) == 7
 
 
@@ -182,7 +182,7 @@ def test_a_class_is_a_table_with_a_page_for_each(here: Path) -> None:
     script(here / "class" / "carol", "#!/bin/sh\ncase $1 in name) echo '=<b>CAROL</b>';; esac\n")
     (here / "class" / "notes.txt").write_text("not a bot")
     (here / "class" / "empty").mkdir()
-    result = mark("class", "--tests", "tests", "--format", "csv")
+    result = mark("class", "--tests", "tests", "--format", "csv", "-w", "1")
     assert result.exit_code == 1
     rows = {row["bot"]: row for row in csv.DictReader(io.StringIO(result.stdout)) if row["mark %"]}
     assert {name: row["mark %"] for name, row in rows.items()} == {"alice": "65.0", "bob": "50.0", "carol": "0.0"}
@@ -245,7 +245,7 @@ def test_a_class_is_told_at_the_start_with_who_is_refused(here: Path) -> None:
     tests = small_pack(here / "tests", 1, (4, 5))
     parrot(here / "class" / "alice", tests)
     (here / "class" / "notes.txt").write_text("not a bot")
-    result = mark("class", "--tests", "tests", "--games", "3")
+    result = mark("class", "--tests", "tests", "--games", "3", "-w", "1")
     refused = "not marked: notes: not recognised: holds no sources and no programs, only 1 .txt"
     assert result.exit_code == 1
     assert result.stderr.splitlines()[:2] == ["to mark: 1 bot; 2 tests of levels 4 to 5", refused]
@@ -382,6 +382,6 @@ def test_names_are_asked_at_once_and_the_time_left_is_shown(here: Path, monkeypa
 def test_the_report_says_what_a_move_may_take(here: Path) -> None:
     small_pack(here / "tests", 1, (4,))
     script(here / "busy", "#!/bin/sh\nwhile :; do :; done\n")
-    result = mark("./busy", "--tests", "tests", "--seconds", "0.1")
+    result = mark("./busy", "--tests", "tests", "--seconds", "0.1", "-w", "1")
     assert "0.1 s per move, 0.6 s for the first one with the program's start" in result.stdout
     assert "the limit is 0.6 s" in result.stdout

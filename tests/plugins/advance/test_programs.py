@@ -200,8 +200,10 @@ FAILURES = {
 @pytest.mark.parametrize("name", FAILURES)
 def test_programs_that_fail(host: Host, name: str) -> None:
     termination, message = FAILURES[name]
-    with host.open_program(team_of(name), {"move_seconds": 0.3 if name == "loops" else 10.0}) as program:
-        player = Begun(program, 0.3 if name == "loops" else 10.0)
+    short = {"move_seconds": 0.3, "startup_seconds": 0.3, "wall_factor": 30.0}
+    limits = short if name == "loops" else {"move_seconds": 10.0}
+    with host.open_program(team_of(name), limits) as program:
+        player = Begun(program, limits["move_seconds"])
         player.start(AdvancePosition(START, 0))
         with pytest.raises(ProgramError) as caught:
             player.choose(AdvancePosition(START, 0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from tests.plugins.filler.recorded import recorded_file
 
 ROBOTS = Path(__file__).resolve().parents[2] / "programs" / "filler"
 MAP = b"".join((b"." * 9 + each + b"." * 10 + b"\n") for each in (b".", b".", b"@", *[b"."] * 9, b"$", b".", b"."))
-ENGINE = [sys.executable, "-m", "tiltyard_filler.game_engine"]
 DIFFERENT_IF_TOLERANT = {
     "nonl": "Error: Timeout for player1",
     "extra": "Error: Unexpected error for player1",
@@ -47,24 +45,32 @@ def recordings() -> list[Recording]:
     return found
 
 
-def play(folder: Path, robot: str, *options: str, seconds: int = 60) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def engine(forked_commands: Path) -> Path:
+    """The command."""
+    return forked_commands / "game_engine"
+
+
+def play(engine: Path, folder: Path, robot: str, *options: str, seconds: int = 60) -> subprocess.CompletedProcess[str]:
     folder.mkdir(exist_ok=True)
     (folder / "map").write_bytes(MAP)
     for name in (robot, "zero"):
         if not (folder / name).exists():
             (folder / name).symlink_to(ROBOTS / name)
     words = ["-f", "map", "-p1", f"./{robot}", "-p2", "./zero", "-s", "42", "-t", str(seconds), *options]
-    return subprocess.run([*ENGINE, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([engine, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
-def play_all(folder: Path, option: str, too_slow: set[str]) -> list[tuple[Recording, subprocess.CompletedProcess[str]]]:
+def play_all(
+    engine: Path, folder: Path, option: str, too_slow: set[str]
+) -> list[tuple[Recording, subprocess.CompletedProcess[str]]]:
     """Several at a time, as some do nothing but wait; only those that are to run out of time are given little of it."""
 
     def play_one(recorded: Recording) -> subprocess.CompletedProcess[str]:
         is_slow = (
             "Timeout" in recorded.errors and (recorded.robot != "flood" or option == "-strict")
         ) or recorded.robot in too_slow
-        return play(folder / recorded.robot, recorded.robot, option, seconds=1 if is_slow else 60)
+        return play(engine, folder / recorded.robot, recorded.robot, option, seconds=1 if is_slow else 60)
 
     everything = recordings()
     with ThreadPoolExecutor(6) as pool:
@@ -77,15 +83,15 @@ def stands_in_order(lines: tuple[str, ...], printed: list[str]) -> bool:
     return all(any(line == wanted or (len(wanted) >= 79 and line.startswith(wanted)) for line in rest) for wanted in lines)
 
 
-def test_the_subjects_bytes_with_every_robot(tmp_path: Path) -> None:
-    for recorded, done in play_all(tmp_path, "-strict", {"sleep", "late", "flood"}):
+def test_the_subjects_bytes_with_every_robot(engine: Path, tmp_path: Path) -> None:
+    for recorded, done in play_all(engine, tmp_path, "-strict", {"sleep", "late", "flood"}):
         assert done.returncode == recorded.exit_code, recorded
         assert done.stderr.rstrip("\n") == recorded.errors.rstrip("\n"), recorded
         assert stands_in_order(recorded.lines, done.stdout.splitlines()), (recorded, done.stdout)
 
 
-def test_the_tolerant_way_is_the_same_but_for_what_is_broken(tmp_path: Path) -> None:
-    for recorded, done in play_all(tmp_path, "-unconfined", {"sleep", "late", "nonl"}):
+def test_the_tolerant_way_is_the_same_but_for_what_is_broken(engine: Path, tmp_path: Path) -> None:
+    for recorded, done in play_all(engine, tmp_path, "-unconfined", {"sleep", "late", "nonl"}):
         same = done.stderr.rstrip("\n") == recorded.errors.rstrip("\n")
         same = same and stands_in_order(recorded.lines, done.stdout.splitlines())
         assert done.returncode == 0
@@ -101,12 +107,12 @@ def test_one_after_the_other_is_tried() -> None:
 
 @pytest.mark.parametrize(("robot", "errors"), [("leaver", ""), ("sleep", "Error: Timeout for player1\n"), ("noread", "")])
 @pytest.mark.parametrize("option", ["-strict", "-unconfined", "-q"])
-def test_nothing_of_a_robot_is_left(tmp_path: Path, robot: str, errors: str, option: str) -> None:
+def test_nothing_of_a_robot_is_left(engine: Path, tmp_path: Path, robot: str, errors: str, option: str) -> None:
     # Its own number of seconds makes the processes of this run known, whatever else is running.
     seconds = f"{100_000 + os.getpid()}.{time.time_ns()}"
     (tmp_path / robot).write_text((ROBOTS / robot).read_text().replace("1000", seconds))
     (tmp_path / robot).chmod(0o755)
-    done = play(tmp_path, robot, option, seconds=2 if robot == "sleep" else 60)
+    done = play(engine, tmp_path, robot, option, seconds=2 if robot == "sleep" else 60)
     assert (done.returncode, done.stderr) == (0, errors)
     assert seconds not in running()
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from tiltyard_filler import game_engine
 from tiltyard_filler.engine import REFRESH_SECONDS
 
 ENGINE = [sys.executable, "-m", "tiltyard_filler.game_engine"]
+Engine = Callable[..., "subprocess.CompletedProcess[str]"]
 ROBOTS = Path(__file__).resolve().parents[2] / "programs" / "filler"
 MAP00 = Path(game_engine.__file__).with_name("shipped_maps") / "map00"
 MAPS = {
@@ -71,8 +73,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def engine(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*ENGINE, *words], capture_output=True, text=True, timeout=60, check=False)
+@pytest.fixture
+def engine(forked_commands: Path) -> Engine:
+    """``engine("-f", ...)`` runs the command in the current folder."""
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([forked_commands / "game_engine", *words], capture_output=True, text=True, timeout=60, check=False)
+
+    return run
 
 
 def normal(text: str) -> str:
@@ -81,7 +89,7 @@ def normal(text: str) -> str:
     return re.sub(r"seed: \d{15,}", "seed: N", text)
 
 
-def test_recorded_calls(folder: Path) -> None:
+def test_recorded_calls(engine: Engine, folder: Path) -> None:
     calls = recorded_calls()
     assert len(calls) == 24
     with ThreadPoolExecutor(4) as pool:
@@ -97,7 +105,7 @@ def test_recorded_calls(folder: Path) -> None:
         assert wanted or not done.stderr
 
 
-def test_a_map_that_cannot_be_read_is_told_on_standard_output(folder: Path) -> None:
+def test_a_map_that_cannot_be_read_is_told_on_standard_output(engine: Engine, folder: Path) -> None:
     """As seen of the subject's engine, unlike all other errors."""
     (folder / "maps").mkdir()
     for option in ("-strict", "-unconfined"):
@@ -105,7 +113,7 @@ def test_a_map_that_cannot_be_read_is_told_on_standard_output(folder: Path) -> N
         assert (done.returncode, done.stdout, done.stderr) == (1, "read maps: is a directory\n", "")
 
 
-def test_a_robot_by_its_bare_name_is_looked_for_in_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_robot_by_its_bare_name_is_looked_for_in_the_path(engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("-f", "map00", "-p1", "zero", "-p2", "./zero", "-s", "1", "-unconfined")
     why = 'exec: "zero": executable file not found in $PATH'
     assert engine(*words).stderr == f"{why}{why}\n{why}\nError: Unexpected error for player1\n"
@@ -120,7 +128,7 @@ def test_a_robot_by_its_bare_name_is_looked_for_in_the_path(folder: Path, monkey
 @pytest.mark.parametrize(
     ("robot", "why"), [("notexec", "permission denied"), ("garbage", "exec format error"), (".", "permission denied")]
 )
-def test_a_robot_in_a_sandbox_cannot_be_started_for_the_same_reasons(folder: Path, robot: str, why: str) -> None:
+def test_a_robot_in_a_sandbox_cannot_be_started_for_the_same_reasons(engine: Engine, folder: Path, robot: str, why: str) -> None:
     done = engine("-f", "map00", "-p1", f"./{robot}", "-p2", "./zero", "-s", "1")
     line = f"fork/exec ./{robot}: {why}"
     assert done.stderr == f"{line}{line}\n{line}\nError: Unexpected error for player1\n"
@@ -129,7 +137,7 @@ def test_a_robot_in_a_sandbox_cannot_be_started_for_the_same_reasons(folder: Pat
 
 
 @pytest.mark.parametrize("options", [["-unconfined"], []])
-def test_robots_are_told_which_player_they_are(folder: Path, options: list[str]) -> None:
+def test_robots_are_told_which_player_they_are(engine: Engine, folder: Path, options: list[str]) -> None:
     """The robot gives back what it reads first, so that the game shows it."""
     (folder / "echo").write_text('#!/bin/sh\nread -r hello\necho "$hello"\n')
     (folder / "echo").chmod(0o755)
@@ -137,7 +145,9 @@ def test_robots_are_told_which_player_they_are(folder: Path, options: list[str])
     assert "-> Answer ($): $$$ exec p2 : [./echo]\n" in done.stdout
 
 
-def test_unconfined_robots_have_the_folder_and_the_environment_of_the_game(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unconfined_robots_have_the_folder_and_the_environment_of_the_game(
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GREETING", "hello")
     (folder / "curious").write_text('#!/bin/sh\nread -r line\necho "$GREETING $PWD $# $0"\n')
     (folder / "curious").chmod(0o755)
@@ -146,7 +156,7 @@ def test_unconfined_robots_have_the_folder_and_the_environment_of_the_game(folde
 
 
 def test_a_sandboxed_robot_may_read_what_lies_beside_it_and_is_told_no_secrets(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET", "hello")
     (folder / "robots").mkdir()
@@ -157,7 +167,7 @@ def test_a_sandboxed_robot_may_read_what_lies_beside_it_and_is_told_no_secrets(
     assert "-> Answer (@): [] opening\n" in done.stdout
 
 
-def test_throttling_waits_after_every_turn(folder: Path) -> None:
+def test_throttling_waits_after_every_turn(engine: Engine, folder: Path) -> None:
     words = ("-f", "map00", "-p1", "./zero", "-p2", "./zero", "-s", "1", "-unconfined")
     begun = time.monotonic()
     throttled = engine(*words, "-r")
@@ -166,7 +176,7 @@ def test_throttling_waits_after_every_turn(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "10000000000"])
-def test_times_that_are_none(folder: Path, seconds: str) -> None:
+def test_times_that_are_none(engine: Engine, folder: Path, seconds: str) -> None:
     """The last one is more nanoseconds than 64 bits hold, which come out negative."""
     done = engine("-f", "map00", "-p1", "./zero", "-p2", "./zero", "-s", "1", f"-t={seconds}", "-unconfined")
     assert done.stderr == "Error: Timeout for player1\n"

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.engine.making import team_source, write
 
 from tiltyard_tanks.defaults import DEFAULT_TEAMS
 from tiltyard_tanks.tanks_game import main
@@ -20,20 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def team_file(folder: Path, name: str, action: str) -> Path:
-    path = folder / f"{name}.py"
-    path.write_text(
-        "from tiltyard_engine import *\n"
-        "class Tank(TankAlgorithm):\n"
-        "    def __init__(self, player_index, tank_index): pass\n"
-        f"    def get_action(self): {action}\n"
-        "    def update_battle_info(self, info): pass\n"
-        "class Commander(Player):\n"
-        "    def update_tank_with_battle_info(self, tank, satellite_view): pass\n"
-        "@hookimpl\n"
-        "def algorithms():\n"
-        f"    yield TankTeam('{name}', Commander, Tank)\n"
-    )
-    return path
+    return write(folder / f"{name}.py", team_source(name, action=action))
 
 
 def test_defaults_are_of_different_classes() -> None:

@@ -19,9 +19,10 @@ from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.play.arena import Arena
 
 
-@pytest.fixture
-def arena() -> Iterator[Arena]:
+@pytest.fixture(scope="module")
+def arena(shared: Path) -> Iterator[Arena]:
     with Arena() as own:
+        own.preload([], [str(shared.parent)])
         yield own
 
 

@@ -18,12 +18,13 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.arena import Arena
 
 
-@pytest.fixture(params=[Level.A, Level.B])
-def arena(request: pytest.FixtureRequest) -> Iterator[Arena]:
+@pytest.fixture(params=[Level.A, Level.B], scope="module")
+def arena(request: pytest.FixtureRequest, shared: Path) -> Iterator[Arena]:
     if probe_confinement().level > request.param:
         pytest.skip(f"no level {request.param} on this machine")
     with Arena() as own:
         own.level = request.param
+        own.preload([], [str(shared.parent)])
         yield own
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import wait_until
+from tests.engine.making import team_source
 from tests.simulator.cluster.dask_cluster import DaskCluster, dask_cluster, other_version
 
 from tiltyard_engine.errors import UserError
@@ -36,28 +37,10 @@ pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask's
 Teams = Mapping[str, Reference]
 Specs = list[MatchSpec]
 
-KILLER = """
-import os, signal
-from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-
-class Killer(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-    def get_action(self):
-        os.kill(os.getppid(), signal.SIGKILL)
-        return ActionRequest.DO_NOTHING
-    def update_battle_info(self, info):
-        pass
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-@hookimpl
-def algorithms():
-    yield TankTeam("killer", Commander, Killer)
-"""
-RAISER = KILLER.replace("os.kill(os.getppid(), signal.SIGKILL)", "raise ValueError(__file__)").replace("killer", "raiser")
+KILLER = "import os, signal\n" + team_source(
+    "killer", action="os.kill(os.getppid(), signal.SIGKILL)\nreturn ActionRequest.DO_NOTHING"
+)
+RAISER = team_source("raiser", action="raise ValueError(__file__)")
 
 
 @pytest.fixture(scope="module")

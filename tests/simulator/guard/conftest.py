@@ -82,9 +82,9 @@ def write_teams(tmp_path: Path) -> WriteTeams:
 
 
 @pytest.fixture(scope="module")
-def cells() -> Iterator[CellPool]:
+def cells(in_any_test: tuple[str, ...]) -> Iterator[CellPool]:
     """Closed at the end of the file."""
-    with CellPool() as held:
+    with CellPool(readable=in_any_test) as held:
         yield held
 
 

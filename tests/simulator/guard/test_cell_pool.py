@@ -55,7 +55,7 @@ def descriptors(pid: int | str = "self") -> int:
 
 @pytest.mark.parametrize("isolation", CELLS)
 def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolation, tmp_path: Path) -> None:
-    """Descriptors, processes and scratch folders after 150 matches are those after 20."""
+    """Descriptors, processes and scratch folders after 70 matches are those after 20."""
     teams = write_teams(SOUND + "    yield team('dier', lambda: os._exit(1))\nimport os\n")
 
     def play(matches: int) -> None:
@@ -75,7 +75,7 @@ def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolat
         play(20)
         first = left()
         zygote = zygote_pid(cells, isolation)
-        play(130)
+        play(50)
         # Some descriptors of spare cells may still be on their way.
         assert all(abs(now - then) <= 4 for now, then in zip(left(), first))
         # Two spare cells at most for either team, and in a sandbox its templates.

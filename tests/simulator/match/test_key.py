@@ -16,7 +16,7 @@ from tiltyard_engine.registry.registry import GAME as GAMES
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.key import match_key
+from tiltyard_simulator.match.key import match_key, with_key
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -83,6 +83,16 @@ def test_every_file_of_an_installed_plugin_counts(tanks: Reference) -> None:
     assert len(code_digest(tanks.source)) == 32
     other = replace(tanks.source, distribution="tiltyard-acorn")
     assert code_digest(tanks.source) != code_digest(other)
+
+
+def test_a_compiled_file_is_the_same_whatever_its_loader_is(spec: MatchSpec, tmp_path: Path) -> None:
+    write(tmp_path / "team.so", "code")
+    loaders = ("tiltyard_acorn:load", "tiltyard_bramble:load")
+    sources = [Source(name="team", origin=Origin.LIBRARY, value=str(tmp_path / "team.so"), loader=each) for each in loaders]
+    teams = [replace(spec.algorithms[0], source=source) for source in sources]
+    first, second = (with_key(replace(spec, algorithms=(team, spec.algorithms[1]))) for team in teams)
+    assert first.key != second.key
+    assert first.digests == second.digests
 
 
 GAME = """

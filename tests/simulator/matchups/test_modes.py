@@ -46,6 +46,7 @@ def written(folder: Path, pattern: str) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.usefixtures("inline")
 def test_files_and_screen_do_not_depend_on_the_workers(
     competition: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -58,12 +59,14 @@ def test_files_and_screen_do_not_depend_on_the_workers(
     assert len(seen[0][1]) == 15
 
 
+@pytest.mark.usefixtures("inline")
 def test_verbose_files_are_named_after_the_game(competition: tuple[str, ...], tmp_path: Path) -> None:
     assert main(competition) == 0
     names = set(written(tmp_path, "output_*"))
     assert {"output_a_reference_crasher_liar.txt", "output_b_reference_crasher_shooter.txt"} <= names
 
 
+@pytest.mark.usefixtures("inline")
 def test_each_run_has_a_results_file_of_its_own(
     competition: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +78,7 @@ def test_each_run_has_a_results_file_of_its_own(
     assert len(set(found.values())) == 1
 
 
+@pytest.mark.usefixtures("inline")
 def test_the_results_file_holds_scores(competition: tuple[str, ...], tmp_path: Path) -> None:
     assert main(competition[:-1]) == 0
     (text,) = written(tmp_path / "teams", "competition_*").values()
@@ -85,6 +89,7 @@ def test_the_results_file_holds_scores(competition: tuple[str, ...], tmp_path: P
     assert scores == sorted(scores)
 
 
+@pytest.mark.usefixtures("inline")
 def test_results_that_cannot_be_written_are_shown(
     competition: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,6 +107,7 @@ def test_results_that_cannot_be_written_are_shown(
     assert out.startswith(text.decode())
 
 
+@pytest.mark.usefixtures("inline")
 def test_an_output_file_that_cannot_be_written_stops_nothing(
     competition: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,6 +117,7 @@ def test_an_output_file_that_cannot_be_written_stops_nothing(
     assert len(written(tmp_path / "teams", "competition_*")) == 1
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_plugin_that_fails_is_reported_and_left_out(
     competition: tuple[str, ...], tmp_path: Path, programs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +126,7 @@ def test_a_plugin_that_fails_is_reported_and_left_out(
     assert "syntax_error.py" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("inline")
 def test_too_few_algorithms_or_maps_are_refused(
     competition: tuple[str, ...], tmp_path: Path, programs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -155,6 +163,7 @@ def test_an_interrupted_competition_shows_what_it_has(
     assert written(tmp_path / "teams", "competition_*") == {}
 
 
+@pytest.mark.usefixtures("inline")
 def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     competition: tuple[str, ...], tmp_path: Path, registry: Registry, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -171,6 +180,7 @@ def test_faults_are_kept_beside_the_results_where_that_is_wanted(
     assert not list((tmp_path / "teams").glob("*_faults"))
 
 
+@pytest.mark.usefixtures("inline")
 def test_comparative_writes_into_the_managers_folder_or_here(
     tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, map_text
-from tests.engine.making import write
+from tests.engine.making import team_source, write
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
@@ -23,28 +23,10 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play import workers
 from tiltyard_simulator.play.workers import WorkerExecutor
 
-SLEEPER = """
-import pathlib, time
-from tiltyard_engine import *
-
-class Sleeper(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-    def get_action(self):
-        pathlib.Path(__file__).with_suffix(".asked").touch()
-        time.sleep(0.4)
-        return ActionRequest.DO_NOTHING
-    def update_battle_info(self, info):
-        pass
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-@hookimpl
-def algorithms():
-    yield TankTeam("sleeper", player=Commander, tank=Sleeper)
-"""
+SLEEPER = "import pathlib, time\n" + team_source(
+    "sleeper",
+    action='pathlib.Path(__file__).with_suffix(".asked").touch()\ntime.sleep(0.4)\nreturn ActionRequest.DO_NOTHING',
+)
 STOPS = 3
 STOP_SECONDS = 1.5
 """Longer than the wall time that the limits below leave for a call."""

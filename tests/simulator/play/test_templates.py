@@ -62,5 +62,5 @@ def test_results_are_the_same_with_templates_and_without(monkeypatch: pytest.Mon
     specs = schedule(manager_too)
     with_templates = played(specs)
     monkeypatch.setenv(TEMPLATES_VARIABLE, "off")
-    assert with_templates == played(specs)
+    assert with_templates == played(specs[: len(specs) // ROUNDS]) * ROUNDS
     assert all(not record.faults and record.replay is not None for record in with_templates)

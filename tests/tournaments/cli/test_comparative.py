@@ -25,6 +25,7 @@ def words(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pyte
     return [str(path), f"{teams}:shooter", f"{teams}:shooter", "-m", "managers", "-w", "1"]
 
 
+@pytest.mark.usefixtures("inline")
 def test_shows_groups_and_where_they_part(words: list[str]) -> None:
     done = RUNNER.invoke(app, words)
     assert done.exit_code == 0
@@ -72,6 +73,7 @@ def test_managers_that_declare_the_same_name_all_play(words: list[str], tmp_path
     assert "bob: referee" in (tmp_path / "report" / "index.html").read_text()
 
 
+@pytest.mark.usefixtures("inline")
 def test_mistakes_are_named_before_anything_is_played(words: list[str], tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*.txt"))
     assert isinstance(RUNNER.invoke(app, [*words, "-f", "none-such"]).exception, NotFoundError)

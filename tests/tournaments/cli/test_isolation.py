@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
+from tests.engine.making import team_source
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -11,32 +12,7 @@ from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_tournaments.cli.competition import app
 from tiltyard_tournaments.cli.doctor import app as doctor
 
-LOOPING = """
-from tiltyard_engine import *
-
-
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-
-    def get_action(self):
-        while True:
-            pass
-
-    def update_battle_info(self, info):
-        pass
-
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-
-@hookimpl
-def algorithms():
-    yield TankTeam("looping", Commander, Tank)
-    yield TankTeam("endless", Commander, Tank)
-"""
+LOOPING = team_source("looping", "endless", action="while True:\n    pass")
 
 
 @pytest.fixture

@@ -44,13 +44,14 @@ def tiltyard(run_command: RunCommand, folder: Path) -> RunCommand:
     return run
 
 
+@pytest.mark.usefixtures("inline")
 def test_what_could_not_be_loaded_is_listed_wherever_results_are(run_command: RunCommand, folder: Path) -> None:
     (folder / "bots").mkdir()
     (folder / "bots" / "ann.py").write_text("def algorithms(:\n")
     (folder / "bots" / "bob").mkdir()
     (folder / "bots" / "bob" / "bot.py").write_text("")
     (folder / "bots" / "map.py").write_text(MAP_ONLY)
-    (folder / "cup.yaml").write_text(CUP.replace("bramble]", "bramble, bots]"))
+    (folder / "cup.yaml").write_text(CUP.replace("bramble]", "bramble, bots]") + "isolation: inline\n")
     played = run_command("tiltyard", "run", "cup.yaml")
     assert played.returncode == 0, played.stderr
     rows = [

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.engine.making import team_source
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner, Result
 
@@ -13,18 +14,7 @@ from tiltyard_simulator.replays.files import unpack
 from tiltyard_tournaments.cli import replay, watch
 from tiltyard_tournaments.cli import run as running
 
-BAD_TEAM = """\
-from tiltyard_engine import *
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index): pass
-    def get_action(self): raise ValueError("broken")
-    def update_battle_info(self, info): pass
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view): pass
-@hookimpl
-def algorithms():
-    yield TankTeam("bad", Commander, Tank)
-"""
+BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +90,7 @@ def test_a_tournament_that_keeps_no_replays(tmp_path: Path) -> None:
 def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD_TEAM)
     file = tmp_path / "cup.yaml"
-    settings = f"quarantine: 1\noutput: {tmp_path / 'cup'}\nworkers: 1\n"
+    settings = f"quarantine: 1\noutput: {tmp_path / 'cup'}\nworkers: 1\nisolation: inline\n"
     file.write_text(f"game: tanks\nmaps: [back-yard]\nteams: [bad.py, acorn, bramble]\n{settings}")
     done = CliRunner().invoke(running.app, [str(file)])
     assert done.exit_code in (0, 1), done.output

@@ -134,23 +134,28 @@ def test_files_do_not_depend_on_the_workers(words: list[str], tmp_path: Path) ->
     assert files(tmp_path / "cup1") == files(tmp_path / "cup3")
 
 
+@pytest.mark.usefixtures("inline")
 def test_the_default_folder_is_new_each_time(words: list[str], tmp_path: Path) -> None:
     for _ in range(2):
         assert RUNNER.invoke(app, [*words, "-w", "1"]).exit_code == 0
     assert len(list((tmp_path / "results").glob("round-robin_*"))) == 2
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_folder_of_something_else_is_refused_before_play(
     words: list[str], tmp_path: Path, stop_after: Callable[[int], list[MatchSpec]]
 ) -> None:
     begun = stop_after(99)
-    done = RUNNER.invoke(app, [*words, "-o", "teams"])
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "todo.txt").touch()
+    done = RUNNER.invoke(app, [*words, "-o", "notes"])
     assert isinstance(done.exception, UserError)
-    assert "teams: isn't empty; use a new folder, or the folder of an earlier round robin to resume it" in str(done.exception)
+    assert "notes: isn't empty; use a new folder, or the folder of an earlier round robin to resume it" in str(done.exception)
     assert begun == []
-    assert [path.name for path in (tmp_path / "teams").iterdir()] == ["sound.py"]
+    assert [path.name for path in (tmp_path / "notes").iterdir()] == ["todo.txt"]
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize("count", [0, 3])
 def test_an_interrupted_run_keeps_what_was_played_and_says_so(
     words: list[str], tmp_path: Path, stop_after: Callable[[int], list[MatchSpec]], count: int
@@ -164,6 +169,7 @@ def test_an_interrupted_run_keeps_what_was_played_and_says_so(
     assert "run the same command with --output cup to resume" in done.stderr
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_second_run_plays_nothing_and_says_the_same(
     words: list[str], tmp_path: Path, stop_after: Callable[[int], list[MatchSpec]]
 ) -> None:
@@ -176,6 +182,7 @@ def test_a_second_run_plays_nothing_and_says_the_same(
     assert files(tmp_path / "cup") == before
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize("count", [0, 7])
 def test_after_an_interruption_the_rest_is_played_and_the_files_are_written_anew(
     words: list[str], tmp_path: Path, stop_after: Callable[[int], list[MatchSpec]], count: int
@@ -193,6 +200,7 @@ def test_after_an_interruption_the_rest_is_played_and_the_files_are_written_anew
     assert files(tmp_path / "cup") == files(tmp_path / "whole")
 
 
+@pytest.mark.usefixtures("inline")
 def test_another_team_plays_against_those_that_have_met(
     words: list[str], tmp_path: Path, stop_after: Callable[[int], list[MatchSpec]]
 ) -> None:
@@ -204,6 +212,7 @@ def test_another_team_plays_against_those_that_have_met(
     assert len((tmp_path / "cup" / "games.csv").read_text().splitlines()) == 1 + 2 * 12
 
 
+@pytest.mark.usefixtures("inline")
 def test_faults_of_an_interrupted_run_are_kept_when_it_resumes(
     words: list[str], tmp_path: Path, programs: Path, stop_after: Callable[[int], list[MatchSpec]]
 ) -> None:
@@ -220,6 +229,7 @@ def test_faults_of_an_interrupted_run_are_kept_when_it_resumes(
     assert len(list(tmp_path.glob("output_*"))) == 4
 
 
+@pytest.mark.usefixtures("inline")
 def test_maps_of_one_name_stay_apart(words: list[str], tmp_path: Path, write_map: WriteMap) -> None:
     write_map("other/a.txt", steps=3)
     maps = ["--maps", "maps/a.txt", "--maps", "other/a.txt", "--maps", "maps/a.txt"]
@@ -243,6 +253,7 @@ def test_the_game_follows_from_what_is_named(tmp_path: Path, monkeypatch: pytest
     assert all(match.record.counts and not match.record.faults for match in played)
 
 
+@pytest.mark.usefixtures("inline")
 def test_results_that_cannot_be_written_are_still_shown(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def full(text: str) -> bytes:
         raise OSError(28, "No space left on device")
@@ -253,6 +264,7 @@ def test_results_that_cannot_be_written_are_still_shown(words: list[str], monkey
     assert "shooter" in done.stdout
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_reader_that_goes_away_takes_no_results_with_it(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,6 +276,7 @@ def test_a_reader_that_goes_away_takes_no_results_with_it(
     assert "games.csv" in files(tmp_path / "cup")
 
 
+@pytest.mark.usefixtures("inline")
 def test_an_installed_name_is_meant_before_a_folder_of_that_name(words: list[str], tmp_path: Path) -> None:
     (tmp_path / "acorn").mkdir()
     done = RUNNER.invoke(app, ["acorn", *words, "-w", "1", "-f", "csv"])
@@ -271,6 +284,7 @@ def test_an_installed_name_is_meant_before_a_folder_of_that_name(words: list[str
     assert ",acorn," in done.stdout
 
 
+@pytest.mark.usefixtures("inline")
 @pytest.mark.parametrize(
     ("changed", "error", "part"),
     [
@@ -295,6 +309,7 @@ def test_mistakes_cost_nothing(words: list[str], tmp_path: Path, changed: list[s
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.usefixtures("inline")
 def test_json_is_one_object_of_all_tables(words: list[str]) -> None:
     done = RUNNER.invoke(app, [*words, "-w", "1", "-f", "json"])
     found = json.loads(done.stdout)
@@ -313,6 +328,7 @@ def test_two_versions_of_one_team(words: list[str], tmp_path: Path) -> None:
     assert {line["algorithm"] for line in json.loads(done.stdout)["Standings"]} == {"v2", "idler"}
 
 
+@pytest.mark.usefixtures("inline")
 def test_nobody_is_thrown_out_by_a_name_that_another_declares(words: list[str], tmp_path: Path) -> None:
     shutil.copy(tmp_path / "teams" / "sound.py", tmp_path / "teams" / "aaa.py")
     done = RUNNER.invoke(app, [*words, "-w", "1", "-f", "csv"])
@@ -322,6 +338,7 @@ def test_nobody_is_thrown_out_by_a_name_that_another_declares(words: list[str], 
     assert "the name 'idler' is also another team's, so this one is shown as 'aaa: idler'" in done.stderr
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_team_named_twice_plays_once(words: list[str]) -> None:
     once, twice = (RUNNER.invoke(app, [*named, *words[1:], "-w", "1"]).stdout for named in (["teams"], ["teams", "teams"]))
     assert once == twice

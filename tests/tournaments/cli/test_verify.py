@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import WriteMap
+from tests.engine.making import team_source
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -14,31 +15,8 @@ from tiltyard_tournaments.cli.verify import app
 
 RUNNER = CliRunner()
 
-CHANCY = """
-import random
-from tiltyard_engine import *
-
-
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-
-    def get_action(self):
-        return random.choice([ActionRequest.ROTATE_LEFT_45, ActionRequest.ROTATE_RIGHT_45, ActionRequest.DO_NOTHING])
-
-    def update_battle_info(self, info):
-        pass
-
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-
-@hookimpl
-def algorithms():
-    yield TankTeam("chancy", Commander, Tank)
-"""
+TURNS = "[ActionRequest.ROTATE_LEFT_45, ActionRequest.ROTATE_RIGHT_45, ActionRequest.DO_NOTHING]"
+CHANCY = "import random\n" + team_source("chancy", action=f"return random.choice({TURNS})")
 
 
 @pytest.fixture
@@ -51,6 +29,7 @@ def folder(tmp_path: Path, write_map: WriteMap, programs: Path, monkeypatch: pyt
     return tmp_path
 
 
+@pytest.mark.usefixtures("inline")
 def test_the_same_every_time(folder: Path) -> None:
     done = RUNNER.invoke(app, ["sound.py:idler", "sound.py:spinner", "--maps", "duel.txt", "-n", "3", "-w", "1"])
     assert done.exit_code == 0
@@ -58,6 +37,7 @@ def test_the_same_every_time(folder: Path) -> None:
     assert "duel   idler - spinner  ok" in done.stdout
 
 
+@pytest.mark.usefixtures("inline")
 def test_chance(folder: Path) -> None:
     words = ["sound.py:idler", "chancy.py", "sound.py:spinner", "--maps", "duel.txt", "-w", "2"]
     done = RUNNER.invoke(app, words)
@@ -68,6 +48,7 @@ def test_chance(folder: Path) -> None:
     assert done.stdout.endswith("\n2 of 6 matches were the same in 2 runs\n")
 
 
+@pytest.mark.usefixtures("inline")
 def test_for_programs(folder: Path) -> None:
     done = RUNNER.invoke(app, ["sound.py:idler", "chancy.py", "--maps", "duel.txt", "-w", "1", "-f", "json"])
     assert done.exit_code == 1
@@ -90,6 +71,7 @@ def test_folders_of_faults(folder: Path) -> None:
         RUNNER.invoke(app, [*folders, "--maps", "duel.txt"], catch_exceptions=False)
 
 
+@pytest.mark.usefixtures("inline")
 def test_mistakes(folder: Path) -> None:
     with pytest.raises(UserError, match="needs at least 2"):
         RUNNER.invoke(app, ["chancy.py", "--maps", "duel.txt"], catch_exceptions=False)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.engine.making import team_source
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
@@ -60,18 +61,7 @@ def test_the_game_follows_from_what_is_named(folder: Path) -> None:
 
 
 def test_faults_are_reported_after_the_match(folder: Path) -> None:
-    (folder / "bad.py").write_text(
-        "from tiltyard_engine import *\n"
-        "class Tank(TankAlgorithm):\n"
-        "    def __init__(self, player_index, tank_index): pass\n"
-        "    def get_action(self): raise ValueError('broken')\n"
-        "    def update_battle_info(self, info): pass\n"
-        "class Commander(Player):\n"
-        "    def update_tank_with_battle_info(self, tank, satellite_view): pass\n"
-        "@hookimpl\n"
-        "def algorithms():\n"
-        "    yield TankTeam('bad', Commander, Tank)\n"
-    )
+    (folder / "bad.py").write_text(team_source("bad", action="raise ValueError('broken')"))
     done = CliRunner().invoke(app, ["bad.py", "bramble", "--map", "back-yard"])
     assert "fault of bad: crash: get_action raised ValueError: broken" in done.stderr
 

@@ -15,6 +15,7 @@ from tests.tournaments.running.made_runs import by_chance, tournament_of
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.publishers import site as publishers_site
 from tiltyard_tournaments.running import live_site
@@ -193,6 +194,41 @@ def test_another_version_of_the_file_is_loaded_when_it_plays(tournament: Tournam
         keep(store, replace(stranger, key="0" * 64))
         site.bring_up_to_date()
     assert b"Other cup" in (site.file("index.html") or b"")
+
+
+def test_what_an_earlier_version_played_is_shown_until_it_is_played_again(tournament: Tournament) -> None:
+    source = replace(tournament.game.source, version="0.0.1")
+    earlier = replace(tournament, game=replace(tournament.game, source=source))
+    batch = Schedule(tournament=tournament).next_batch()
+    # It is loaded only once.
+    loads = iter([tournament])
+    with Store(tournament.folder) as store:
+        keep(store, *Schedule(tournament=earlier).next_batch())
+        site = LiveSite(lambda: next(loads))
+        state = json.loads(site.file("live.json") or b"")
+        assert (state["played"], state["complete"]) == (24, False)
+        assert state["text"].startswith("Complete: 24 games, 24 of them played with another version of tiltyard (0.0.1, now ")
+        assert b"24 games were played with another version of tiltyard (0.0.1, now " in (site.file("index.html") or b"")
+        keep(store, *batch[:4])
+        site.bring_up_to_date()
+        state = json.loads(site.file("live.json") or b"")
+        assert (state["played"], "20 of them played" in state["text"]) == (24, True)
+        keep(store, *batch[4:])
+        site.bring_up_to_date()
+    state = json.loads(site.file("live.json") or b"")
+    assert (state["text"], state["complete"]) == ("Complete: 24 games", True)
+
+
+def test_the_file_is_loaded_again_when_only_other_settings_play(tournament: Tournament) -> None:
+    policy = replace(tournament.isolation_policy, limits=LimitChanges({"move_seconds": 9.0}))
+    changed = replace(tournament, isolation_policy=policy)
+    loads = iter([tournament, changed])
+    site = LiveSite(lambda: next(loads))
+    with Store(tournament.folder) as store:
+        keep(store, Schedule(tournament=changed).next_batch()[0])
+        site.bring_up_to_date()
+    assert site.tournament is changed
+    assert json.loads(site.file("live.json") or b"")["text"] == "Live: 1 of 24 games"
 
 
 def test_a_server_listens_before_the_site_is_made(tournament: Tournament) -> None:

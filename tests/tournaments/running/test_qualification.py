@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,10 +103,21 @@ def test_nobody_is_asked_twice_unless_the_team_has_changed(write: Write, tests: 
         ("knows", "name", 1),
     ]
     assert entries(tiltyard.load(write()).run()) == before
+    # Another version of the game asks anew, and until then the answers count.
+    now = load_tournament(write()).tournament
+    assert now.tests_game is not None
+    other = replace(now.tests_game, source=replace(now.tests_game.source, version="0.0.1"))
+    upgraded = replace(now, tests_game=other)
+    assert with_teams_admitted_so_far(upgraded).not_admitted == cup.not_admitted
+    with Store(cup.folder, writable=False) as store:
+        assert qualifying_progress(upgraded, store) == (0, 3)
+        assert with_admitted_teams(upgraded, store).not_admitted == ()
     # The one that failed learns, and gets another name.
     parrot(tmp_path / "learnt", tests)
     program(tmp_path / "copies", (tmp_path / "learnt" / "bot").read_text().replace("Parrot", "Owl").replace("/learnt/", "/copies/"))
     (tmp_path / "learnt" / "answers").rename(tmp_path / "copies" / "answers")
+    code_digest.cache_clear()
+    assert with_teams_admitted_so_far(upgraded).not_admitted == ()
     cup = tiltyard.load(write()).run()
     assert cup.not_admitted == ()
     assert {row["algorithm"] for row in cup.standings()} == {"Parrot", "Owl", "advance-level-4"}

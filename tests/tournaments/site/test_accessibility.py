@@ -18,7 +18,7 @@ from tiltyard_tournaments.standings import standings
 Visiting = Callable[..., Any]
 
 PAGES = ("index.html", "team-acorn.html", "matches.html")
-MATCHES = ("match=1", "match=1&and=2")
+MATCHES = ("match=1", "match=1&with=2")
 
 
 def test_axe_finds_nothing_on_any_kind_of_page(visit: Visiting, site: Path) -> None:
@@ -100,16 +100,19 @@ def test_the_keyboard_reaches_all_that_can_be_pressed(visit: Visiting, site: Pat
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
     wait_until(page, "document.activeElement.id === 'main'")
-    reached = visit(site).match("match=1").evaluate(FOCUSED)
+    reached = page.evaluate(FOCUSED)
     assert len(reached) > 20
     assert all(reached)
 
 
 def test_nothing_moves_for_who_wants_no_motion(visit: Visiting, site: Path) -> None:
-    page = visit(site, reduced_motion="reduce").open("index.html")
+    here = visit(site, reduced_motion="reduce")
+    page = here.open("index.html")
     moving = "[...document.querySelectorAll('*')].filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0).length"
     assert page.evaluate(moving) == 0
-    assert visit(site).open("index.html").evaluate(moving) > 0
-    page = visit(site, reduced_motion="reduce").match("match=1")
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(moving) > 0
+    page.emulate_media(reduced_motion="reduce")
+    page = here.match("match=1")
     assert page.get_attribute(".play", "aria-label") == "Play"
     assert page.evaluate("document.getAnimations().length") == 0

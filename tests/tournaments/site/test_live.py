@@ -17,6 +17,7 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
+from tests.conftest import DUEL, map_text
 from tests.end_to_end.background import PATIENCE, Start, commands_in
 from tests.end_to_end.background import wait_until as until
 from tests.tournaments.site.axe import OPTIONS, violations
@@ -27,7 +28,7 @@ Visiting = Callable[..., Any]
 CUP = """
 title: Live cup
 game: tanks
-maps: [back-yard, narrow-pass]
+maps: [back-yard, duel.txt]
 teams: [acorn, bramble, coyote, dragoon]
 workers: 1
 """
@@ -41,6 +42,7 @@ new PerformanceObserver((list) => list.getEntries().forEach((entry) => window.sh
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
     (tmp_path / "cup.yaml").write_text(CUP)
+    (tmp_path / "duel.txt").write_text(map_text(DUEL, steps=20, shells=5))
     with commands_in(tmp_path) as run:
         yield partial(run, "tiltyard")
 
@@ -52,14 +54,19 @@ def visit(start: Start, visit: Visiting) -> Visiting:
 
 
 @pytest.fixture
-def address(start: Start) -> str:
-    """Where ``tiltyard serve`` listens."""
-    process = start("serve", "cup.yaml", "--port", "0")
-    assert process.stdout is not None
-    line = process.stdout.readline()
+def server(start: Start) -> subprocess.Popen[str]:
+    """``tiltyard serve``."""
+    return start("serve", "cup.yaml", "--port", "0")
+
+
+@pytest.fixture
+def address(server: subprocess.Popen[str]) -> str:
+    """Where it listens."""
+    assert server.stdout is not None
+    line = server.stdout.readline()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/ serves Live cup; press Ctrl-C to stop\n", line), line
     url = line.split(" ")[0]
-    # It listens at once, and asks for patience until the site is made.
+    # It listens at once; until the site is made, a page asks for patience, and that is no live one.
     until(lambda: answers(url))
     return url
 
@@ -97,7 +104,7 @@ def played(page: Any) -> int:
 
 def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address: str) -> None:
     here = visit(address, **OPTIONS)
-    here.page.add_init_script(SHIFTS)
+    here.before_scripts(SHIFTS)
     page = here.open("index.html")
     assert page.inner_text("#live-text") == f"Live: 0 of {GAMES} games"
     # What a reload would lose: a value, the focus, the place in the page.
@@ -132,13 +139,20 @@ def test_tables_grow_while_a_run_goes_on(visit: Visiting, start: Start, address:
     assert violations(page) == []
 
 
-def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start, address: str) -> None:
+def test_the_list_grows_and_keeps_what_was_chosen_and_a_game_that_was_to_come_opens(
+    visit: Visiting, start: Start, address: str
+) -> None:
+    early = visit(address)
+    to_come = early.match("match=3")
+    assert "There is no game 3" in to_come.inner_text("#match")
     page = visit(address).open("matches.html")
     wait_until(page, lambda: page.inner_text("#count") == "0 games")
     run = begin(start)
     play(run, 8)
     os.kill(run.pid, signal.SIGSTOP)
     wait_until(page, lambda: page.locator("#games tr").count() >= 8)
+    to_come.locator("canvas.board").wait_for(timeout=PATIENCE * 1000)
+    assert "game 3" in to_come.inner_text(".facts")
     page.evaluate("window.mine = document.querySelector('#games tr')")
     page.select_option("[name=map]", "back-yard")
     some = page.locator("#games tr").count()
@@ -154,6 +168,8 @@ def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start,
     assert set(page.locator("#games td:nth-child(3)").all_inner_texts()) == {"back-yard"}
     numbers = [int(text) for text in page.locator("#games td:first-child").all_inner_texts()]
     assert numbers == sorted(numbers)
+    # It was loaded anew for its own game, and for no other.
+    assert sum("match.html" in url for url in early.requests) == 2
     assert page.evaluate("document.activeElement.closest('tr') === document.querySelector('#games tr')")
     page.click("#games th a >> nth=0")
     page.wait_for_selector("#match:not(.loading)")
@@ -162,32 +178,22 @@ def test_the_list_grows_and_keeps_what_was_chosen(visit: Visiting, start: Start,
     assert page.inner_text(".counter") != "0 / 0"
 
 
-def test_a_game_that_is_still_to_come_opens_when_it_was_played(visit: Visiting, start: Start, address: str) -> None:
+def test_a_server_sends_the_pages_policy_and_is_missed_when_it_is_gone(
+    visit: Visiting, server: subprocess.Popen[str], address: str
+) -> None:
+    with urlopen(f"{address}index.html") as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        text = answer.read().decode()
+    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert found is not None
+    # A page cannot say itself who may frame it.
+    assert set(policy.split("; ")) == {*found[1].split("; "), "frame-ancestors 'none'"}
     here = visit(address)
-    page = here.match(f"match={GAMES}")
-    assert f"There is no game {GAMES}" in page.inner_text("#match")
-    run = begin(start)
-    play(run, 1)
-    wait_until(page, lambda: not page.inner_text("#live-text").startswith("Live: 0"))
-    play(run, GAMES)
-    page.locator("canvas.board").wait_for(timeout=PATIENCE * 1000)
-    assert f"game {GAMES}" in page.inner_text(".facts")
-    # It was loaded anew for its own game, and for no other.
-    assert sum("match.html" in url for url in here.requests) == 2
-
-
-def test_a_server_that_is_gone_is_told_of(visit: Visiting, start: Start, tmp_path: Path) -> None:
-    process = start("serve", "cup.yaml", "--port", "0")
-    assert process.stdout is not None
-    url = process.stdout.readline().split(" ")[0]
-    # Until the site is made, there is a page that asks for patience, and it is no live one.
-    until(lambda: answers(url))
-    here = visit(url)
     page = here.open("index.html")
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(PATIENCE) == 0
-    assert process.stderr is not None
-    assert process.stderr.read() == ""
+    os.killpg(server.pid, signal.SIGINT)
+    assert server.wait(PATIENCE) == 0
+    assert server.stderr is not None
+    assert server.stderr.read() == ""
     wait_until(page, lambda: "doesn't answer" in page.inner_text("#live-text"))
     assert "doesn't answer" in page.inner_text("#live-news")
     assert page.locator(".standings tbody tr").count() == 4
@@ -203,13 +209,3 @@ def test_a_published_site_has_nothing_of_it(site: Path) -> None:
         assert "live" not in text.partition("<main")[0]
         assert "connect-src" not in text
         assert "data-key" not in text
-
-
-def test_the_pages_policy_is_the_servers_too(address: str) -> None:
-    with urlopen(f"{address}index.html") as answer:
-        policy = answer.headers["Content-Security-Policy"]
-        text = answer.read().decode()
-    found = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-    assert found is not None
-    # A page cannot say itself who may frame it.
-    assert set(policy.split("; ")) == {*found[1].split("; "), "frame-ancestors 'none'"}

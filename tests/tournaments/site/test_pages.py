@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.tournaments.site.conftest import settle, wait_until
 
 from tiltyard_engine.match_record import MatchRecord
@@ -139,7 +138,7 @@ def test_the_pages_read_without_scripts(visit: Visiting, site: Path) -> None:
 
 def test_nothing_jumps_while_a_page_loads(visit: Visiting, site: Path) -> None:
     here = visit(site)
-    here.page.add_init_script(
+    here.before_scripts(
         """window.shifted = 0;
         new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifted += entry.value)))
           .observe({ type: "layout-shift", buffered: true });"""
@@ -153,13 +152,17 @@ def test_nothing_jumps_while_a_page_loads(visit: Visiting, site: Path) -> None:
         assert page.evaluate("window.shifted") < 0.01, path
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_can_be_told_from_its_ground(visit: Visiting, site: Path, scheme: str) -> None:
-    here = visit(site, color_scheme=scheme)
+def test_every_text_can_be_told_from_its_ground(visit: Visiting, site: Path) -> None:
+    here = visit(site)
     for path in ("index.html", "team-acorn.html", "matches.html", "match.html#match=1&round=9"):
         page = here.open(path)
         page.wait_for_selector("main :is(.standings, .games td, .tallies, canvas)")
-        assert page.evaluate(CONTRAST) == [], path
+        grounds = set()
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate(CONTRAST) == [], (path, scheme)
+            grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert len(grounds) == 2
 
 
 def test_the_appearance_can_be_chosen_and_is_kept(visit: Visiting, site: Path) -> None:

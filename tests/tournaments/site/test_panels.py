@@ -134,6 +134,10 @@ def test_two_games_without_boards_are_compared_by_their_panels(visit: Visiting, 
     page.click(".to-difference")
     assert page.inner_text(".counter") == "2 / 3"
     assert page.locator(".pair .shown-panel").count() == 8
+    # Two landmarks of one name could not be told apart.
+    names = page.evaluate("() => [...document.querySelectorAll('section[aria-label]')].map((section) => section.ariaLabel)")
+    assert {"news, game 4", "news, game 5", "player 1, game 4", "player 1, game 5"} <= set(names)
+    assert len(set(names)) == len(names)
 
 
 def test_every_shape_has_its_own_colour_or_its_seats(visit: Visiting, games: Path) -> None:

@@ -7,32 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.engine.making import team_source
 
 from tiltyard_engine.registry import Registry
 from tiltyard_tournaments.tournament_file.document import parse_document
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import Resolved, resolve
 
-TEAM = """\
-from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
-
-class Tank(TankAlgorithm):
-    def __init__(self, player_index, tank_index):
-        pass
-    def get_action(self):
-        return ActionRequest.SHOOT
-    def update_battle_info(self, info):
-        pass
-
-class Commander(Player):
-    def update_tank_with_battle_info(self, tank, satellite_view):
-        pass
-
-@hookimpl
-def algorithms():
-    for name in NAMES:
-        yield TankTeam(name, Commander, Tank)
-"""
 Read = Callable[..., Resolved]
 
 
@@ -48,7 +29,7 @@ def read(registry: Registry, tmp_path: Path) -> Read:
 
 def team(path: Path, *names: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(TEAM.replace("NAMES", repr(names or (path.stem,))))
+    path.write_text(team_source(*(names or (path.stem,))))
 
 
 def problems(read: Read, text: str) -> list[str]:

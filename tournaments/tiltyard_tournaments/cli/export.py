@@ -10,9 +10,9 @@ import typer
 
 from tiltyard_engine.errors import file_errors
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.disqualification import disqualifications
-from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.store.export import export_lines
 
@@ -43,12 +43,15 @@ def export(
     """
     tournament = options.tournament()
     with open_store(tournament) as store:
-        schedule = follow(tournament, store.ended_as).schedule
+        progress = progress_to_show(tournament, store)
+        schedule = progress.schedule
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
         lines = export_lines(store, replays, settled, disqualifications(tournament))
         if output is None:
             for line in lines:
                 sys.stdout.buffer.write(line)
-            return
-        with file_errors(output, "written"), output.open("wb") as target:
-            target.writelines(lines)
+        else:
+            with file_errors(output, "written"), output.open("wb") as target:
+                target.writelines(lines)
+    if not everything:
+        say_earlier(options.file, progress.earlier)

@@ -16,9 +16,9 @@ from tiltyard_simulator.replays.files import write_replay
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.replay_source import MatchChoice
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.replay_lookup import SHOWN_KEY, find_replay
-from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.store_session import open_store
 
 app = application()
@@ -52,8 +52,10 @@ def replay(
         if match is None:
             if output is not None:
                 raise UserError(f"{options.file}: choose the match to write to {output} with --match")
-            played = follow(tournament, store.ended_as).schedule.records
-            print(render(("number", "key", "teams", "map", "result"), [_row(match) for match in played], style))
+            progress = progress_to_show(tournament, store)
+            rows = [_row(match) for match in progress.schedule.records]
+            print(render(("number", "key", "teams", "map", "result"), rows, style))
+            say_earlier(options.file, progress.earlier)
             return
         found = find_replay(tournament, store, match, str(options.file))
     if output is None:

@@ -37,7 +37,7 @@ from tiltyard_tournaments.cli.options import (
     Workers,
 )
 from tiltyard_tournaments.running.run import run_tournament
-from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
 from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -123,6 +123,8 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
 
     _, games = tournament.format.expected_games() or (0, 0)
     with store_for_run(tournament) as store:
+        if again := games_to_play_again(tournament, store):
+            _say(again.warning)
         try:
             with Progress(games) as progress, local_executor(min(tournament.workers, games)) as executor:
 

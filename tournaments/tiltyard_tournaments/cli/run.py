@@ -24,7 +24,7 @@ from tiltyard_tournaments.running.observers import Observers
 from tiltyard_tournaments.running.publication import publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams
 from tiltyard_tournaments.running.run import Tell, run_tournament
-from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
 from tiltyard_tournaments.running.store_session import store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -45,7 +45,8 @@ def run(
     """Play a tournament, or resume it, and print its standings.
 
     Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
-    When a team's code has changed, only that team's matches are played again. The exit status is 1 if matches failed because of the
+    When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
+    The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
     machine, so that the tournament is not complete.
 
     \b
@@ -79,6 +80,8 @@ def play_file(
         except KeyboardInterrupt:
             say(f"stopped; the results of the qualifying tests are saved in {unqualified.folder}; run the same command to resume")
             raise
+        if again := games_to_play_again(tournament, store):
+            say(again.warning)
         try:
             with (
                 _telling(tournament, log, as_json) as tell,

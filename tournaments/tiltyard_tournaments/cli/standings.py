@@ -9,8 +9,8 @@ import typer
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_incomplete
-from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier, say_incomplete
+from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tables import tables_of
 
@@ -41,11 +41,12 @@ def standings(
     """
     tournament = options.tournament()
     with open_store(tournament) as store:
-        progress = follow(tournament, store.ended_as)
+        progress = progress_to_show(tournament, store)
     tables = tables_of(tournament, progress.schedule, table)
     if len(tables) == 1 and style in PROGRAM_FORMATS:
         # A program that asked for one table gets its rows and no title.
         print(render(tables[0].headers, tables[0].rows, style))
     else:
         print(render_all(tables, style))
+    say_earlier(options.file, progress.earlier)
     say_incomplete(options.file, progress.schedule.voids, len(progress.missing))

@@ -9,7 +9,7 @@ from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
-from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.store_session import open_store
 
 app = application()
@@ -26,9 +26,9 @@ def status(options: TournamentOptions) -> None:
     """
     unqualified = options.resolve().tournament
     with open_store(unqualified) as store:
-        tournament = with_admitted_teams(unqualified, store)
+        tournament = with_admitted_teams(unqualified, store, as_played=True)
         qualified, tests = qualifying_progress(unqualified, store)
-        progress = follow(tournament, store.ended_as)
+        progress = progress_to_show(tournament, store)
         needed = {spec.key for spec in progress.schedule.matches}
         others = len(store.keys() - needed)
         incidents = store.incidents()
@@ -42,12 +42,17 @@ def status(options: TournamentOptions) -> None:
         print(f"not admitted: {one_line(team)}: {one_line(reason)}")
     for name, results, reason in disqualifications(tournament):
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
-    print(f"done: {done} games{'' if left or voids else ', complete'}")
+    earlier = progress.earlier
+    print(f"done: {_games(done)}{'' if left or voids or earlier else ', complete'}")
+    if earlier:
+        again = "it" if earlier.games == 1 else "them"
+        print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
     if voids:
-        print(f"void: {voids} games failed because of the machine and don't count; 'tiltyard run {options.file}' plays them again")
+        does, again = ("doesn't", "it again") if voids == 1 else ("don't", "them again")
+        print(f"void: {_games(voids)} failed because of the machine and {does} count; 'tiltyard run {options.file}' plays {again}")
     if left:
         most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
-        print(f"left: {left} games of the current batch{most}")
+        print(f"left: {_games(left)} of the current batch{most}")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:
@@ -57,4 +62,8 @@ def status(options: TournamentOptions) -> None:
     for what, count in sorted(Counter(what for _, _, what in incidents).items()):
         print(f"the machine: {what} x {count}")
     if others:
-        print(f"unused: {others} stored games that this file doesn't need, such as those of changed teams")
+        print(f"unused: {others} stored games that this file doesn't need, such as those of earlier versions of a team or a game")
+
+
+def _games(count: int) -> str:
+    return f"{count} game{'' if count == 1 else 's'}"

@@ -12,6 +12,7 @@ import typer
 from tiltyard_engine.registry import Selection
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_tournaments.cli.options import Block, Only
+from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
@@ -42,6 +43,12 @@ class TournamentOptions:
     def tournament(self, *, quiet: bool = True) -> Tournament:
         """The tournament with the teams that may play, as far as that is known; see ``resolve``."""
         return with_teams_admitted_so_far(self.resolve(quiet=quiet).tournament)
+
+
+def say_earlier(file: Path, earlier: OtherVersions) -> None:
+    """Say which games were played with other code than there is now, if there are any."""
+    if earlier:
+        say(f"note: {earlier.note}; 'tiltyard run {file}' plays {'it' if earlier.games == 1 else 'them'} again")
 
 
 def say_incomplete(file: Path, voids: int, missing: int = 0) -> None:

@@ -40,7 +40,7 @@ from tiltyard_tournaments.running.qualification import qualify_teams, with_teams
 from tiltyard_tournaments.running.replay_lookup import find_replay
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
-from tiltyard_tournaments.running.schedule import Progress, Schedule, follow
+from tiltyard_tournaments.running.schedule import Progress, Schedule, games_to_play_again, progress_to_show
 from tiltyard_tournaments.running.store_session import open_store, store_for_run
 from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -48,7 +48,7 @@ from tiltyard_tournaments.store.store import STORE_NAME
 from tiltyard_tournaments.tournament_file.resolution import Resolved
 
 LOG: Final = logging.getLogger("tiltyard")
-"""Errors of observers and publishers are logged here as warnings."""
+"""Errors of observers and publishers are logged here as warnings, and that games count which were played with other code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,13 @@ class Status:
     """Matches with faults, by team."""
     voids: int = 0
     """Games that failed because of the machine. They don't count, and the next run plays them again."""
+    earlier: int = 0
+    """Games that count, but were played with another version of the game or of tiltyard. The next run plays them again."""
 
     @property
     def complete(self) -> bool:
         """Whether there is nothing left to play."""
-        return self.left == self.voids == 0
+        return self.left == self.voids == self.earlier == 0
 
 
 class Cup:
@@ -176,6 +178,8 @@ class Cup:
         with store_for_run(unqualified) as store:
             say = partial(print, file=sys.stderr) if True in progress else LOG.info
             tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
+            if again := games_to_play_again(tournament, store):
+                say(again.warning)
             with self._telling(progress) as tell, local_executor(wanted) as executor:
                 if self._given.sources and workers not in (None, 0, 1):
                     names = ", ".join(source.name for source in self._given.sources)
@@ -228,12 +232,13 @@ class Cup:
         if not (self.folder / STORE_NAME).is_file():
             return Status(0, len(Schedule(tournament=self._tournament).next_batch()), {})
         with open_store(self._tournament) as store:
-            progress = follow(self._tournament, store.ended_as)
+            progress = progress_to_show(self._tournament, store)
         schedule = progress.schedule
         faults: Counter[str] = Counter()
         for record in schedule.records:
             faults.update({record.teams[fault.seat - 1] for fault in record.faults if fault.seat})
-        return Status(len(schedule.records) - schedule.voids, len(progress.missing), dict(faults), schedule.voids)
+        done = len(schedule.records) - schedule.voids
+        return Status(done, len(progress.missing), dict(faults), schedule.voids, progress.earlier.games)
 
     # What came of it
 
@@ -336,5 +341,7 @@ class Cup:
     @contextmanager
     def _results(self) -> Iterator[tuple[TournamentResults, Progress]]:
         with open_store(self._tournament) as store:
-            progress = follow(self._tournament, store.ended_as)
+            progress = progress_to_show(self._tournament, store)
+            if progress.earlier:
+                LOG.warning("%s: %s; run it to play them again", self.title, progress.earlier.note)
             yield tournament_results(self._tournament, progress, store), progress

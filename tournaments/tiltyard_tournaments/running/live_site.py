@@ -16,10 +16,11 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.publishers.site import site_data
+from tiltyard_tournaments.running.earlier_games import EarlierGames, SpecsAsPlayed
 from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.live_edition import Content, Edition
 from tiltyard_tournaments.running.results import tournament_results
-from tiltyard_tournaments.running.schedule import Progress, follow
+from tiltyard_tournaments.running.schedule import Progress, follow, follow_as_played
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tournament import Tournament
@@ -71,7 +72,10 @@ class LiveSite:
         """Set once there is an edition."""
         self._keeper = RecordKeeper()
         self._specs: SpecMaker | None = None
+        self._earlier: EarlierGames | None = None
         self._records: dict[str, MatchRecord] = {}
+        self._found = 0
+        """How many of them were found under the keys that their matches have now."""
         self._unread: set[str] = set()
         """Keys that are in the store, and not in ``_records``."""
         self._voids: set[str] = set()
@@ -174,16 +178,16 @@ class LiveSite:
             # Teams were asked for their names, or whether they may play.
             self.tournament = self._load()
         if stamp == (0, 0, 0):
-            progress = self._follow(lambda spec: None)
+            progress = follow(self.tournament, lambda spec: None, self._maker())
         else:
             with open_store(self.tournament) as store:
                 self._note_new(store, stamp)
-                known = len(self._records)
-                progress = self._follow(lambda spec: self._record(store, spec))
-                if self._stamp is not None and self._stamp[0] != stamp[0] and len(self._records) == known:
+                known = self._found
+                progress = self._follow(store)
+                if self._stamp is not None and self._stamp[0] != stamp[0] and self._found == known:
                     # More was played, but nothing of this tournament: its file or a team has changed.
                     self.tournament = self._load()
-                    progress = self._follow(lambda spec: self._record(store, spec))
+                    progress = self._follow(store)
         self._stamp = stamp
         return self._edition_of(progress)
 
@@ -193,11 +197,26 @@ class LiveSite:
         self._unread |= store.keys_after(before) - self._records.keys()
         self._voids = store.void_keys()
 
-    def _follow(self, stored: Callable[[MatchSpec], MatchRecord | None]) -> Progress:
+    def _follow(self, store: Store) -> Progress:
         """The schedule so far; its matches are made once, however often it is looked at."""
+        maker = self._maker()
+        if self._earlier is None:
+            self._earlier = EarlierGames(self.tournament)
+        stored = self._records.keys() | self._unread | self._voids
+        specs = SpecsAsPlayed(maker, store, stored, self._earlier)
+
+        def record(spec: MatchSpec) -> MatchRecord | None:
+            known = len(self._records)
+            found = self._record(store, spec)
+            self._found += len(self._records) > known and spec.key not in specs.earlier
+            return found
+
+        return follow_as_played(self.tournament, record, specs)
+
+    def _maker(self) -> SpecMaker:
         if self._specs is None or self._specs.tournament is not self.tournament:
-            self._specs = SpecMaker(self.tournament, remember=True)
-        return follow(self.tournament, stored, self._specs)
+            self._specs, self._earlier = SpecMaker(self.tournament, remember=True), None
+        return self._specs
 
     def _record(self, store: Store, spec: MatchSpec) -> MatchRecord | None:
         """As the store has it, but without what is large, such as what teams printed."""
@@ -230,11 +249,13 @@ class LiveSite:
         voids = schedule.voids
         text = f"Live: {played} of {planned} games" if missing else f"Complete: {played} games"
         text += f", {voids} of them lost to failures of the machine" if voids else ""
+        earlier = progress.earlier
+        text += f", {earlier.games} of them played with {earlier.of_what}" if earlier else ""
         self._editions += 1
         version = f"{self._begun}-{self._editions}"
         return Edition(
             version=version,
-            state={"played": played, "planned": planned, "complete": not missing, "text": text},
+            state={"played": played, "planned": planned, "complete": not (missing or earlier), "text": text},
             make=lambda: self._content(tournament, progress, every, version),
         )
 

@@ -14,8 +14,9 @@ from tiltyard_engine.publishing import Publisher, TournamentResults
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER
 from tiltyard_simulator.play.lookup import choose
+from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions
 from tiltyard_tournaments.running.results import tournament_results
-from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
 from tiltyard_tournaments.store import Store
 
@@ -37,6 +38,8 @@ class PublishedBy:
     """Matches of the current batch that are still to be played."""
     voids: int = 0
     """Matches that failed because of the machine. They don't count until they are played again."""
+    earlier: OtherVersions = NO_OTHER_VERSIONS
+    """Matches that count although a run would play them again."""
 
 
 def choose_publishers(tournament: Tournament, registry: Registry, names: Sequence[str] = ()) -> list[ConfiguredPlugin]:
@@ -80,8 +83,8 @@ def publish_by(
     Raises:
         UserError: the store cannot be read.
     """
-    progress = follow(tournament, store.ended_as)
-    found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids)
+    progress = progress_to_show(tournament, store)
+    found = PublishedBy(missing=len(progress.missing), voids=progress.schedule.voids, earlier=progress.earlier)
     results = tournament_results(tournament, progress, store)
     if output is not None:
         results = replace(results, folder=output, publication=replace(results.publication, folder=HERE))

@@ -20,7 +20,7 @@ from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
-from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -47,7 +47,13 @@ class TeamTest:
     team: Reference
     test: QualifyingTest
     spec: MatchSpec
-    key: str
+    code: str
+    """The digest of the team's code."""
+
+    @property
+    def key(self) -> str:
+        """The match's key, and the team's code by itself: to tell, when the game has changed, whether the team has as well."""
+        return f"{match_key(self.spec)}-{self.code}"
 
 
 def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecutor, say: Say) -> Tournament:
@@ -78,8 +84,13 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
     return found
 
 
-def with_admitted_teams(tournament: Tournament, store: Store) -> Tournament:
+def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = False) -> Tournament:
     """The tournament without the teams that failed a test. A team that was not tested completely yet stays.
+
+    Args:
+        tournament: as its file has it.
+        store: has what came of the tests.
+        as_played: whether tests count that were made with other code of the game than there is now.
 
     Raises:
         UserError: fewer than two are left.
@@ -87,7 +98,7 @@ def with_admitted_teams(tournament: Tournament, store: Store) -> Tournament:
     if not _asks_anything(tournament):
         return tournament
     teams = _named(tournament, store)
-    reasons = dict(_refused(tournament, store))
+    reasons = dict(_refused(tournament, store, as_played))
     out = tuple((team.label, reasons[team]) for team in teams if reasons.get(team))
     admitted = tuple(team for team in teams if not reasons.get(team))
     tournament = _with_labels(tournament, teams)
@@ -108,7 +119,7 @@ def with_teams_admitted_so_far(tournament: Tournament) -> Tournament:
     if not _asks_anything(tournament) or not (tournament.folder / STORE_NAME).is_file():
         return tournament
     with open_store(tournament) as store:
-        return with_admitted_teams(tournament, store)
+        return with_admitted_teams(tournament, store, as_played=True)
 
 
 def qualifying_progress(tournament: Tournament, store: Store) -> tuple[int, int]:
@@ -224,19 +235,21 @@ def _tests(tournament: Tournament, team: Reference, group: str) -> Iterator[Team
             spec = tournament.isolation_policy.apply(
                 MatchSpec(game=game, manager=manager, map=MapSource(test.name, test.map_data), algorithms=(team,))
             )
-            yield TeamTest(team, test, spec, match_key(spec))
+            yield TeamTest(team, test, spec, digest_without_loader(team.source))
 
 
-def _refused(tournament: Tournament, store: Store) -> Iterator[tuple[Reference, str]]:
+def _refused(tournament: Tournament, store: Store, as_played: bool = False) -> Iterator[tuple[Reference, str]]:
     """Each team with the reason why it may not play; empty where it may, or where not all is known yet."""
     groups = _groups(tournament)
     for team in tournament.teams:
-        yield team, next((reason for group in groups if (reason := _reason(tournament, team, group, store))), "")
+        yield team, next((reason for group in groups if (reason := _reason(tournament, team, group, store, as_played))), "")
 
 
-def _reason(tournament: Tournament, team: Reference, group: str, store: Store) -> str:
+def _reason(tournament: Tournament, team: Reference, group: str, store: Store, as_played: bool) -> str:
     asked = list(_tests(tournament, team, group))
     rows = [store.entry(each.key) for each in asked]
+    if as_played and None in rows:
+        rows = [store.latest_entry(team.name, each.test.name, f"-{each.code}") for each in asked]
     if any(row is None for row in rows):
         return ""
     failed = [(each.test.name, row.said) for each, row in zip(asked, rows, strict=True) if row is not None and not row.passed]

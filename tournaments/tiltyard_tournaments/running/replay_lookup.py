@@ -7,7 +7,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay
-from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
@@ -36,7 +36,7 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
     if replay is not None:
         if any(team.shown for team in tournament.teams):
             # Some may be called otherwise now than when it was played.
-            names = {match.key: match.teams for match in follow(tournament, store.ended_as).schedule.records}
+            names = {match.key: match.teams for match in progress_to_show(tournament, store).schedule.records}
             replay.seats = names.get(key, replay.seats)
         return FoundReplay(key, replay)
     if record is None:
@@ -53,7 +53,7 @@ def find_replay(tournament: Tournament, store: Store, text: str, where: str) -> 
 def _key(tournament: Tournament, store: Store, text: str, where: str) -> str:
     hint = f"'tiltyard replay {where}' lists the matches"
     if text.isascii() and text.isdecimal():
-        for match in follow(tournament, store.ended_as).schedule.records:
+        for match in progress_to_show(tournament, store).schedule.records:
             if match.place + 1 == int(text):
                 return match.key
     if len(text) < SHORTEST_KEY:

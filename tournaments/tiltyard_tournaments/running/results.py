@@ -78,6 +78,7 @@ def _notes(tournament: Tournament, progress: Progress) -> list[str]:
     notes = [
         *tournament.format.notes(schedule.results),
         _voids_note(schedule.voids),
+        f"{progress.earlier.note}." if progress.earlier else "",
         quarantine_line(records),
         isolation_line(records),
     ]

@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.check.rerun import check_trust
 from tiltyard_simulator.check.verification import Verified, verified_against
-from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import digest_without_loader
 from tiltyard_simulator.match.key import match_key, players, players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor
@@ -90,7 +90,7 @@ def what_changed(spec: MatchSpec, code: Code) -> str:
         now = code.get((player.kind, player.name))
         if now is None:
             return f"{player.kind} {player.name} doesn't take part any more"
-        if code_digest(now.source) != then:
+        if digest_without_loader(now.source) != then:
             changed.append(f"{player.kind} {player.name}")
     if changed:
         return f"the code of {', '.join(dict.fromkeys(changed))} changed since"

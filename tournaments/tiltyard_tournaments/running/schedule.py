@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture, FixtureResult
@@ -12,11 +13,20 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.disqualification import what_counts
+from tiltyard_tournaments.running.earlier_games import NO_OTHER_VERSIONS, OtherVersions, SpecsAsPlayed
 from tiltyard_tournaments.running.interning import Interned
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import points
 from tiltyard_tournaments.store import Store
+
+
+class MakesMatches(Protocol):
+    """Makes the matches of fixtures, as a ``SpecMaker`` does."""
+
+    def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
+        """The matches of fixtures that follow each other in the schedule, of which the first has this place."""
+        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +44,7 @@ class Schedule:
     """Of all matches of finished batches, in the order of the schedule."""
     results: list[FixtureResult] = field(default_factory=list)
     batches: int = 0
-    specs: SpecMaker | None = None
+    specs: MakesMatches | None = None
     """Makes the matches of fixtures; None: one of its own."""
     _points: Interned = field(default_factory=Interned)
     """Few different ones are given to many matches."""
@@ -45,7 +55,7 @@ class Schedule:
         fixtures = check_batch(self.tournament.format_name, self.tournament.field, wanted, self.results)
         first = len(self.matches)
         self.specs = self.specs or SpecMaker(self.tournament)
-        batch = [self.specs.spec(fixture, first + at) for at, fixture in enumerate(fixtures)]
+        batch = self.specs.batch(fixtures, first)
         self.matches += batch
         self.fixtures += fixtures
         self.batches += bool(batch)
@@ -84,9 +94,13 @@ class Progress:
     schedule: Schedule
     missing: tuple[MatchSpec, ...]
     """Matches of the first batch that is not complete; later ones may be unknown before they are played."""
+    earlier: OtherVersions = NO_OTHER_VERSIONS
+    """Those that count although a run would play them again."""
 
 
-def follow(tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | None], specs: SpecMaker | None = None) -> Progress:
+def follow(
+    tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | None], specs: MakesMatches | None = None
+) -> Progress:
     """The schedule as far as the stored records carry it; ``stored`` gives the record of a match, such as ``Store.ended_as``.
 
     What the machine spoilt has ended as well, without a result: the format went on without it, so the tables do.
@@ -117,6 +131,37 @@ def follow(tournament: Tournament, stored: Callable[[MatchSpec], MatchRecord | N
             return Progress(schedule, tuple(missing))
         schedule.end_batch(quarantine.settled[-len(batch) :])
     return Progress(schedule, ())
+
+
+def follow_as_played(
+    tournament: Tournament,
+    stored: Callable[[MatchSpec], MatchRecord | None],
+    specs: SpecsAsPlayed,
+) -> Progress:
+    """As ``follow``, but games count also if the game, the GameManager or the settings have changed since they were played."""
+    progress = follow(tournament, stored, specs)
+    shown = [record.key for record in progress.schedule.records if record.key in specs.earlier and not record.is_forfeit]
+    parts = dict.fromkeys(part for key in shown for part in specs.earlier[key])
+    return replace(progress, earlier=OtherVersions(len(shown), tuple(parts)))
+
+
+def progress_to_show(tournament: Tournament, store: Store) -> Progress:
+    """How far a tournament has come, for whatever only shows results; see ``follow_as_played``."""
+    specs = SpecsAsPlayed(SpecMaker(tournament), store, store.keys() | store.void_keys())
+    return follow_as_played(tournament, store.ended_as, specs)
+
+
+def games_to_play_again(tournament: Tournament, store: Store) -> OtherVersions:
+    """Finished games that a run plays again, because something has changed since, as far as the schedule is known."""
+    maker, stored = SpecMaker(tournament, remember=True), store.keys() | store.void_keys()
+    # Nearly always all that is stored is of the tournament as it is now, which the first batch tells in most formats.
+    if stored <= {spec.key for spec in Schedule(tournament=tournament, specs=maker).next_batch()}:
+        return NO_OTHER_VERSIONS
+    specs = SpecsAsPlayed(maker, store, stored)
+    progress = follow_as_played(tournament, store.ended_as, specs)
+    replaced = [specs.replaced[spec.key] for spec in progress.missing if spec.key in specs.replaced]
+    parts = dict.fromkeys((*progress.earlier.parts, *(part for parts in replaced for part in parts)))
+    return OtherVersions(progress.earlier.games + len(replaced), tuple(parts))
 
 
 def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:

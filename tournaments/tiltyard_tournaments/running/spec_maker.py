@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tiltyard_engine.formats import Fixture
@@ -53,6 +54,10 @@ class SpecMaker:
         if known is None or known.place != place:
             known = self._made[fixture] = self._spec(fixture, place)
         return known
+
+    def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
+        """The matches of fixtures that follow each other in the schedule, of which the first has this place; errors as ``spec``."""
+        return [self.spec(fixture, first + at) for at, fixture in enumerate(fixtures)]
 
     def _spec(self, fixture: Fixture, place: int) -> MatchSpec:
         seats = [self._seats.get(team) or self._seat(fixture, team) for team in fixture.seats]

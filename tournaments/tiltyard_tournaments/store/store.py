@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -20,6 +20,7 @@ from tiltyard_simulator.replays.files import unpack
 from tiltyard_simulator.replays.packed import packed as packed_replay
 from tiltyard_tournaments.store.contradictions import SpecNames, columns_of, contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
+from tiltyard_tournaments.store.played_spec import PlayedSpec
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 STORE_NAME: Final = "tournament.sqlite"
@@ -38,6 +39,7 @@ _ONE_TYPES: Final = (str, str, str, str, int, str, int, bytes, bytes, str, int)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _SPECS: Final = msgspec.msgpack.Decoder(MatchSpec)
 _SPEC_NAMES: Final = msgspec.msgpack.Decoder(SpecNames)
+_PLAYED_SPECS: Final = msgspec.msgpack.Decoder(PlayedSpec)
 _RECORDS: Final = msgspec.msgpack.Decoder(MatchRecord)
 
 
@@ -188,9 +190,17 @@ class Store:
 
     def entry(self, key: str) -> EntryRow | None:
         """What came of it; None if it was not asked."""
+        return self._entry("key = ?", key)
+
+    def latest_entry(self, team: str, test: str, ending: str) -> EntryRow | None:
+        """What last came of a team's test, of those whose keys end like this."""
+        return self._entry("team = ? AND test = ? AND key GLOB ? ORDER BY asked_at DESC", team, test, f"*{ending}")
+
+    def _entry(self, condition: str, *values: str) -> EntryRow | None:
         if not self._has_entries:
             return None
-        rows = self._rows((str, str, int, str), "SELECT team, test, passed, said FROM entries WHERE key = ?", key)
+        query = f"SELECT team, test, passed, said FROM entries WHERE {condition}"  # noqa: S608 -- the condition is ours
+        rows = self._rows((str, str, int, str), query, *values)
         return EntryRow(rows[0][0], rows[0][1], bool(rows[0][2]), rows[0][3]) if rows else None
 
     def entries(self) -> list[EntryRow]:
@@ -323,6 +333,12 @@ class Store:
             self._check(key, tuple(columns), spec, record)
             return StoredMatch(key, spec, record, played_at, bool(has_replay))
         return None
+
+    def played_specs(self, keys: Iterable[str]) -> list[tuple[str, PlayedSpec]]:
+        """Of those of these matches that were played, in the order in which they were stored: key, and with which code."""
+        query = "SELECT place, spec FROM matches WHERE key = ?"
+        rows = sorted((*row, key) for key in keys for row in self._rows((int, bytes), query, key))
+        return [(key, self._decode(_PLAYED_SPECS, spec, key)) for _, spec, key in rows]
 
     def remove(self, key: str, also: Also | None = None) -> None:
         """Forget a match, so that the next run plays it again; ``also`` as of ``add``."""

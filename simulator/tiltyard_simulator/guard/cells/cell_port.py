@@ -11,7 +11,8 @@ import msgspec
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.seat_ports import OnFault, PortFailure, PortSeat, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError, HeldProcess
 from tiltyard_simulator.guard.cells.messages import Done
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, Limits
@@ -35,13 +36,22 @@ class SeatSpec:
     observers: Sequence[SeatObserver] = ()
 
 
-class CellPort(SeatPort):
-    """The port to a team in a cell. All that goes wrong there is the team's fault."""
+class ProcessPort(SeatPort):
+    """The port to a team in a process of its own. All that goes wrong there is the team's fault."""
 
-    def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
+    def __init__(self, spec: SeatSpec, cell: HeldProcess) -> None:
         self.cell = cell
         self.spec = spec
         self.limits: Limits = spec.limits
+
+
+class CellPort(ProcessPort):
+    """The port to a team's Python code in a cell."""
+
+    cell: HeldCell
+
+    def __init__(self, spec: SeatSpec, cell: HeldCell) -> None:
+        super().__init__(spec, cell)
 
     def begin(self, request: msgspec.Struct) -> None:
         """The first question: load the team."""
@@ -60,7 +70,7 @@ def port_failure(error: CellError, answers: Sequence[Any] = ()) -> PortFailure:
     return PortFailure(error.termination, error.message, error.traceback, answers)
 
 
-def cell_of(seat: Seat) -> HeldCell | None:
+def cell_of(seat: Seat) -> HeldProcess | None:
     """The cell of a seat's team; None if the team is in this process."""
     port = seat.port if isinstance(seat, PortSeat) else None
-    return port.cell if isinstance(port, CellPort) else None
+    return port.cell if isinstance(port, ProcessPort) else None

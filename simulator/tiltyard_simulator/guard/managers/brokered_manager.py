@@ -30,7 +30,8 @@ from tiltyard_simulator.guard.broker.messages import (
     Step,
 )
 from tiltyard_simulator.guard.broker.seat_servers import RequestError, SeatServer
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import OpenManager, RunMatch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.match.limits import Limits

@@ -13,7 +13,7 @@ from tiltyard_engine.errors import ContractError
 from tiltyard_engine.lines import LineBuffer
 from tiltyard_engine.programs import DEFAULT_LINE_BYTES, Call, Program, ProgramError, ProgramTeam, command_of
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_cell import EXIT_SECONDS, CellError
+from tiltyard_simulator.guard.cells.held_process import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree
 from tiltyard_simulator.guard.cells.wire import CHUNK

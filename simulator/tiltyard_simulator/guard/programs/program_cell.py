@@ -12,12 +12,12 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.cells.held_cell import (
+from tiltyard_simulator.guard.cells.held_process import (
     EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
     CellError,
-    HeldCell,
+    HeldProcess,
 )
 from tiltyard_simulator.guard.cells.messages import ENCODER, Exited
 from tiltyard_simulator.guard.cells.process_watch import (
@@ -53,7 +53,7 @@ CLOCK_SHARE: Final = 200
 """With less time, the clocks are looked at so often before it is over."""
 
 
-class ProgramCell(HeldCell):
+class ProgramCell(HeldProcess):
     """The cell of one program in one match.
 
     All waiting is done by ``wait``, in slices; the clocks are checked after each. A fault of the program is a CellError, which
@@ -71,7 +71,7 @@ class ProgramCell(HeldCell):
         slice_seconds: float = SLICE,
         clock_seconds: float = SLICE,
     ) -> None:
-        super().__init__(zygote, process, limits)
+        super().__init__(zygote, process, limits, UNASKED_SECONDS)
         self._slice = slice_seconds
         """How long to wait before memory and processes are looked at."""
         self._clock_slice = clock_seconds
@@ -112,7 +112,6 @@ class ProgramCell(HeldCell):
         """The same of processes that have ended, as far as that was seen."""
         self._calls_cpu = 0.0
         """CPU seconds of the turn's calls as the launcher measured them."""
-        self._allowed = UNASKED_SECONDS
         self._peak = 0
 
     is_over_when_killed = False
@@ -161,9 +160,6 @@ class ProgramCell(HeldCell):
         self._watcher = ProgramWatcher(self.launcher, self._limits, self._put_an_end, self._slice)
         if self._denials is not None:
             self._denials.clear()
-
-    def _limit_tasks(self) -> None:
-        """Only once the launcher is known."""
 
     def retire(self) -> None:
         """Kill all processes, keep what they printed, and close the pipes."""

@@ -13,7 +13,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_ports import PortFailure
 from tiltyard_engine.turn_seats import TurnPort
 from tiltyard_engine.turns import A, P, TurnAlgorithm
-from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec
+from tiltyard_simulator.guard.cells.cell_port import ProcessPort, SeatSpec
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.denials import in_words
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
@@ -21,7 +21,7 @@ from tiltyard_simulator.guard.programs.held_program import HeldProgram
 R = TypeVar("R")
 
 
-class ProgramTurnPort(CellPort, TurnPort[P, A]):
+class ProgramTurnPort(ProcessPort, TurnPort[P, A]):
     """The game's adapter, in this process, over a program in a cell.
 
     The adapter is the game's own code, but it reads what the program wrote. So its errors are the program's faults.

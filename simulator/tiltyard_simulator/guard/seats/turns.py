@@ -21,7 +21,8 @@ from tiltyard_simulator.guard.broker.remote_seats import HostClient, RemoteSeat
 from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, SeatServer
 from tiltyard_simulator.guard.cells.cell import DONE, TeamInCell, failed_by, load_plugin
 from tiltyard_simulator.guard.cells.cell_port import CellPort, SeatSpec, port_failure
-from tiltyard_simulator.guard.cells.held_cell import CellError, HeldCell
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.held_process import CellError
 from tiltyard_simulator.guard.cells.messages import Done, FailureKind
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort

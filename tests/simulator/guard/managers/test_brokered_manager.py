@@ -22,8 +22,9 @@ MANAGERS = ("reference", "GM_209277367_322542887", "info-at-once", "tanks-first"
 
 
 @pytest.fixture(scope="module")
-def arena() -> Iterator[Arena]:
+def arena(in_any_test: tuple[str, ...]) -> Iterator[Arena]:
     with Arena() as open_arena:
+        open_arena.preload([], in_any_test)
         yield open_arena
 
 

@@ -158,8 +158,9 @@ NUMBER = 8
 
 
 @pytest.fixture(scope="module")
-def arena() -> Iterator[Arena]:
+def arena(in_any_test: tuple[str, ...]) -> Iterator[Arena]:
     with Arena() as open_arena:
+        open_arena.preload([], in_any_test)
         yield open_arena
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.simulator.guard.conftest import zygote_pid
-from tests.simulator.guard.programs.conftest import LIMITS, Open, failure
+from tests.simulator.guard.programs.conftest import LIMITS, SPINNING, Open, failure
 
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
@@ -231,6 +231,6 @@ while True:
 
 
 def test_time_of_children_that_nobody_waits_for_counts(open_program: Open) -> None:
-    program = open_program(IGNORED_CHILDREN, "python", replace(LIMITS, wall_factor=20.0))
+    program = open_program(IGNORED_CHILDREN, "python", replace(SPINNING, wall_factor=50.0))
     error = failure(lambda: speak_for_ever(program))
     assert error.termination is T.TIMEOUT, error

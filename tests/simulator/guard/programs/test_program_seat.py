@@ -66,8 +66,9 @@ def nim(programs: Path) -> Registry:
 
 
 @pytest.fixture(scope="module")
-def arena() -> Iterator[Arena]:
+def arena(in_any_test: tuple[str, ...]) -> Iterator[Arena]:
     with Arena() as opened:
+        opened.preload([], in_any_test)
         yield opened
 
 

@@ -86,7 +86,7 @@ CHANNELS = {
     "an inode's number": (
         "open('a', 'w').close(); first = os.stat('a').st_ino; os.remove('a')",
         "open('b', 'w').close(); now = os.stat('b').st_ino; os.remove('b'); found = found or now > first + 1000",
-        "[(open('c', 'w').close(), os.remove('c')) for _ in range(2000)]",
+        "[(open('c', 'w').close(), os.remove('c')) for _ in range(1200)]",
     ),
     "shared memory": (
         "with contextlib.suppress(OSError): memory = mmap.mmap(-1, 1)",
@@ -129,7 +129,7 @@ CHANNELS = {
         with contextlib.suppress(OSError): first = number()
         """,
         "found = found or number() > first + 1000",
-        "[number() for _ in range(2000)]",
+        "[number() for _ in range(1200)]",
     ),
     "a pipe": (
         UNCHECKED + "reading, writing = os.pipe(); os.set_blocking(reading, False)",

@@ -181,8 +181,9 @@
       player.pause();
       player.goTo(round);
     };
-    const sidebars = games.map((game, index) => new Tiltyard.Sidebar(game, replays[index], timelines[index], theme, goTo));
-    const panels = games.map((game, index) => new Tiltyard.Panels(replays[index], timelines[index], theme, goTo));
+    const which = games.map((game) => `, game ${game.id}`);
+    const sidebars = games.map((game, index) => new Tiltyard.Sidebar(game, replays[index], timelines[index], theme, goTo, which[index]));
+    const panels = games.map((game, index) => new Tiltyard.Panels(replays[index], timelines[index], theme, goTo, which[index]));
     player = new Tiltyard.Player(boards, marks, (paused) => {
       [...sidebars, ...panels].forEach((part) => part.show());
       now.textContent = boardsNow(timelines);

@@ -6,7 +6,9 @@ Tiltyard.Panels = class {
   static WIDE = 42;
   static SHOWN_BACKS = 3;
 
-  constructor(data, timeline, theme, goTo) {
+  /** `which` tells screen readers which of two games it is. */
+  constructor(data, timeline, theme, goTo, which = "") {
+    this.which = which;
     this.data = data;
     this.timeline = timeline;
     this.theme = theme;
@@ -38,7 +40,7 @@ Tiltyard.Panels = class {
     const { BROAD, WIDE } = Tiltyard.Panels;
     const breadth = largest(0) > WIDE ? " wide" : largest(0) > BROAD ? " broad" : "";
     const part = { title, chip, content, shown: undefined, graph: null };
-    part.element = element("section", { class: `shown-panel${breadth}`, "aria-label": title }, element("h2", {}, chip, Tiltyard.name(title)), content);
+    part.element = element("section", { class: `shown-panel${breadth}`, "aria-label": title + this.which }, element("h2", {}, chip, Tiltyard.name(title)), content);
     return part;
   }
 

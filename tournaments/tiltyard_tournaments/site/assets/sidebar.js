@@ -1,8 +1,9 @@
 // What stands beside the board: seats with their scores, what every actor does, the events, what a player saw.
 "use strict";
 Tiltyard.Sidebar = class {
-  /** `game` is the match's details, `data` its replay, `theme` the game's. */
-  constructor(game, data, timeline, theme, goTo) {
+  /** `game` is the match's details, `data` its replay, `theme` the game's; `which` tells screen readers which of two games it is. */
+  constructor(game, data, timeline, theme, goTo, which = "") {
+    this.which = which;
     this.timeline = timeline;
     this.theme = theme;
     this.data = data;
@@ -44,7 +45,7 @@ Tiltyard.Sidebar = class {
       Tiltyard.paintChip(chip, this.theme.seats[index]);
       const [team, slug] = game.teams[index] || [name, ""];
       const head = element("h2", {}, chip, slug ? element("a", { href: `team-${slug}.html` }, Tiltyard.name(team)) : Tiltyard.name(team), score);
-      return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}` }, head, this.#actors(own.get(seat) || [], this.theme.seats[index]));
+      return element("section", { class: `seat${game.winner === seat ? " won" : ""}`, "aria-label": `player ${seat}${this.which}` }, head, this.#actors(own.get(seat) || [], this.theme.seats[index]));
     });
     if (own.has(0)) parts.push(element("section", { class: "seat" }, this.#actors(own.get(0), "")));
     return element("div", { class: "seats" }, ...parts);

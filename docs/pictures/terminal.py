@@ -1,7 +1,4 @@
-"""Makes the pictures of a terminal: really plays a match in it, and draws what is printed, in both looks.
-
-Run as ``.venv/bin/python docs/pictures/make_terminal.py``. With ``--check`` it says whether they are up to date: status 0 or 1.
-"""
+"""A terminal after a command: really plays a match in it, and draws what is printed, in both looks."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -51,21 +49,10 @@ FORMAT = """\
 """As rich's own, but without its fonts, which come from another host."""
 
 
-def main() -> int:
-    """Play, draw, and write what is new, or name it."""
+def files() -> Mapping[Path, str]:
+    """The terminal in each look."""
     printed = play()
-    stale = 0
-    for name, theme in LOOKS.items():
-        drawn = draw(printed, theme)
-        picture = FOLDER / name
-        if picture.exists() and picture.read_text(encoding="utf-8") == drawn:
-            continue
-        if "--check" in sys.argv[1:]:
-            print(f"{picture} is out of date: run {Path(__file__).name}", file=sys.stderr)
-            stale = 1
-        else:
-            picture.write_text(drawn, encoding="utf-8")
-    return stale
+    return {FOLDER / name: draw(printed, theme) for name, theme in LOOKS.items()}
 
 
 def play() -> str:
@@ -86,7 +73,3 @@ def draw(printed: str, theme: TerminalTheme) -> str:
     console.print(Text(f"$ {' '.join(COMMAND)}", style="bold"))
     console.print(Text.from_ansi(printed), no_wrap=True, crop=True)
     return console.export_svg(title="", theme=theme, code_format=FORMAT, unique_id="terminal")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,18 +1,13 @@
-"""Draws the figures of docs/explanation. Their numbers come from the code that they explain: verdicts, ratings, rounds, choices.
-
-Run as ``.venv/bin/python docs/pictures/make_explanations.py``. With ``--check`` it only says whether they are up to date: status 0
-or 1.
-"""
+"""The figures of docs/explanation. Their numbers come from the code that they explain: verdicts, ratings, rounds, choices."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from math import cos, exp, log10, pi, sin, sqrt
 from pathlib import Path
 
 import numpy as np
-from svg_drawing import Drawing
+from pictures.svg_drawing import Drawing
 
 from tiltyard_engine.claims import judge
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -230,20 +225,6 @@ FIGURES: Mapping[str, Callable[[], Drawing]] = {
 }
 
 
-def main() -> int:
-    """Draw, and write what is new, or name it."""
-    stale = 0
-    for name, draw in FIGURES.items():
-        picture, drawn = FOLDER / name, draw().svg()
-        if picture.exists() and picture.read_text("utf-8") == drawn:
-            continue
-        if "--check" in sys.argv[1:]:
-            print(f"{picture} is out of date: run {Path(__file__).name}", file=sys.stderr)
-            stale = 1
-        else:
-            picture.write_text(drawn, "utf-8")
-    return stale
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def files() -> Mapping[Path, str]:
+    """Each figure."""
+    return {FOLDER / name: draw().svg() for name, draw in FIGURES.items()}

@@ -1,12 +1,8 @@
-"""Writes tournament-file.md, the keys of a tournament file, and the JSON Schema that is shipped.
-
-Run as ``.venv/bin/python docs/reference/make_tournament_file.py``. With ``--check`` it only says whether both are up to date:
-status 0 or 1.
-"""
+"""tournament-file.md, the keys of a tournament file, and the JSON Schema that is shipped."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import tiltyard_tournaments.tournament_file as room
@@ -39,7 +35,7 @@ item can be written as that item. `qualify: level 4` means `qualify: {level: 4}`
 # yaml-language-server: $schema=tournament.schema.json
 ```
 
-`make_tournament_file.py` generates this page and the schema; a test keeps them up to date. See [formats](formats.md) for the
+`docs/make.py tournament-file` makes this page and the schema; a test keeps them up to date. See [formats](formats.md) for the
 options of formats, [standings](standings.md) for tie-breaks and ratings, and [isolation](isolation.md) for limits.
 
 | key | default | meaning |
@@ -52,19 +48,6 @@ def page() -> str:
     return INTRODUCTION + "".join(f"| `{key}` | {default} | {text} |\n" for key, default, text in key_rows())
 
 
-def main() -> int:
-    """Write both, or compare them."""
-    wanted = {PAGE: page(), SCHEMA: schema_text()}
-    if "--check" not in sys.argv[1:]:
-        for path, text in wanted.items():
-            path.write_text(text, encoding="utf-8")
-        return 0
-    stale = [path.name for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    if not stale:
-        return 0
-    print(f"out of date: {', '.join(stale)}; run {Path(__file__).name}", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def files() -> Mapping[Path, str]:
+    """The page and the schema."""
+    return {PAGE: page(), SCHEMA: schema_text()}

@@ -1,14 +1,9 @@
-"""Writes the tables of league.md from the code: keys, figures and addresses of a league.
-
-Run as ``.venv/bin/python docs/reference/make_league.py``. With ``--check`` it only says whether the page is up to date:
-status 0 or 1.
-"""
+"""The tables of league.md: keys, figures and addresses of a league."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tiltyard_league.choosing.need import JITTER, LONGEST_WAIT
@@ -98,17 +93,6 @@ def page() -> str:
     return PART.sub(lambda found: f"{found[1]}{table(made[found[2]])}{found[3]}", text)
 
 
-def main() -> int:
-    """Write the page, or compare it."""
-    wanted = page()
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(wanted, encoding="utf-8")
-        return 0
-    if PAGE.read_text(encoding="utf-8") == wanted:
-        return 0
-    print(f"{PAGE} is out of date: run {Path(__file__).name}", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def files() -> Mapping[Path, str]:
+    """The page."""
+    return {PAGE: page()}

@@ -1,17 +1,12 @@
-"""Writes commands.md, the --help of every command, from the commands that are installed.
-
-Run as ``.venv/bin/python docs/reference/make_commands.py``. With ``--check`` it only says whether the page is up to date:
-status 0 or 1.
-"""
+"""commands.md: the ``--help`` of every command, from the commands that are installed."""
 
 from __future__ import annotations
 
 import io
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
@@ -22,7 +17,7 @@ COMMANDS = ("tiltyard", "simulator", "tanks_game")
 INTRODUCTION = """\
 # Commands
 
-What each command says about itself. This page is made by `make_commands.py` beside it; a test keeps it up to date.
+What each command says about itself. `docs/make.py commands` makes this page; a test keeps it up to date.
 
 `tiltyard` is for everything; `simulator` and `tanks_game` have the command lines of assignments 3 and 2. All three end with
 status 0 if all went well, 1 if they found something wrong or could not write a results file, 2 after a user's mistake (with one
@@ -67,18 +62,6 @@ def page() -> str:
     return "\n".join(parts)
 
 
-def main() -> int:
-    """Write the page, or compare it."""
-    os.environ |= {"COLUMNS": "100", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
-    wanted = page()
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(wanted, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == wanted:
-        return 0
-    print(f"{PAGE} is out of date: run {Path(__file__).name}", file=sys.stderr)
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def files() -> Mapping[Path, str]:
+    """The page."""
+    return {PAGE: page()}

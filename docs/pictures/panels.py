@@ -1,0 +1,21 @@
+"""A game without a board: the card game of the examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pictures.played import play
+
+from tiltyard_simulator.match.spec import MapSource
+from tiltyard_simulator.replays.pictures import LIGHT, Picture, svg_picture
+
+FOLDER = Path(__file__).resolve().parent
+TEAMS = ("lowest", "beats")
+ROUND = 2
+
+
+def files() -> Mapping[Path, str]:
+    """A round of a match."""
+    replay, theme = play("high_card.py", MapSource("five", b"5"), TEAMS)
+    return {FOLDER / "panels.svg": svg_picture(Picture(replay, theme, scheme=LIGHT), ROUND)}

@@ -1,0 +1,89 @@
+"""The project's rooms and who imports whom, out of the source's own imports.
+
+An import that a longer way implies is left out. A room must stand above all that it imports.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from pictures.svg_drawing import Drawing
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+ROOMS: Mapping[str, tuple[str, float, int]] = {
+    "tiltyard_league": ("league: checks, chooses, plays all term", 1.5, 0),
+    "tiltyard_tournaments": ("tournaments: formats, standings, site, tiltyard", 1.5, 1),
+    "tiltyard_simulator.matchups": ("matchups: comparative, competition", 0, 2),
+    "tiltyard_simulator.check": ("check: check, verify, rerun, debug", 1, 2),
+    "tiltyard_simulator.cluster": ("cluster: many machines", 2, 2),
+    "tiltyard_simulator.intake": ("intake: from what is handed in to teams", 3, 2),
+    "tiltyard_simulator.play": ("play: the arena, workers, registry", 1.5, 3),
+    "tiltyard_simulator.guard": ("guard: cells, confinement, programs", 1, 4),
+    "tiltyard_simulator.replays": ("replays: files, viewer, pictures", 2, 4),
+    "tiltyard_simulator.match": ("match: values, limits, verdicts, keys", 1, 5),
+    "plugins": ("plugins: games and teams", 2.5, 5),
+    "tiltyard_engine": ("engine: the contract, hooks, registry, seats", 1.5, 6),
+}
+"""A package: its name with what is in it, and its place as column and row. The plugins are one room."""
+WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
+"""Pixels: a box, the gap between two boxes, the step from one row to the next, the border."""
+
+
+def sources(room: str) -> Iterator[Path]:
+    """The room's files of Python."""
+    parents = {"plugins": "plugins/*/tiltyard_*", "tiltyard_engine": "engine/tiltyard_engine"}
+    default = f"{'simulator' if '.' in room else 'tournaments'}/{room.replace('.', '/')}"
+    for package in ROOT.glob(parents.get(room, default)):
+        yield from package.rglob("*.py")
+
+
+def room_of(module: str) -> str | None:
+    """The room that a module lies in; None if it isn't the project's."""
+    return next((room for room in ROOMS if f"{module}.".startswith(f"{room}.")), None)
+
+
+def imports_of(room: str) -> set[str]:
+    """The other rooms that a room imports, lazy imports included."""
+    found: set[str | None] = set()
+    for path in sources(room):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                found.add(room_of(node.module))
+            elif isinstance(node, ast.Import):
+                found.update(room_of(alias.name) for alias in node.names)
+    return {other for other in found if other and other != room}
+
+
+def files() -> Mapping[Path, str]:
+    """The picture."""
+    return {FOLDER / "rooms.svg": drawing().svg()}
+
+
+def drawing() -> Drawing:
+    """The rooms from top to bottom, with an arrow for each import."""
+    graph = {room: imports_of(room) for room in ROOMS}
+
+    @cache
+    def below(room: str) -> frozenset[str]:
+        return frozenset(graph[room]).union(*(below(other) for other in graph[room]))
+
+    def corner(room: str) -> tuple[float, float]:
+        _, column, row = ROOMS[room]
+        return MARGIN + column * (WIDTH + GAP), MARGIN + row * RISE
+
+    right, bottom = (max(corner(room)[side] for room in ROOMS) for side in (0, 1))
+    made = Drawing(int(right) + WIDTH + MARGIN, int(bottom) + HEIGHT + MARGIN, "The project's rooms; each arrow is an import")
+    for room, others in graph.items():
+        implied = frozenset[str]().union(*(below(other) for other in others))
+        for other in sorted(others - implied):
+            (x, y), (there, under) = corner(room), corner(other)
+            if under <= y:
+                raise SystemExit(f"{room} imports {other}, which does not stand below it")
+            made.fall((x + WIDTH / 2, y + HEIGHT), (there + WIDTH / 2, under))
+    for room, (text, _, _) in ROOMS.items():
+        made.box((*corner(room), WIDTH, HEIGHT), text.split(": "))
+    return made

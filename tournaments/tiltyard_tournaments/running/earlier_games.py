@@ -1,0 +1,174 @@
+"""Games that were played with other code than there is now, such as before an upgrade of tiltyard or of a game.
+
+Their matches have other keys now, so a run plays them again. Until then, whatever only shows results counts them, and says so:
+unless a team that somebody handed in has changed since. docs/decisions says why.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from tiltyard_engine.errors import some_of
+from tiltyard_engine.formats import Fixture
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, is_of
+from tiltyard_simulator.match.key import players
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_tournaments.running.spec_maker import SpecMaker
+from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store.played_spec import PlayedReference, PlayedSpec
+
+Identity: TypeAlias = tuple[object, ...]
+KINDS: Final = {GAME: "the game", MANAGER: "GameManager", ALGORITHM: "team"}
+SETTINGS: Final = "settings"
+"""What else is in a key: limits, isolation, and what a new version of tiltyard changes."""
+MOST_PARTS: Final = 6
+"""That are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersions:
+    """How many games were played with another version of something, and of what."""
+
+    games: int = 0
+    parts: tuple[str, ...] = ()
+    """Such as ``tiltyard (0.1.0, now 0.2.0)`` or ``team thunder``."""
+
+    def __bool__(self) -> bool:
+        return bool(self.games)
+
+    @property
+    def of_what(self) -> str:
+        """The parts in words: ``another version of ...``."""
+        code = [part for part in self.parts if part != SETTINGS]
+        if not code:
+            return f"other settings, such as limits, or another version of {HOST_DISTRIBUTION}"
+        return f"another version of {some_of(code, MOST_PARTS)}{', or with other settings' if len(code) < len(self.parts) else ''}"
+
+    @property
+    def note(self) -> str:
+        """One sentence without a full stop; empty if there are no such games."""
+        return f"{self.games} game{' was' if self.games == 1 else 's were'} played with {self.of_what}" if self else ""
+
+    @property
+    def warning(self) -> str:
+        """One sentence before a run."""
+        return f"{self.games} finished game{'' if self.games == 1 else 's'} will be played again: played with {self.of_what}"
+
+
+NO_OTHER_VERSIONS: Final = OtherVersions()
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierGame:
+    """A stored match, and the code that it was played with."""
+
+    key: str
+    played: PlayedSpec
+
+
+class EarlierGames:
+    """Matches of a tournament's store by what they are, whatever the code was that played them."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        names = Counter(team.name for team in tournament.teams)
+        self._repeated = frozenset(name for name, count in names.items() if count > 1)
+        self._read: set[str] = set()
+        self._games: dict[Identity, list[EarlierGame]] = {}
+
+    def read(self, store: Store, keys: Set[str]) -> None:
+        """Look at these matches of the store too; each is read once."""
+        for key, played in store.played_specs(keys - self._read):
+            self._games.setdefault(self._identity(played), []).append(EarlierGame(key, played))
+        self._read |= keys
+
+    def of(self, spec: MatchSpec) -> Sequence[EarlierGame]:
+        """Those that were the same match but for code and settings, in the order in which they were stored."""
+        return self._games.get(self._identity(spec), ())
+
+    def _identity(self, spec: MatchSpec | PlayedSpec) -> Identity:
+        # The seed tells maps of the same name and games of the same teams apart. A team may be called otherwise now, unless
+        # another one has the same registered name.
+        teams = [(team.name, team.label if team.name in self._repeated else "") for team in spec.algorithms]
+        return spec.game.name, spec.manager.name, spec.map.name, *teams, spec.seed, spec.on_crash
+
+
+class SpecsAsPlayed:
+    """Makes the matches of a tournament with the keys under which its store has them.
+
+    Args:
+        specs: makes them as they are now.
+        store: open as long as this is used.
+        stored: the keys of all that it has.
+        games: what is known of the store already.
+    """
+
+    def __init__(self, specs: SpecMaker, store: Store, stored: Iterable[str], games: EarlierGames | None = None) -> None:
+        self._specs = specs
+        self._store = store
+        self._stored = frozenset(stored)
+        self._games = games or EarlierGames(specs.tournament)
+        self._unused = set(self._stored)
+        """Those of matches that the tournament does not have now, as far as that is known."""
+        self._has_read = False
+        self.earlier: dict[str, tuple[str, ...]] = {}
+        """Key of each match that counts as it was played with other code, and the parts that have changed since."""
+        self.replaced: dict[str, tuple[str, ...]] = {}
+        """Likewise of each that does not count any more; the key is the one that it has now."""
+
+    def batch(self, fixtures: Sequence[Fixture], first: int) -> list[MatchSpec]:
+        """As ``SpecMaker.batch``."""
+        made = self._specs.batch(fixtures, first)
+        self._unused.difference_update(spec.key for spec in made)
+        return [spec if spec.key in self._stored or not self._unused else self._as_played(spec) for spec in made]
+
+    def _as_played(self, spec: MatchSpec) -> MatchSpec:
+        if not self._has_read:
+            # All of them at once: as the schedule goes on, they only become fewer.
+            self._games.read(self._store, self._unused)
+            self._has_read = True
+        earlier = self._games.of(spec)
+        for game in reversed(earlier):
+            changed = _changed(game.played, spec)
+            parts = tuple(dict.fromkeys(_part(*each, bool(game.played.digests)) for each in changed)) or (SETTINGS,)
+            # The oldest stores don't say which code teams had: their games count until there are newer ones.
+            if all(_may_differ(*each, not game.played.digests and game is earlier[-1]) for each in changed):
+                self.earlier[game.key] = parts
+                return replace(spec, key=game.key, digests=game.played.digests)
+            self.replaced.setdefault(spec.key, parts)
+        return spec
+
+
+def _changed(played: PlayedSpec, spec: MatchSpec) -> list[tuple[Reference, PlayedReference]]:
+    """Whose code has changed since a match was played, or may have: as it is now, and as it was."""
+    then = (played.game, played.manager, *played.algorithms)
+    digests = played.digests if len(played.digests) == len(then) else ("",) * len(then)
+    both = zip(players(spec), then, spec.digests, digests, strict=True)
+    return [(now, before) for now, before, digest, earlier in both if digest != earlier]
+
+
+def _may_differ(now: Reference, then: PlayedReference, is_unknown: bool) -> bool:
+    """Whether a match counts although this code has changed: the game's, the GameManager's, or a team's that tiltyard brings along.
+
+    Of other teams only if it ``is_unknown`` whether it has.
+    """
+    if now.source.origin is Origin.GIVEN:
+        # What was given in Python has no versions: another object is something else.
+        return False
+    is_own = is_of(now.source, OWN_DISTRIBUTIONS) and now.source.distribution == then.source.distribution
+    return now.kind != ALGORITHM or is_own or is_unknown
+
+
+def _part(now: Reference, then: PlayedReference, is_known: bool) -> str:
+    source, before = now.source, then.source
+    if source.distribution and source.distribution == before.distribution and source.version != before.version:
+        # The project's own have one version.
+        name = HOST_DISTRIBUTION if is_of(source, OWN_DISTRIBUTIONS) else source.distribution
+        return f"{name} ({before.version}, now {source.version})"
+    return f"{'' if is_known else 'perhaps of '}{KINDS[now.kind]} {now.label}"

@@ -1,0 +1,45 @@
+"""The part of a stored match that tells which code it was played with, and whether another match is the same but for that."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tiltyard_simulator.match.on_crash import OnCrash
+
+
+class PlayedSource(msgspec.Struct, frozen=True):
+    """Of a ``Source`` what it is called."""
+
+    distribution: str = ""
+    version: str = ""
+
+
+class PlayedReference(msgspec.Struct, frozen=True):
+    """Of a ``Reference`` what it is called, and where it came from."""
+
+    name: str
+    source: PlayedSource
+    shown: str = ""
+
+    @property
+    def label(self) -> str:
+        """What tables showed."""
+        return self.shown or self.name
+
+
+class PlayedMap(msgspec.Struct, frozen=True):
+    """Of a ``MapSource`` what it is called. The seed depends on its contents."""
+
+    name: str
+
+
+class PlayedSpec(msgspec.Struct, frozen=True):
+    """The part of a ``MatchSpec``; the fields are called the same."""
+
+    game: PlayedReference
+    manager: PlayedReference
+    map: PlayedMap
+    algorithms: tuple[PlayedReference, ...]
+    seed: int = 0
+    on_crash: OnCrash = OnCrash.FORFEIT
+    digests: tuple[str, ...] = ()
