@@ -180,19 +180,27 @@ def _inspect_together(texts: Iterable[str], registry: Registry) -> None:
     """
     known = {entry.name for entry in registry.all(ALGORITHM)}
     paths = [path for text in texts if text not in known and (path := _path_in(split_given_name(text)[1])) is not None]
-    if not isinstance(registry.loader, GuardedLoader) or len(paths) < 2:
+    loader = registry.loader
+    if not isinstance(loader, GuardedLoader) or len(paths) < 2:
         return
-    sources: list[Source] = []
+    sources: dict[Source, None] = {}
     for path in paths:
         with suppress(UserError):
-            sources += path_sources(path, registry.own)
-    registry.loader(list(dict.fromkeys(sources)))
+            # What is imported in this process needs no other one.
+            sources |= dict.fromkeys(
+                each for each in path_sources(path, registry.own) if not loader.isolation_policy.imports_here(each)
+            )
+    loader(list(sources))
 
 
 def _path_in(text: str) -> Path | None:
     """The file or folder that a word names, perhaps with the name of one plugin in it; None if there is none."""
-    path = Path(text if Path(text).exists() else text.rpartition(":")[0] or text)
-    return path if path.exists() else None
+    try:
+        path = Path(text if Path(text).exists() else text.rpartition(":")[0] or text)
+        return path if path.exists() else None
+    except (OSError, ValueError):
+        # No file has such a name: it is too long, or has a zero byte.
+        return None
 
 
 def _games_at(text: str, registry: Registry) -> set[str]:
