@@ -94,7 +94,11 @@ def test_every_order_of_seats() -> None:
 
 @pytest.mark.parametrize(
     ("count", "boards", "size", "reason"),
-    [(1, 1, 2, "at least 2 teams, found 1"), (3, 1, 4, "at least 4 teams, as many as a match has players (4), found 3"), (2, 0, 2, "at least one map")],
+    [
+        (1, 1, 2, "at least 2 teams, found 1"),
+        (3, 1, 4, "at least 4 teams, as many as a match has players (4), found 3"),
+        (2, 0, 2, "at least one map"),
+    ],
 )
 def test_what_cannot_be_played(count: int, boards: int, size: int, reason: str) -> None:
     with pytest.raises(UserError, match=re.escape(f"round-robin: needs {reason}")):
