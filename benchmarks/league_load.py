@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 from league_crowd import Server, ask, at, course, finding, left_running, share, uploads
@@ -24,6 +25,7 @@ from tabulate import tabulate
 
 FIRST_GAMES = 20
 """Before memory is measured for the first time."""
+LEAST_PLAYING = 10
 
 
 def hand_in(
@@ -113,6 +115,31 @@ def _mb(found: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.0f} MB" for name, value in sorted(found.items()))
 
 
+def longest_wait(store: sqlite3.Connection) -> float:
+    """The longest that a version waited for its next fixture, in mean intervals between two fixtures of a version then.
+
+    Only while at least ten played: with fewer, an interval is one fixture or two.
+    """
+    begun: dict[tuple[int, int, str], float] = {}
+    for one, other, game_map, ended, seconds in store.execute(
+        "SELECT version_1, version_2, league_games.map, ended_at, seconds FROM league_games JOIN matches USING (key)"
+        " WHERE kind = 'rated'"
+    ):
+        fixture = min(one, other), max(one, other), game_map
+        begun[fixture] = min(at(ended) - seconds, begun.get(fixture, at(ended)))
+    turns: dict[int, list[int]] = {}
+    for number, (one, other, _) in enumerate(sorted(begun, key=lambda fixture: begun[fixture])):
+        turns.setdefault(one, []).append(number)
+        turns.setdefault(other, []).append(number)
+    longest = 0.0
+    for own in turns.values():
+        for before, after in pairwise(own):
+            playing = sum(each[0] <= after <= each[-1] for each in turns.values())
+            if playing >= LEAST_PLAYING:
+                longest = max(longest, (after - before) / (playing / 2))
+    return longest
+
+
 def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> list[bool]:
     """Tables, and whether what is wanted of them holds."""
     with closing(sqlite3.connect(folder / "league.sqlite")) as database:
@@ -134,6 +161,7 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> list[bool]:
                 games_of.setdefault(version, []).append(at(ended))
         match_seconds = store.execute("SELECT max(seconds) FROM matches").fetchone()[0] or 0.0
         faults = dict(store.execute("SELECT verdict, count(*) FROM league_games GROUP BY 1").fetchall())
+        longest = longest_wait(store)
     waits: dict[str, list[float]] = {}
     states: dict[str, Counter[str]] = {}
     firsts: list[float] = []
@@ -179,6 +207,10 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> list[bool]:
         finding(
             f"20 games after {share(twentieth, 0.95):.0f} s (p95 of {len(twentieth)} versions; at most 300 s)",
             bool(twentieth) and share(twentieth, 0.95) <= 300,
+        ),
+        finding(
+            f"nobody waited longer than {longest:.1f} mean intervals for a fixture (at most 3, and a half where several have)",
+            0 < longest <= 3.5,
         ),
     ]
 
