@@ -307,7 +307,7 @@ class _Taken:
             return said
         if said.verdict in NO_TEAM and self._options.keeps_playing and old.products:
             said = replace(said, products=old.products, digest=old.digest, smoke=old.smoke, earlier_plays=True)
-            said = replace(said, environment=old.environment, packages=old.packages)
+            said = replace(said, environment=old.environment, packages=old.packages, earlier_handed_in=old.playing_since)
             note = "the previous attempt keeps playing, since this one can't"
             return replace(said, replaced=old.replaced, notes=(*said.notes, note))
         return self._earlier.keep(said, old)

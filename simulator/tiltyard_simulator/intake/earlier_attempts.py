@@ -36,7 +36,7 @@ class EarlierAttempts:
         if build is None:
             note = "what played before was built in a way that isn't known any more, and wasn't kept"
             return replace(new, replaced=old.replaced, notes=(*new.notes, note))
-        when = f"{file_stem(time_in_words(old.handed_in).replace(':', '-'))}_" if old.handed_in else ""
+        when = f"{file_stem(time_in_words(old.playing_since).replace(':', '-'))}_" if old.playing_since else ""
         place = f"{EARLIER}/{file_stem(old.team)}/{when}{file_stem(old.digest[:8])}"
         with file_errors(self.reports / place, "written"):
             put(results_of(build), self.reports / place)

@@ -106,8 +106,15 @@ class TeamReport(msgspec.Struct, frozen=True, kw_only=True):
     """The same of attempts before, the oldest first."""
     earlier_plays: bool = False
     """Whether the products are those of an attempt before this one."""
+    earlier_handed_in: str = ""
+    """When that was handed in, as ``handed_in``."""
     as_it_is: str = ""
     """Where it lies, if it plays without being built."""
+
+    @property
+    def playing_since(self) -> str:
+        """When what plays was handed in; ISO 8601, empty if it isn't known."""
+        return self.earlier_handed_in if self.earlier_plays else self.handed_in
 
 
 class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -134,7 +134,8 @@ def test_only_what_changed_is_built_again(take: TakeIn, tmp_path: Path) -> None:
 
 def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) -> None:
     files = {name: hand_in(tmp_path, name) for name in ("Ann", "Ben", "Cem")}
-    take()
+    os.utime(files["Ben"], (1_700_000_000, 1_700_000_000))
+    handed_in = by_label(take())["Ben"].handed_in
     (tmp_path / "teams" / "mine.py").write_text(TEAM.format(act=SHOOTS))
     package = files["Ann"].parent / "ann" / "__init__.py"
     package.parent.mkdir()
@@ -165,6 +166,8 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
     aside = sorted(path.relative_to(tmp_path / "reports") for path in (tmp_path / "reports" / "earlier").rglob("*.py"))
     assert [path.parts[1] for path in aside] == ["Ann", "Ben", "Cem"]
     assert found["Ann"].replaced == (str(aside[0].parent),)
+    # It is called by when it was handed in, not by when that was which can't play.
+    assert aside[1].parts[2].startswith(handed_in[:10])
     files["Ben"].write_text(TEAM.format(act="return ActionRequest.ROTATE_LEFT_45"))
     assert by_label(take())["Ben"].replaced == (str(aside[1].parent),)
     assert teams_in(tmp_path) == ["Ann", "Ben.py", "mine.py"]
