@@ -25,8 +25,9 @@ from measuring import command_line
 FOLDER: Final = Path(__file__).resolve().parent
 PAGE: Final = FOLDER.parent / "docs" / "reference" / "benchmarks.md"
 MOST_SECONDS: Final = 600
-BUSY: Final = 0.5
-"""The load of the last minute from which on other work disturbs the measurements."""
+LOOK_SECONDS: Final = 3.0
+BUSY: Final = 0.1
+"""The share of all cores' time that other work takes, from which on it disturbs the measurements."""
 _PART: Final = re.compile(r"<!-- measured: (?P<name>[\w-]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -55,14 +56,28 @@ def machine() -> str:
         (line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), platform.machine()
     )
     memory = next((int(line.split()[1]) >> 20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
-    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    busy = ": **the machine had other work**, so compare only ratios" if os.getloadavg()[0] > BUSY else ""
+    share = others_share()
+    busy = ": **the machine had other work**, so compare only ratios" if share > BUSY else ""
     where = f"{os.cpu_count()} cores ({cpu}) with {memory} GiB of memory"
     made_of = f"tiltyard {version('tiltyard')}, CPython {platform.python_version()}, Linux {platform.release().split('-')[0]}"
     return (
-        f"Measured on {time.strftime('%Y-%m-%d')} with {made_of}, on {where}. The load before (over 1, 5 and 15 minutes) was"
-        f" {load}{busy}."
+        f"Measured on {time.strftime('%Y-%m-%d')} with {made_of}, on {where}. Just before, everything else used {share:.0%} of the"
+        f" cores' time{busy}."
     )
+
+
+def others_share() -> float:
+    """The share of all cores' time that others use while this process waits. The load average still knows our own last part."""
+    before = _times()
+    time.sleep(LOOK_SECONDS)
+    spent = [after - earlier for earlier, after in zip(before, _times(), strict=True)]
+    # proc(5): user, nice, system, idle, iowait, and more.
+    return 1 - sum(spent[3:5]) / max(1, sum(spent))
+
+
+def _times() -> list[int]:
+    first, *_ = _lines("/proc/stat") or ["cpu 0 0 0 0 0"]
+    return [int(word) for word in first.split()[1:]]
 
 
 def _lines(path: str) -> list[str]:

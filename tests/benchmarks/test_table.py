@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from tests.scripts import ROOT, load_script
 
 PAGE = (ROOT / "docs/reference/benchmarks.md").read_text(encoding="utf-8")
@@ -24,8 +27,18 @@ def test_a_new_result_takes_the_place_of_the_old_one_and_others_stay() -> None:
     assert table.refreshed(page, {"two": "x"}).endswith("<!-- measured: two -->\nx\n<!-- end -->\n")
 
 
-def test_the_machine_is_described_with_its_load() -> None:
+def test_the_machine_is_described_with_what_else_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "LOOK_SECONDS", 0.05)
     words = table.machine()
     assert words.startswith("Measured on 20")
     assert "cores (" in words
-    assert "The load before (over 1, 5 and 15 minutes) was " in words
+    assert re.search(
+        r"Just before, everything else used \d+% of the cores' time(: \*\*the machine had other work\*\*.*)?\.$", words
+    )
+
+
+def test_others_are_those_that_leave_no_core_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter(["cpu  100 0 50 1000 10 0", "cpu  130 0 60 1050 20 0"])
+    monkeypatch.setattr(table, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(table, "_lines", lambda path: [next(looks)])
+    assert table.others_share() == pytest.approx(0.4)
