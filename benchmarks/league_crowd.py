@@ -122,7 +122,8 @@ class Server:
         found: dict[str, float] = {}
         for number in descendants(self.process.pid):
             for name in ("door", "steward"):
-                if f"tiltyard_league.{name}.main" in words_of(number):
+                # Workers are forks of the steward, and have its words; it comes before them.
+                if name not in found and f"tiltyard_league.{name}.main" in words_of(number):
                     found[name] = rss_of(number)
         return found
 
@@ -174,7 +175,7 @@ def rss_of(number: int) -> float:
 
 
 def descendants(number: int) -> list[int]:
-    """The processes below one, all the way down."""
+    """The processes below one, all the way down; each comes after its parent."""
     parents: dict[int, list[int]] = {}
     for place in Path("/proc").iterdir():
         if not place.name.isdigit():

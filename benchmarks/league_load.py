@@ -98,7 +98,7 @@ def main() -> None:
                 finding(f"the {name} grew by {last[name] - first[name]:.1f} MB (at most 20)", last[name] - first[name] <= 20)
                 for name in sorted(set(first) & set(last))
             ),
-            *_report(folder, {key: kind for key, (_, kind) in done.items()}),
+            *_report(folder, {key: kind for key, (_, kind) in done.items()}, given.maps),
         ]
         sys.exit(0 if all(holds) else 1)
 
@@ -115,10 +115,10 @@ def _mb(found: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.0f} MB" for name, value in sorted(found.items()))
 
 
-def longest_wait(store: sqlite3.Connection) -> float:
+def longest_wait(store: sqlite3.Connection, maps: int) -> float:
     """The longest that a version waited for its next fixture, in mean intervals between two fixtures of a version then.
 
-    Only while at least ten played: with fewer, an interval is one fixture or two.
+    Nobody waits who has met all others on all maps. Only while at least ten played: with fewer, an interval is one fixture or two.
     """
     begun: dict[tuple[int, int, str], float] = {}
     for one, other, game_map, ended, seconds in store.execute(
@@ -127,20 +127,28 @@ def longest_wait(store: sqlite3.Connection) -> float:
     ):
         fixture = min(one, other), max(one, other), game_map
         begun[fixture] = min(at(ended) - seconds, begun.get(fixture, at(ended)))
-    turns: dict[int, list[int]] = {}
+    turns: dict[int, list[tuple[int, int]]] = {}
     for number, (one, other, _) in enumerate(sorted(begun, key=lambda fixture: begun[fixture])):
-        turns.setdefault(one, []).append(number)
-        turns.setdefault(other, []).append(number)
+        turns.setdefault(one, []).append((number, other))
+        turns.setdefault(other, []).append((number, one))
+    spans = {version: (own[0][0], own[-1][0]) for version, own in turns.items()}
     longest = 0.0
-    for own in turns.values():
-        for before, after in pairwise(own):
-            playing = sum(each[0] <= after <= each[-1] for each in turns.values())
+    for version, own in turns.items():
+        met: Counter[int] = Counter()
+        for (before, opponent), (after, _) in pairwise(own):
+            met[opponent] += 1
+            left = [span for other, span in spans.items() if other != version and met[other] < maps]
+            # Back to when there was nobody left to play.
+            since = after
+            while (earlier := min((first for first, last in left if first <= since <= last), default=since)) < since:
+                since = earlier
+            playing = sum(first <= after <= last for first, last in spans.values())
             if playing >= LEAST_PLAYING:
-                longest = max(longest, (after - before) / (playing / 2))
+                longest = max(longest, (after - max(before, since)) / (playing / 2))
     return longest
 
 
-def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> list[bool]:
+def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int) -> list[bool]:
     """Tables, and whether what is wanted of them holds."""
     with closing(sqlite3.connect(folder / "league.sqlite")) as database:
         rows = database.execute(
@@ -161,7 +169,7 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str]) -> list[bool]:
                 games_of.setdefault(version, []).append(at(ended))
         match_seconds = store.execute("SELECT max(seconds) FROM matches").fetchone()[0] or 0.0
         faults = dict(store.execute("SELECT verdict, count(*) FROM league_games GROUP BY 1").fetchall())
-        longest = longest_wait(store)
+        longest = longest_wait(store, maps)
     waits: dict[str, list[float]] = {}
     states: dict[str, Counter[str]] = {}
     firsts: list[float] = []
