@@ -115,7 +115,7 @@ def _mb(found: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.0f} MB" for name, value in sorted(found.items()))
 
 
-def longest_wait(store: sqlite3.Connection, maps: int) -> float:
+def longest_wait(store: sqlite3.Connection, maps: int, teams: dict[int, str]) -> float:
     """The longest that a version waited for its next fixture, in mean intervals between two fixtures of a version then.
 
     Nobody waits who has met all others on all maps. Only while at least ten played: with fewer, an interval is one fixture or two.
@@ -131,7 +131,13 @@ def longest_wait(store: sqlite3.Connection, maps: int) -> float:
     for number, (one, other, _) in enumerate(sorted(begun, key=lambda fixture: begun[fixture])):
         turns.setdefault(one, []).append((number, other))
         turns.setdefault(other, []).append((number, one))
-    spans = {version: (own[0][0], own[-1][0]) for version, own in turns.items()}
+    spans: dict[int, tuple[int, int]] = {}
+    newer: dict[str, int] = {}
+    for version in sorted(turns, reverse=True):
+        # Each plays until the team's next one does; the staff's have none.
+        team, first = teams.get(version, f"staff {version}"), turns[version][0][0]
+        spans[version] = first, newer.get(team, len(begun))
+        newer[team] = first
     longest = 0.0
     for version, own in turns.items():
         met: Counter[int] = Counter()
@@ -169,7 +175,7 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int) -> list[
                 games_of.setdefault(version, []).append(at(ended))
         match_seconds = store.execute("SELECT max(seconds) FROM matches").fetchone()[0] or 0.0
         faults = dict(store.execute("SELECT verdict, count(*) FROM league_games GROUP BY 1").fetchall())
-        longest = longest_wait(store, maps)
+        longest = longest_wait(store, maps, {row[0]: row[1] for row in rows})
     waits: dict[str, list[float]] = {}
     states: dict[str, Counter[str]] = {}
     firsts: list[float] = []
