@@ -7,6 +7,7 @@ from collections import Counter
 from tiltyard_engine.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_tournaments.running.display import games_text
 from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
@@ -43,16 +44,18 @@ def status(options: TournamentOptions) -> None:
     for name, results, reason in disqualifications(tournament):
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     earlier = progress.earlier
-    print(f"done: {_games(done)}{'' if left or voids or earlier else ', complete'}")
+    print(f"done: {games_text(done)}{'' if left or voids or earlier else ', complete'}")
     if earlier:
         again = "it" if earlier.games == 1 else "them"
         print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
     if voids:
         does, again = ("doesn't", "it again") if voids == 1 else ("don't", "them again")
-        print(f"void: {_games(voids)} failed because of the machine and {does} count; 'tiltyard run {options.file}' plays {again}")
+        print(
+            f"void: {games_text(voids)} failed because of the machine and {does} count; 'tiltyard run {options.file}' plays {again}"
+        )
     if left:
         most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
-        print(f"left: {_games(left)} of the current batch{most}")
+        print(f"left: {games_text(left)} of the current batch{most}")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:
@@ -63,7 +66,3 @@ def status(options: TournamentOptions) -> None:
         print(f"the machine: {what} x {count}")
     if others:
         print(f"unused: {others} stored games that this file doesn't need, such as those of earlier versions of a team or a game")
-
-
-def _games(count: int) -> str:
-    return f"{count} game{'' if count == 1 else 's'}"

@@ -94,7 +94,8 @@ class Pace:
         return ", ".join(part for part in (of, f"{rate:.1f} games/s", left) if part)
 
 
-def _games(number: int) -> str:
+def games_text(number: int) -> str:
+    """Such as ``1 game`` or ``12 games``."""
     return f"{number} game{'' if number == 1 else 's'}"
 
 
@@ -122,7 +123,7 @@ class LineDisplay:
             for line in event.message.splitlines():
                 self._print(line)
         elif isinstance(event, TournamentStarted):
-            self._print(f"{event.title}: {len(event.teams)} teams, {_games(event.stored)} already played")
+            self._print(f"{event.title}: {len(event.teams)} teams, {games_text(event.stored)} already played")
         elif isinstance(event, MatchFault):
             kind = (event.who, event.fault.termination.value)
             if kind not in self._told:
@@ -134,7 +135,7 @@ class LineDisplay:
                 self._print(self._pace.text())
         elif isinstance(event, TournamentFinished):
             how = "finished" if event.complete or event.voids else "stopped"
-            self._print(f"{how}: {_games(self._pace.done)} ({self._pace.played} played in this run) in {clock(event.seconds)}")
+            self._print(f"{how}: {games_text(self._pace.done)} ({self._pace.played} played in this run) in {clock(event.seconds)}")
 
     def _print(self, line: str) -> None:
         if self._stream is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tiltyard_simulator.match.on_crash import OnCrash
+from tiltyard_tournaments.store.contradictions import Named
 
 
 class PlayedSource(msgspec.Struct, frozen=True):
@@ -14,23 +15,10 @@ class PlayedSource(msgspec.Struct, frozen=True):
     version: str = ""
 
 
-class PlayedReference(msgspec.Struct, frozen=True):
+class PlayedReference(Named, frozen=True, kw_only=True):
     """Of a ``Reference`` what it is called, and where it came from."""
 
-    name: str
     source: PlayedSource
-    shown: str = ""
-
-    @property
-    def label(self) -> str:
-        """What tables showed."""
-        return self.shown or self.name
-
-
-class PlayedMap(msgspec.Struct, frozen=True):
-    """Of a ``MapSource`` what it is called. The seed depends on its contents."""
-
-    name: str
 
 
 class PlayedSpec(msgspec.Struct, frozen=True):
@@ -38,7 +26,8 @@ class PlayedSpec(msgspec.Struct, frozen=True):
 
     game: PlayedReference
     manager: PlayedReference
-    map: PlayedMap
+    map: Named
+    """The seed depends on its contents."""
     algorithms: tuple[PlayedReference, ...]
     seed: int = 0
     on_crash: OnCrash = OnCrash.FORFEIT
