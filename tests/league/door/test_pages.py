@@ -166,6 +166,8 @@ def test_versions_can_be_withdrawn_and_brought_back(league: League, visit: Calla
     with Database(league.settings.folder) as database:
         staff.set_frozen(database, True, "test")
     assert red.post("/me/versions/1/choose").status == 403
+    assert red.post("/me/versions/2/withdraw").status == 403
+    assert {first, second} <= playing()
 
 
 def test_what_changed_since_the_version_before_is_shown_side_by_side(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
 from starlette.responses import JSONResponse, Response
@@ -10,11 +9,9 @@ from starlette.responses import JSONResponse, Response
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.pages_games import kit
 from tiltyard_league.door.uploads import version_value
-from tiltyard_league.door.visit import Visit, missing
+from tiltyard_league.door.visit import NotYet, Visit, missing
 from tiltyard_league.records.versions import quota, report_of
 
-LONGEST_WAIT: Final = 25.0
-LOOK_SECONDS: Final = 0.25
 OPEN: Final = ("received", "checking")
 
 
@@ -33,23 +30,17 @@ def whoami(visit: Visit) -> Response:
 
 
 def version(visit: Visit) -> Response:
-    """A version, with its report once there is one; ``?wait=25`` waits for it so many seconds."""
+    """A version, with its report once there is one."""
     text = str(visit.request.path_params["number"])
-    asked = visit.request.query_params.get("wait", "0")
-    wait = min(LONGEST_WAIT, float(asked)) if asked.isascii() and asked.isdigit() else 0.0
-    until = time.monotonic() + wait
-    while True:
-        number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
-        row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)
-        if row is None:
-            raise missing("version")
-        if row["state"] not in OPEN or time.monotonic() >= until:
-            break
-        time.sleep(LOOK_SECONDS)
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)
+    if row is None:
+        raise missing("version")
     report = report_of(row)
     steps = [] if report is None else report.steps
     notes = [] if report is None else report.notes
-    return JSONResponse({**version_value(row), "page": visit.absolute(f"/me/versions/{number}"), "steps": steps, "notes": notes})
+    value = {**version_value(row), "page": visit.absolute(f"/me/versions/{number}"), "steps": steps, "notes": notes}
+    return NotYet(value) if row["state"] in OPEN else JSONResponse(value)
 
 
 PAGES: Final = (

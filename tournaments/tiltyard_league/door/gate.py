@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import json
 import time
@@ -17,9 +18,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.door.kept_pages import ChangeWatch, KeptPages
+from tiltyard_league.door.kept_pages import ChangeWatch, KeptPages, Stamp
 from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, bounded
-from tiltyard_league.door.visit import SESSION, Access, Door, RefusedError, Visit, missing
+from tiltyard_league.door.visit import SESSION, Access, Door, NotYet, RefusedError, Visit, missing
 from tiltyard_league.rating.history import HISTORY
 from tiltyard_league.rating.standing import FROZEN, STANDING
 from tiltyard_league.records.database import DATABASE, Database, now
@@ -40,6 +41,11 @@ HEADERS: Final = {
 MOST_FIELDS: Final = 20
 BUSY_MOST, BUSY_SECONDS = 600, 60.0
 """Requests of one address: enough for a room behind one router."""
+LONGEST_WAIT: Final = 25.0
+"""Seconds. Web servers in front give up after 60."""
+LOOK_SECONDS: Final = 0.25
+MOST_WAITING: Final = 300
+"""Requests that wait at once; others are answered with what there is."""
 Answer = Callable[[Visit], Response]
 Take = Callable[[Door, Request, Holder], Awaitable[Response]]
 
@@ -78,6 +84,8 @@ class Gate:
         self._pages = KeptPages(ChangeWatch((folder / DATABASE, door.settings.results / STORE_NAME), files))
         self._all = Buckets(BUSY_MOST, BUSY_SECONDS)
         self._joins = Buckets(door.settings.keys.join_limit, 60.0)
+        self._changes = ChangeWatch((folder / DATABASE,), ())
+        self._waiting = 0
         parts = urlsplit(door.address)
         self._host = parts.netloc.lower()
         self._origin = f"{parts.scheme}://{parts.netloc}".lower() if door.address else ""
@@ -125,9 +133,35 @@ class Gate:
                     self._check_origin(request)
                 request._receive = bounded(request._receive, page.most)
                 form = await request.form(max_files=0, max_fields=MOST_FIELDS)
-            return await run_in_threadpool(self._work, page, request, form)
+            return await self._awaited(page, request, form)
         except Exception as error:
             return self._failed(request, error, page.is_api)
+
+    async def _awaited(self, page: Page, request: Request, form: object) -> Response:
+        """The answer; with ``?wait=SECONDS`` the one that comes instead of a ``NotYet`` meanwhile.
+
+        Between two looks it has neither a thread nor a database: a whole course may wait at once.
+        """
+        until = time.monotonic() + _wait_of(request)
+        while True:
+            stamp = self._changes.stamp()
+            answer = await run_in_threadpool(self._work, page, request, form)
+            if not isinstance(answer, NotYet) or time.monotonic() >= until or self._waiting >= MOST_WAITING:
+                return answer
+            self._waiting += 1
+            try:
+                if not await self._change_after(stamp, until, request):
+                    return answer
+            finally:
+                self._waiting -= 1
+
+    async def _change_after(self, stamp: Stamp | None, until: float, request: Request) -> bool:
+        """Wait until somebody has written the league's database, or for the end; false: nobody waits for the answer any more."""
+        while not await request.is_disconnected():
+            await asyncio.sleep(LOOK_SECONDS)
+            if stamp is None or self._changes.stamp() != stamp or time.monotonic() >= until:
+                return True
+        return False
 
     def _work(self, page: Page, request: Request, form: object) -> Response:
         if page.is_kept and SESSION not in request.cookies:
@@ -198,7 +232,10 @@ class Gate:
     def _check_host(self, request: Request) -> None:
         """A page elsewhere whose name was made to point here must not read what only this machine, or this name, may see."""
         host = request.headers.get("Host", "").lower()
-        name = urlsplit(f"//{host}").hostname or ""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            name = ""
         if self._host:
             if host != self._host and not is_local(name):
                 raise RefusedError(421, "This league has another address.")
@@ -275,6 +312,12 @@ def _page_of(visit: Visit, error: RefusedError) -> Response:
 def _take(buckets: Buckets, request: Request) -> None:
     if seconds := buckets.take(request.client.host if request.client else ""):
         raise RefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
+
+
+def _wait_of(request: Request) -> float:
+    """How many seconds somebody waits for an answer."""
+    asked = request.query_params.get("wait", "")
+    return min(LONGEST_WAIT, float(asked)) if asked.isascii() and asked.isdigit() else 0.0
 
 
 def _foreign() -> RefusedError:

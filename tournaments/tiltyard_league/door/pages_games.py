@@ -165,7 +165,7 @@ def data(visit: Visit) -> Response:
         listed = [Listed(each.game.place, _short(each), "", True) for each in shown]
         return _script(visit, script("games", list_value(listed, _slugs(shown))))
     number = name.removeprefix("matches-")
-    if not (number.isascii() and number.isdigit() and len(number) < 12):
+    if number == name or not (number.isascii() and number.isdigit() and len(number) < 12):
         raise missing("data")
     first = int(number) * CHUNK
     games = [game for game in visit.games.games(range(first, first + CHUNK)) if _may_see(visit, game)]

@@ -41,12 +41,11 @@ def enter(visit: Visit) -> Response:
         raise RefusedError(404, "This link is not valid any more. Whoever runs the league can make a new one.")
     member: int | None = None
     if holder.team is not None:
-        given = str(visit.form.get("member", ""))
-        known = [row["id"] for row in members_of(visit.database, holder.team)]
-        member = int(given) if given.isascii() and given.isdigit() and int(given) in known else None
+        known = {str(row["id"]): int(row["id"]) for row in members_of(visit.database, holder.team)}
+        member = known.get(str(visit.form.get("member", "")))
         if member is None and len(known) > 1:
             raise RefusedError(400, "Say who you are: choose your name in the list.")
-        member = known[0] if member is None and known else member
+        member = next(iter(known.values()), None) if member is None else member
     with visit.database.writing():
         token = make_token(visit.database, "session", holder.team, member)
     visit.cookies.append((SESSION, token, int(LIFETIMES["session"].total_seconds())))
@@ -138,6 +137,7 @@ def withdraw(visit: Visit) -> Response:
     row = _version(visit)
     if row["state"] not in ("received", "checking", "accepted", "again"):
         raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")
+    _check_not_stopped(visit)
     with visit.database.writing():
         visit.database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", row["id"])
         visit.log("version withdrawn", version=row["id"], number=row["number"])
@@ -149,13 +149,22 @@ def choose(visit: Visit) -> Response:
     row = _version(visit)
     if row["state"] not in ("accepted", "withdrawn") or row["entry"] is None:
         raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't play.")
-    if visit.frozen_at or visit.database.fact("closed_at"):
-        raise RefusedError(403, "The league is frozen; which version plays can't be changed now.")
+    _check_not_stopped(visit)
     with visit.database.writing():
         visit.database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", row["id"])
         visit.database.run("UPDATE teams SET chosen = ? WHERE id = ?", row["id"], visit.team)
         visit.log("version chosen", version=row["id"], number=row["number"])
     return visit.go("/me")
+
+
+def _check_not_stopped(visit: Visit) -> None:
+    """That a team may still change which of its versions plays.
+
+    Raises:
+        RefusedError: it can't, and why.
+    """
+    if visit.stopped:
+        raise RefusedError(403, f"The league is {visit.stopped}; which version plays can't be changed now.")
 
 
 def games(visit: Visit) -> Response:

@@ -123,28 +123,34 @@ def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
     return number
 
 
+def why_closed(visit: Visit) -> str:
+    """Why nothing can be handed in now; empty: it can."""
+    settings = visit.door.settings
+    if visit.own_team["state"] != "active":
+        return f"Your team is {visit.own_team['state']}: {visit.own_team['reason']}".rstrip(": ") + "."
+    if visit.stopped:
+        return f"The league is {visit.stopped}; nothing can be handed in now."
+    if settings.end is not None and datetime.now(UTC) > settings.end:
+        return f"The deadline was {settings.deadline:%Y-%m-%d %H:%M %Z}; nothing can be handed in any more."
+    return ""
+
+
 def _check_open(visit: Visit) -> bool:
     """That the team can hand in now; whether that is late.
 
     Raises:
         RefusedError: it can't, and why.
     """
-    settings, here = visit.door.settings, datetime.now(UTC)
-    if visit.own_team["state"] != "active":
-        raise RefusedError(403, f"Your team is {visit.own_team['state']}: {visit.own_team['reason']}".rstrip(": ") + ".")
-    if visit.database.fact("closed_at"):
-        raise RefusedError(403, "The league is over; nothing can be handed in any more.")
-    if visit.frozen_at:
-        raise RefusedError(403, "The league is frozen; nothing can be handed in now.")
-    if settings.end is not None and here > settings.end:
-        raise RefusedError(403, f"The deadline was {settings.deadline:%Y-%m-%d %H:%M}; nothing can be handed in any more.")
+    settings = visit.door.settings
+    if why := why_closed(visit):
+        raise RefusedError(403, why)
     found = quota(visit.database, visit.team, settings.keys.uploads_a_day)
     if not found.left:
         text = (
             f"Your team has handed in {settings.keys.uploads_a_day} times within 24 hours; the next time is {found.next_at} (UTC)."
         )
         raise RefusedError(429, text, {"Retry-After": "3600"})
-    return settings.deadline is not None and here > settings.deadline
+    return settings.deadline is not None and datetime.now(UTC) > settings.deadline
 
 
 def version_value(row: Any) -> dict[str, Any]:

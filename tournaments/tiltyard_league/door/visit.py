@@ -12,7 +12,7 @@ from typing import Any, Literal
 from jinja2 import Environment
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.rating.standing import FROZEN, STANDING, Standing, read_standing
@@ -38,6 +38,10 @@ class RefusedError(Exception):
         self.status = status
         self.text = text
         self.headers = dict(headers or {})
+
+
+class NotYet(JSONResponse):
+    """An answer in place of which another one comes before long; whoever asks with ``?wait=SECONDS`` gets that one."""
 
 
 def missing(what: str = "page") -> RefusedError:
@@ -118,6 +122,11 @@ class Visit:
     def frozen_at(self) -> str:
         """Since when the public sees nothing new; empty: it sees everything."""
         return self.database.fact("frozen_at")
+
+    @property
+    def stopped(self) -> str:
+        """What the league is if teams can change nothing now; empty: they can. Looked up each time: an upload takes a while."""
+        return "over" if self.database.fact("closed_at") else "frozen" if self.database.fact("frozen_at") else ""
 
     @property
     def until(self) -> str:

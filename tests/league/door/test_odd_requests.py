@@ -1,0 +1,64 @@
+"""Requests that no page of the league makes: each is refused in a sentence, and none is an error of the server."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+from tests.league.conftest import Course
+from tests.league.door.test_access import ALL, ids
+from tests.league.made_league import Visitor
+
+from tiltyard_league.door.gate import Page
+from tiltyard_league.records.database import Database
+from tiltyard_league.records.teams import find_team
+from tiltyard_league.records.tokens import make_token
+
+ODD = ("0", "-1", "1.5", "1e3", "\u0663", "²", "9" * 30, "9" * 5000, "\0", "a" * 3000, "..", "'", "%", "\N{ZERO WIDTH SPACE}")
+FAILED = '"event": "request failed"'
+
+
+def visitor_of(course: Course, page: Page) -> Visitor:
+    if page.access == "staff":
+        return Visitor(course.app, dict(course.staff.cookies))
+    return Visitor(course.app, token=course.blue.token) if page.is_api else Visitor(course.app, dict(course.blue.cookies))
+
+
+@pytest.mark.parametrize("page", [page for page in ALL if "{" in page.path], ids=ids)
+def test_odd_addresses(course: Course, page: Page, capfd: pytest.CaptureFixture[str]) -> None:
+    visitor = visitor_of(course, page)
+    for odd in ODD:
+        path = page.path.partition("{")[0] + odd + page.path.partition("}")[2]
+        status = visitor.get(path).status if page.methods == ("GET",) else visitor.post(path, what="disable").status
+        assert status in (303, 400, 404), (odd, status)
+    assert FAILED not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("path", ["/games/", "/me/games", "/api/versions/1"])
+def test_odd_questions(course: Course, path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    visitor = Visitor(course.app, dict(course.blue.cookies), token=course.blue.token)
+    for odd in map(quote, ODD):
+        status = visitor.get(f"{path}?before={odd}&version={odd}&against={odd}&fault={odd}&wait={odd[:3]}").status
+        assert status in (200, 404), (odd, status)
+    assert FAILED not in capfd.readouterr().out
+
+
+def test_odd_forms(course: Course, capfd: pytest.CaptureFixture[str]) -> None:
+    with Database(course.folder) as database, database.writing():
+        invite = make_token(database, "invite", int(find_team(database, "Red")["id"]))
+        team = int(find_team(database, "Blue")["id"])
+        version = database.number("SELECT id FROM versions WHERE team = ?", team)
+    for odd in ODD:
+        assert Visitor(course.app).post(f"/join/{invite}", csrf="", member=odd).status == 400
+        assert course.blue.post("/me/requests", version=odd, opponent=odd, map=odd).status == 400
+        assert course.staff.post("/staff/season", what=odd).status == 400
+        assert course.staff.post(f"/staff/teams/{team}", what="merge", into=odd).status == 404
+        assert course.staff.post(f"/staff/versions/{version}", what=odd).status == 400
+        assert course.staff.post("/staff/roster", roster=odd).status == 200
+    assert FAILED not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("host", ["", "[", "[::1", "[x]", "a b", "localhost:x", "localhost:99999999", "\xff"])
+def test_odd_hosts(course: Course, host: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert Visitor(course.app, host=host).get("/").status in (200, 421)
+    assert FAILED not in capfd.readouterr().out
