@@ -31,6 +31,13 @@ def games_of(folder: Path) -> list[tuple[int, int, str]]:
     )
 
 
+def request(database: Database, *, team: int, version: int, opponent: int, game_map: str) -> None:
+    database.run(
+        "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (?, ?, ?, ?, ?, 'open', '')",
+        *(team, version, opponent, game_map, now()),
+    )
+
+
 def test_all_meet_on_all_maps_and_the_standing_is_the_fit_of_the_export(course: Course) -> None:
     played = games_of(course.folder)
     assert len(played) == len(set(played)) == course.games == 4 * 3 * 2
@@ -72,7 +79,7 @@ def test_a_steward_that_ends_at_any_game_goes_on_and_nothing_counts_twice(tmp_pa
 
 def test_what_staff_want_with_a_game_is_done_and_ratings_follow(tmp_path: Path) -> None:
     league = make_league(tmp_path / "course", maps=1)
-    enter(league, "Red", "coyote")
+    red = enter(league, "Red", "coyote")
     play(league)
     folder = league.settings.folder
     games = Games(league.settings.results)
@@ -91,11 +98,19 @@ def test_what_staff_want_with_a_game_is_done_and_ratings_follow(tmp_path: Path) 
     assert [(game.versions, game.map) for game in again] == [(second.versions, second.map)]
     assert again[0].place > second.place
     assert read_standing(folder).games == 5
+    # A game of two that don't play any more is played again as well, and what else is wanted of it is done with the new one.
+    latest = enter(league, "Red", IDLE)
+    third = next(game for game in reversed(games.last(10)) if red in game.versions and game.key != first.key)
     with Database(folder) as database:
         staff.override(database, first.key, "restore", "", "test")
+        staff.override(database, third.key, "rerun", "", "test")
+        staff.override(database, third.key, "void", "", "test")
     play(league)
-    assert read_standing(folder).games == 6
-    assert games.totals() == (6, 6)
+    play(league)
+    assert latest in {line.version for line in read_standing(folder).lines}
+    (after,) = games.of_key(third.key)
+    assert (after.versions, after.map, after.place > third.place, after.voided) == (third.versions, third.map, True, True)
+    assert games.totals() == (10, 9)
 
 
 def test_a_version_that_fails_again_and_again_gives_way_to_the_one_before(tmp_path: Path) -> None:
@@ -111,6 +126,17 @@ def test_a_version_that_fails_again_and_again_gives_way_to_the_one_before(tmp_pa
         assert "failed in 3 games" in row["reason"]
         log = database.row("SELECT * FROM log WHERE what = 'version disabled'")
         assert log is not None
+        # A process that was killed between a game and this sees it at its next start.
+        database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", bad)
+        play(league)
+        assert database.number("SELECT count(*) FROM versions WHERE id = ? AND state = 'disabled'", bad) == 1
+        # What was before staff enabled it doesn't count.
+        staff.enable_version(database, row, "test")
+    play(league, 2)
+    with Database(folder) as database:
+        assert database.number("SELECT count(*) FROM versions WHERE id = ? AND state = 'accepted'", bad) == 1
+        staff.disable_version(database, row, "", "test")
+    play(league)
     standing = read_standing(folder)
     assert {line.version for line in standing.lines} > {good}
     assert bad not in {line.version for line in standing.lines}
@@ -132,22 +158,25 @@ def test_equal_code_of_two_teams_is_played_once(tmp_path: Path) -> None:
 
 
 def test_what_a_team_asks_for_is_played_and_counts_for_nobody(tmp_path: Path) -> None:
-    league = make_league(tmp_path / "course", maps=1)
-    version = enter(league, "Red", "coyote")
+    league = make_league(tmp_path / "course", maps=1, file=FILE.replace("quarantine: 100", "quarantine: 5"))
+    version = enter(league, "Red", CRASHING)
     play(league)
     folder = league.settings.folder
     rated = read_standing(folder).games
     with Database(folder) as database:
         bot = database.number("SELECT id FROM versions WHERE upload = ''")
-        insert = "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (1, ?, ?, ?, ?, 'open', '')"
-        database.run(insert, version, bot, "duel0", now())
-        database.run(insert, version, bot, "no such map", now())
-    play(league)
+        for game_map in ("duel0", "no such map", "duel0"):
+            request(database, team=1, version=version, opponent=bot, game_map=game_map)
+    # All have met on all maps: nobody waits for other games.
     play(league)
     with Database(folder) as database:
-        assert [row["state"] for row in database.rows("SELECT state FROM requests ORDER BY id")] == ["played", "refused"]
+        states = [(row["state"], row["reason"]) for row in database.rows("SELECT state, reason FROM requests ORDER BY id")]
+    assert states == [("played", ""), ("refused", "the league has no map 'no such map' now"), ("played", "")]
     games = Games(league.settings.results)
-    assert [game.kind for game in games.last(100) if game.kind != "rated"] == ["requested 1"]
+    assert [game.kind for game in games.last(100) if game.kind != "rated"] == ["requested 3", "requested 1"]
+    # Not even towards the faults after which a version stops playing: rivals ask for games too.
+    assert [len(games.of_version(version)), games.number("SELECT count(*) FROM league_games WHERE fault")] == [4, 6]
+    assert version in {line.version for line in read_standing(folder).lines}
     assert read_standing(folder).games == rated
 
 
@@ -182,19 +211,39 @@ def test_a_changed_team_of_the_staff_is_a_new_version(tmp_path: Path) -> None:
 
 def test_while_it_is_frozen_the_standing_of_that_moment_is_kept(tmp_path: Path) -> None:
     league = make_league(tmp_path / "course", maps=1)
-    play(league)
+    first, second = enter(league, "Red", IDLE), enter(league, "Red", "coyote")
     folder = league.settings.folder
+    play(league)
     with Database(folder) as database:
+        # It plays an earlier version, which has had no game yet.
+        database.run("UPDATE teams SET chosen = ? WHERE name = 'Red'", first)
         staff.set_frozen(database, True, "test")
-    enter(league, "Red", "coyote")
+        frozen_at = database.fact("frozen_at")
+    play(league)
+    enter(league, "Blue", "coyote")
     play(league)
     frozen, whole = read_standing(folder, [FROZEN]), read_standing(folder)
-    assert (frozen.games, whole.games) == (2, 6)
+    assert (frozen.made_at, frozen.games, whole.games) == (frozen_at, 6, 6 + 4 + 6)
+    assert {first} < {line.version for line in frozen.lines} < {line.version for line in whole.lines}
+    # The past is told with who had the last game then, whatever plays now and whatever was played again since.
+    with Database(folder) as database:
+        for game in Games(league.settings.results).of_version(second):
+            staff.override(database, game.key, "rerun", "", "test")
+    play(league)
+    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
+        steward.begin()
+        assert first in {line.version for line in steward._standing_at(now()).lines}
+    # Frozen again before the steward has looked, it is the standing of the second time.
+    with Database(folder) as database:
+        staff.set_frozen(database, False, "test")
+        staff.set_frozen(database, True, "test")
+    play(league)
+    assert read_standing(folder, [FROZEN]).games == 16
     with Database(folder) as database:
         staff.set_frozen(database, False, "test")
         staff.set_closed(database, True, "test")
-    enter(league, "Blue", IDLE)
-    assert play(league) == 6
+    enter(league, "Dot Dogwood", IDLE)
+    assert play(league) == 16
     assert not (folder / FROZEN).exists()
 
 

@@ -127,18 +127,19 @@ def _override(folder: Path, number: int, what: str, reason: str) -> None:
 
 
 def freeze(folder: Folder) -> None:
-    """From now on nothing can be handed in, and others see the standing of this moment. Games go on.
+    """From now on, all but staff see the standing of this moment. Teams can still hand in, and games go on.
 
     \b
     Examples:
       tiltyard league freeze course/
     """
     with Database(folder) as database:
-        staff.set_frozen(database, True, WHO)
+        if not staff.set_frozen(database, True, WHO):
+            print(f"was frozen already, at {database.fact('frozen_at')}; nothing has changed")
 
 
 def unfreeze(folder: Folder) -> None:
-    """Show what is played, and let teams hand in again.
+    """Show everybody again what is played now.
 
     \b
     Examples:
