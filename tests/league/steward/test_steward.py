@@ -18,10 +18,12 @@ from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import FROZEN, read_standing
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Database, now
-from tiltyard_league.records.games import Games
+from tiltyard_league.records.games import Games, Seats, open_games
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import find_team
 from tiltyard_league.steward.main import Steward
+from tiltyard_league.steward.playing import Playing
+from tiltyard_simulator.play.arena import void
 from tiltyard_simulator.play.executors import InlineExecutor
 
 
@@ -113,6 +115,43 @@ def test_what_staff_want_with_a_game_is_done_and_ratings_follow(tmp_path: Path) 
     assert games.totals() == (10, 9)
 
 
+def test_a_game_that_is_played_again_is_there_whenever_the_steward_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    play(league)
+    games = Games(league.settings.results)
+    game = games.last(1)[0]
+    with Database(league.settings.folder) as database:
+        staff.override(database, game.key, "rerun", "", "test")
+
+    def open_wishes() -> int:
+        with Database(league.settings.folder) as database:
+            return database.number("SELECT count(*) FROM overrides WHERE done_at = ''")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for where in ("_replace", "_settle_override"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Playing, where, killed)
+            with pytest.raises(KeyboardInterrupt):
+                play(league)
+        assert (open_wishes(), [(each.versions, each.map) for each in games.of_key(game.key)]) == (1, [(game.versions, game.map)])
+    before = games.of_key(game.key)[0].ended_at
+    play(league)
+    assert open_wishes() == 0
+    assert games.of_key(game.key)[0].ended_at > before > game.ended_at
+    # One that can't be played stays as it is, and the log says why.
+    with monkeypatch.context() as patch:
+        patch.setattr(InlineExecutor, "_play", lambda self, spec: replace(void(spec, 1, "the machine broke"), place=spec.place))
+        with Database(league.settings.folder) as database:
+            staff.override(database, game.key, "rerun", "", "test")
+            play(league)
+            found = database.row("SELECT about FROM log WHERE what = 'game not played again'")
+    assert found is not None
+    assert "the machine broke" in found["about"]
+    assert (open_wishes(), games.totals()) == (0, (2, 2))
+
+
 def test_a_version_that_fails_again_and_again_gives_way_to_the_one_before(tmp_path: Path) -> None:
     league = make_league(tmp_path / "course", file=FILE.replace("quarantine: 100", "quarantine: 3"))
     good = enter(league, "Red", "coyote")
@@ -145,11 +184,29 @@ def test_a_version_that_fails_again_and_again_gives_way_to_the_one_before(tmp_pa
 
 def test_equal_code_of_two_teams_is_played_once(tmp_path: Path) -> None:
     league = make_league(tmp_path / "course", maps=1)
-    enter(league, "Red", IDLE)
-    play(league)
-    enter(league, "Blue", IDLE)
+    red = enter(league, "Red", IDLE)
     play(league)
     games = Games(league.settings.results)
+    damaged = next(game for game in games.last(10) if red in game.versions)
+    with open_games(league.settings.results) as store:
+        store.write(lambda connection: connection.execute("UPDATE matches SET outcome = x'c1' WHERE key = ?", (damaged.key,)))
+        blue = enter(league, "Blue", IDLE)
+        play(league)
+        # What can't be read any more was played again.
+        assert store.record(damaged.key) is not None
+    assert len(games.of_key(damaged.key)) == 2
+    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 2)) as steward:
+        steward.begin()
+        # Also if both would be played at the same moment.
+        for kind in ("requested 1", "requested 2"):
+            versions = (red, blue) if kind == "requested 1" else (blue, red)
+            steward.playing.halves.append(Seats(versions=versions, map="duel0", kind=kind))
+        with open_games(league.settings.results) as store:
+            store.remove(games.between(red, blue)[0].key)
+        steward.playing.fill(steward.fit, 2)
+        assert [len(flown.games) for flown in steward.playing.flying.values()] == [2]
+        steward.playing.poll(0.0)
+    assert len(games.rows("SELECT place FROM league_games WHERE kind != 'rated'")) == 2
     rows = games.rows("SELECT key, count(*) FROM league_games GROUP BY key HAVING count(*) > 1")
     assert len(rows) >= 4
     assert games.number("SELECT count(*) FROM matches") < games.totals()[0]
@@ -186,13 +243,16 @@ def test_files_that_are_gone_stop_nobody_else(tmp_path: Path) -> None:
     enter(league, "Blue", "coyote")
     for path in (league.settings.folder / "versions" / str(version)).rglob("*.py"):
         path.unlink()
+    unreadable = enter(league, "Dot Dogwood", "coyote")
+    with Database(league.settings.folder) as database:
+        database.run("UPDATE versions SET entry = x'c1' WHERE id = ?", unreadable)
     fresh = load_league(league.settings.folder)
     assert play(fresh) == 3 * 2
-    assert version not in {line.version for line in read_standing(league.settings.folder).lines}
+    assert not {version, unreadable} & {line.version for line in read_standing(league.settings.folder).lines}
     with closing(InlineExecutor()) as executor, closing(Steward(fresh, executor, 1)) as steward:
         steward.begin()
         steward._tell_state()
-    assert str(version) in read_state(league.settings.folder).broken
+    assert {str(version), str(unreadable)} == set(read_state(league.settings.folder).broken)
 
 
 def test_a_changed_team_of_the_staff_is_a_new_version(tmp_path: Path) -> None:
@@ -265,8 +325,6 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
 
 
 def test_a_machine_that_spoils_a_game_again_and_again_charges_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tiltyard_simulator.play.arena import void
-
     league = make_league(tmp_path / "course", maps=1)
     monkeypatch.setattr(InlineExecutor, "_play", lambda self, spec: replace(void(spec, 1, "the machine broke"), place=spec.place))
     assert play(league) == 2

@@ -43,6 +43,8 @@ from tiltyard_tournaments.store import StoreLock
 FIT_GAMES: Final = 200
 FIT_SECONDS: Final = 10.0
 """A fit is due after so many games, or so long after the last one if anything has ended."""
+REST_AFTER_FIT: Final = 9.0
+"""Between two fits that are due, this many times as long as one took in CPU time: with thousands of versions it takes seconds."""
 POLL_SECONDS: Final = 0.25
 GAMES_NICENESS: Final = 5
 """Games give way to pages and checks, which get three times as much of a core that both want. Not more: with nearly nothing, games
@@ -93,6 +95,7 @@ class Steward:
         )
         self.fit: Fit | None = None
         self._fitted_at = 0.0
+        self._fit_took = 0.0
         self._told_at = 0.0
         self._stamp = -1
         self._is_closed = False
@@ -127,7 +130,8 @@ class Steward:
             self.playing.has_dropped = False
             self._look()
         since = time.monotonic() - self._fitted_at
-        if self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS):
+        is_due = self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS)
+        if is_due and since >= self._fit_took * REST_AFTER_FIT:
             self._refit()
         self.upkeep.step()
         if time.monotonic() - self._looked_back_at >= HISTORY_SECONDS and self.fit is not None:
@@ -165,8 +169,10 @@ class Steward:
     def _refit(self) -> None:
         if self.lineup.pin not in self.lineup.before:
             return
+        began = time.process_time()
         counts = self.games.counts()
         self.fit = fit_versions(self.lineup.before, counts)
+        self._fit_took = time.process_time() - began
         self.playing.ended = 0
         self.fixtures.fitted()
         self._fitted_at = time.monotonic()
