@@ -223,6 +223,9 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     assert "<dt>version</dt>" in own
     assert "<dt>version</dt>" not in of_others
     assert f"/games/{games}" in red.get(f"/games/?version={version}").text
+    enter(league, "Blue", IDLE)
+    assert blue.get("/me/requests").text.count(" v1</option>") == 0
+    assert [blue.post("/me/requests", version="4", opponent=each, map="duel0").status for each in (str(version), "1")] == [400, 303]
     assert games == 6
     newest = f"/games/{games}"
     assert [visitor.get(newest).status for visitor in (red, blue, of_staff)] == [200, 404, 200]

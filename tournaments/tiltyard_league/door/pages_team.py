@@ -207,7 +207,7 @@ def games(visit: Visit) -> Response:
 def requests(visit: Visit) -> Response:
     """What the team has asked for, and the form to ask for more."""
     rows = visit.database.rows("SELECT * FROM requests WHERE team = ? ORDER BY id DESC LIMIT 50", visit.team)
-    opponents = playing(visit.database)
+    opponents = _opponents(visit)
     names = visit.shown({row["opponent"] for row in rows} | {row["version"] for row in rows} | {row["id"] for row in opponents})
     played = {
         row["id"]: next(iter(visit.games.rows("SELECT place FROM league_games WHERE kind = ?", f"requested {row['id']}")), (0,))[0]
@@ -231,6 +231,14 @@ def requests(visit: Visit) -> Response:
     )
 
 
+def _opponents(visit: Visit) -> list[Row]:
+    """The versions that play, as far as the visitor may know of them: while the league is frozen, those that played then."""
+    if not visit.until:
+        return playing(visit.database)
+    known = {line.version for line in visit.standing.lines}
+    return [row for row in visit.database.rows("SELECT * FROM versions ORDER BY id") if row["id"] in known]
+
+
 def _requests_left(visit: Visit) -> int:
     most = visit.door.settings.keys.requests_a_day
     since = visit.database.number(
@@ -251,7 +259,7 @@ def ask(visit: Visit) -> Response:
         " ('accepted', 'disabled', 'withdrawn')",
         *(visit.team, given["version"]),
     )
-    opponent = next((row for row in playing(visit.database) if str(row["id"]) == given["opponent"]), None)
+    opponent = next((row for row in _opponents(visit) if str(row["id"]) == given["opponent"]), None)
     if own is None or opponent is None or given["map"] not in read_state(visit.door.folder).maps:
         raise RefusedError(400, "Choose a version of yours, an opponent and a map.")
     with visit.database.writing():
