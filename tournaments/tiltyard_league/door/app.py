@@ -15,6 +15,7 @@ from tiltyard_league.door import api, pages_games, pages_live, pages_public, pag
 from tiltyard_league.door.gate import Gate, Page
 from tiltyard_league.door.visit import Door
 from tiltyard_league.league_file.loading import Settings
+from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.records.state import THEME
 from tiltyard_tournaments.site.labels import counted, harmless, line
 
@@ -68,7 +69,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(line=line, text=harmless, whole=_whole, time=_time)
-    environment.globals.update(counted=counted, key=lambda name: "", live="", team_page=lambda name: "")
+    environment.globals.update(
+        counted=counted, key=lambda name: "", live="", team_page=lambda name: "", provisional=round(PROVISIONAL)
+    )
     return environment
 
 
