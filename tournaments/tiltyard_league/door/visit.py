@@ -147,6 +147,12 @@ class Visit:
         # What the steward hasn't kept yet must not be shown in a newer state meanwhile.
         return next((each for each in found if each.made_at and each.made_at <= self.until), Standing())
 
+    @property
+    def pinned(self) -> str:
+        """The staff's team whose rating is 0; empty while there is no standing."""
+        found = next((self.teams.get(line.team) for line in self.standing.lines if line.rating == 0), None)
+        return str(found["name"]) if found is not None and found["kind"] == "staff" else ""
+
     @cached_property
     def teams(self) -> dict[int, Row]:
         """All teams by their numbers."""
