@@ -186,7 +186,7 @@ def test_finals_are_an_ordinary_tournament_of_the_versions_that_play(copy: Path)
     # The first command froze the versions; another one changes nothing.
     run("league", "finals", copy, "--no-run")
     assert file.read_text() == text
-    assert "To begin anew" in fails("league", "finals", copy, "--seed", "9", "--no-run")
+    assert "To start over" in fails("league", "finals", copy, "--seed", "9", "--no-run")
     with Database(copy) as database:
         assert database.number("SELECT count(*) FROM log WHERE what = 'finals'") == 1
     names = {team["name"] for team in written["teams"]}

@@ -162,7 +162,7 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
         deciding.click()
         page.wait_for_selector("canvas.board")
         assert page.locator("main h1").count() == 1
-        # Back from the game, it goes on where it was; from the staff's page it begins anew.
+        # Back from the game, it goes on where it was; from the staff's page it begins again.
         page.go_back()
         page.wait_for_selector("#reveal > li:visible")
         assert [found.partition("\n")[0] for found in places.all_inner_texts()] == shown[-1]

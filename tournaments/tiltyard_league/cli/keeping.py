@@ -58,8 +58,8 @@ def finals(
     """Copy the versions that play now, write an ordinary tournament file for them, run it and publish its site.
 
     Ratings of the league count for nothing in it. If it was stopped, the same command goes on, with the versions of the first time.
-    The staff's teams play too. To choose who plays, use --no-run, delete lines of finals.yaml, and use the command again. To begin
-    anew, delete finals.yaml and the folder finals.
+    The staff's teams play too. To choose who plays, use --no-run, delete lines of finals.yaml, and use the command again. To start
+    over, delete finals.yaml and the folder finals.
 
     \b
     Examples:
@@ -70,7 +70,7 @@ def finals(
     if file.is_file():
         if format is not None or seed is not None:
             raise UserError(
-                f"{file} already exists, with a format and a seed; to go on with it, leave out --format and --seed. To begin anew,"
+                f"{file} already exists, with a format and a seed; to go on with it, leave out --format and --seed. To start over,"
                 f" delete it and the folder {folder / 'finals'}"
             )
         say(f"{file} already exists; the versions that it names play")
