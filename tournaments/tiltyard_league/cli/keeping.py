@@ -51,7 +51,7 @@ def finals(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="The seed of the matches. With the league's own, teams play the same games again."),
+        typer.Option("--seed", min=0, help="The seed of the matches. Default: one more than the league's, so that games differ."),
     ] = None,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Play and publish them at once.")] = True,
 ) -> None:
@@ -68,11 +68,7 @@ def finals(
     """
     file = folder / FINALS
     if file.is_file():
-        if format is not None or seed is not None:
-            raise UserError(
-                f"{file} already exists, with a format and a seed; to go on with it, leave out --format and --seed. To start over,"
-                f" delete it and the folder {folder / 'finals'}"
-            )
+        _check_same(file, None if format is None else _read_format(format), seed)
         say(f"{file} already exists; the versions that it names play")
     else:
         _write_finals(folder, format or "round-robin", seed)
@@ -85,13 +81,33 @@ def finals(
                 raise typer.Exit(done.returncode)
 
 
+def _read_format(chosen: str) -> Any:
+    try:
+        return yaml.safe_load(chosen)
+    except yaml.YAMLError as error:
+        raise UserError(f"--format {chosen}: not YAML: {error}") from error
+
+
+def _check_same(file: Path, wanted: Any, seed: int | None) -> None:
+    """That finals that were written before are those that are asked for now."""
+    try:
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        # Whoever runs it says what is wrong with it.
+        return
+    for name, value in (("format", wanted), ("seed", seed)):
+        written = document.get(name) if isinstance(document, dict) else None
+        if value is not None and value != written:
+            raise UserError(
+                f"{file}: was made with the {name} {written}; leave out --{name} to go on with it. To start over, delete this file"
+                f" and the folder {file.with_suffix('')}"
+            )
+
+
 def _write_finals(folder: Path, chosen: str, seed: int | None) -> None:
     """Write the file beside the league's, so that what that names is found; last, when all that it names is there."""
     settings = read_settings(folder)
-    try:
-        wanted = yaml.safe_load(chosen)
-    except yaml.YAMLError as error:
-        raise UserError(f"--format {chosen}: not YAML: {error}") from error
+    wanted = _read_format(chosen)
     teams: list[dict[str, str]] = []
     with Database(folder) as database, file_errors(folder / FINALISTS, "written"):
         new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder))
