@@ -158,7 +158,7 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
         # The first place is told with the game against the second.
         second = places.nth(1).locator("strong").inner_text()
         deciding = first.get_by_role("link")
-        assert second in deciding.inner_text()
+        assert f"against {second} on " in deciding.inner_text()
         deciding.click()
         page.wait_for_selector("canvas.board")
         assert page.locator("main h1").count() == 1
