@@ -310,6 +310,7 @@ def test_while_it_is_frozen_the_standing_of_that_moment_is_kept(tmp_path: Path) 
 def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> None:
     league = make_league(tmp_path / "course", file=FILE + "  replays-kept: 1\n")
     enter(league, "Red", CRASHING)
+    enter(league, "Blue", "coyote")
     play(league)
     with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
         steward.begin()
@@ -321,6 +322,12 @@ def test_replays_of_old_games_go_and_those_with_faults_stay(tmp_path: Path) -> N
         assert faulty <= kept
         newest = steward.games.last(1)[0]
         assert newest.key in kept
+        # So does the last win of each against each other one, with which the end of the season is told.
+        won = {
+            (game.versions[game.winner - 1], sum(game.versions)): game for game in reversed(steward.games.last(100)) if game.winner
+        }
+        assert {game.key for game in won.values()} <= kept
+        assert [game for game in won.values() if not game.fault and game.place < newest.place - 4]
         steward.upkeep.look_around()
 
 

@@ -64,7 +64,8 @@ class Upkeep:
         found = self._games.rows(
             "WITH last_wins AS (SELECT max(place) FROM league_games WHERE winner != 0 AND NOT voided"  # noqa: S608 -- question marks
             f" AND version_1 IN ({marks}) AND version_2 IN ({marks})"
-            " GROUP BY iif(winner = 1, version_1, version_2), iif(winner = 1, version_2, version_1)),"
+            # Both together and who won say who lost.
+            " GROUP BY version_1 + version_2, CASE winner WHEN 1 THEN version_1 ELSE version_2 END),"
             " numbered AS (SELECT place, key, fault, voided,"
             " row_number() OVER (PARTITION BY version_1 ORDER BY place DESC) AS first,"
             " row_number() OVER (PARTITION BY version_2 ORDER BY place DESC) AS second FROM league_games)"
