@@ -29,6 +29,8 @@ MOST_SPOILT: Final = 3
 """A game that the machine spoils so many times counts for nobody."""
 REQUEST_EVERY: Final = 10
 """Every so many games at most one was asked for."""
+FILL_SECONDS: Final = 0.5
+"""So long at most are games handed out at once; then checks and games that have ended are looked at."""
 REST_SECONDS: Final = 10.0
 """After a game that can't be played here, for a reason that lies with neither version."""
 Tell = Callable[..., None]
@@ -92,8 +94,10 @@ class Playing:
         """Hand out games while there is room for them."""
         while room > 0 and self.reruns:
             room -= self._begin_again(self.reruns.popleft())
+        # A team with code of another one has thousands of games at once that needn't be played.
+        until = time.monotonic() + FILL_SECONDS
         # With a version less, another choice may be due.
-        while room > 0 and not self.has_dropped and time.monotonic() >= self._rests_until:
+        while room > 0 and not self.has_dropped and self._rests_until <= time.monotonic() < until:
             seats = self._next(fit)
             if seats is None:
                 return
