@@ -14,8 +14,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database
+from tiltyard_league.records.rosters import apply_roster
 from tiltyard_league.records.staff import new_invite
-from tiltyard_league.records.teams import apply_roster, find_team
+from tiltyard_league.records.teams import find_team
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.cluster_options import ClusterOptions

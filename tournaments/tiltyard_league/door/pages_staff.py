@@ -17,8 +17,9 @@ from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Row
+from tiltyard_league.records.rosters import Imported, apply_roster
 from tiltyard_league.records.state import read_state
-from tiltyard_league.records.teams import Imported, apply_roster, members_of
+from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.versions import report_of, twins
 from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.site.labels import line
