@@ -11,7 +11,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 
-from tiltyard_league.door import api, pages_games, pages_live, pages_public, pages_staff, pages_team, uploads
+from tiltyard_league.door import api, pages_games, pages_live, pages_log, pages_public, pages_staff, pages_team, uploads
 from tiltyard_league.door.gate import Gate, Page
 from tiltyard_league.door.visit import Door
 from tiltyard_league.league_file.loading import Settings
@@ -25,6 +25,7 @@ PAGES: Final[tuple[Page, ...]] = (
     *pages_live.PAGES,
     *pages_team.PAGES,
     *pages_staff.PAGES,
+    *pages_log.PAGES,
     *api.PAGES,
 )
 """What the gate answers; beside these there are ``uploads.PAGES``."""

@@ -146,10 +146,14 @@ def entry_of(row: Row) -> Reference | None:
     return None if row["entry"] is None else _ENTRIES.decode(row["entry"])
 
 
-def twins(database: Database) -> list[Row]:
-    """Code that several student teams handed in, with their names."""
-    return database.rows(
-        "SELECT versions.code, group_concat(DISTINCT teams.name) AS teams, min(versions.uploaded_at) AS first FROM versions"
-        " JOIN teams ON teams.id = versions.team WHERE versions.code != '' AND teams.kind = 'student'"
-        " GROUP BY versions.code HAVING count(DISTINCT versions.team) > 1 ORDER BY first"
-    )
+def twins(database: Database) -> list[list[Row]]:
+    """Code that several student teams handed in: of each team its first version with it, whoever had it first before the others."""
+    found: dict[str, list[Row]] = {}
+    for row in database.rows(
+        # The other columns are those of the row with the smallest time.
+        "SELECT versions.id, versions.number, versions.code, versions.team, teams.name AS team_name, min(versions.uploaded_at)"
+        " AS uploaded_at FROM versions JOIN teams ON teams.id = versions.team WHERE versions.code != '' AND teams.kind = 'student'"
+        " GROUP BY versions.code, versions.team ORDER BY min(versions.uploaded_at), versions.id"
+    ):
+        found.setdefault(row["code"], []).append(row)
+    return [rows for rows in found.values() if len(rows) > 1]
