@@ -186,6 +186,7 @@ def test_the_export_names_nobody(course: Course) -> None:
 def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_path: Path) -> None:
     file, elsewhere = tmp_path / "league.tar.gz", tmp_path / "elsewhere" / "course"
     before = read_standing(copy)
+    assert "name a file elsewhere" in fails("league", "backup", copy, copy / "league.tar.gz")
     run("league", "backup", copy, file)
     assert file.stat().st_mode & 0o077 == 0
     size = sum(path.stat().st_size for path in copy.rglob("*") if path.is_file())

@@ -211,14 +211,18 @@ def test_grades_keep_ids_as_they_are_and_no_cell_is_a_formula(database: Database
     roster(database, MOODLE)
     with database.writing():
         bot = add_team(database, "acorn", "staff")
+        # The first one plays, and another one came after the deadline.
+        for late in (False, True):
+            add_version(database, 1, upload=f"{late}", name="x.py", size=1, member=None, note="", late=late)
     red = find_team(database, "Red")["id"]
+    database.run("UPDATE versions SET uploaded_at = '2026-12-18T23:00'")
     figures = {"error": 30.0, "games": 40, "wins": 30, "ties": 0, "losses": 10}
     lines = [Line(team=red, version=1, rating=120.4, **figures), Line(team=bot, version=2, rating=0.0, **figures)]  # type: ignore[arg-type]
     text = staff.grades(database, Standing(lines=lines))
     rows = text.splitlines()
     assert rows[0].startswith("id,name,team,place,rating,error")
-    assert rows[1] == "0017,Ann Ash,Red,1,120,30,no,40,1,1,0,,no"
-    assert rows[3] == "0019,Cid =Cedar,Blue,,,,,,,1,0,,no"
+    assert rows[1] == "0017,Ann Ash,Red,1,120,30,no,40,1,1,2,2026-12-18T23:00,no"
+    assert rows[3] == "0019,Cid =Cedar,Blue,,,,,,,1,0,,"
     assert staff._cell("=1+1") == "'=1+1"
 
 

@@ -218,9 +218,11 @@ def grades(database: Database, standing: Standing) -> str:
             "SELECT count(*) AS number, max(uploaded_at) AS last FROM versions WHERE team = ? AND upload != ''", member["team"]
         )
         assert uploads is not None
-        late = 0 if line is None else database.number("SELECT late FROM versions WHERE id = ?", line.version)
         figures: Iterable[object] = ("", "", "", "", "", "")
+        late = ""
         if line is not None:
+            # Of the version that has this rating.
+            late = "yes" if database.number("SELECT late FROM versions WHERE id = ?", line.version) else "no"
             beaten = sum(line.rating - line.error > other.rating for other in staff)
             place = standing.place_of(member["team"])
             figures = (place, round(line.rating), round(line.error), "yes" if line.is_provisional else "no", line.games, beaten)
@@ -228,7 +230,7 @@ def grades(database: Database, standing: Standing) -> str:
             [
                 *(_cell(str(member[name])) for name in ("roster_id", "name", "team_name")),
                 *figures,
-                *(len(staff), uploads["number"], uploads["last"] or "", "yes" if late else "no"),
+                *(len(staff), uploads["number"], uploads["last"] or "", late),
             ]
         )
     return made.getvalue()
