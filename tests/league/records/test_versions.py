@@ -74,9 +74,8 @@ def test_the_same_code_is_the_same_version_again(database: Database) -> None:
     assert playing_of(database, 1)["id"] not in (first, second)  # type: ignore[index]
     # Another team with the same code is somebody else, whom staff hear of.
     hand_in(database, 2, "e", "code 1")
-    assert [[(row["code"], row["team_name"]) for row in same] for same in twins(database)] == [
-        [("code 1", "Red"), ("code 1", "Blue")]
-    ]
+    same = [[(row["code"], row["team_name"]) for row in rows] for rows in twins(database)]
+    assert same == [[("code 1", "Red"), ("code 1", "Blue")]]
 
 
 def test_equal_bytes_are_one_upload_unless_it_was_withdrawn(database: Database) -> None:
