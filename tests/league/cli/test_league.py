@@ -138,7 +138,7 @@ def test_status_and_grades(course: Course) -> None:
 
 
 def test_single_teams_and_games(copy: Path) -> None:
-    assert "Blue plays no more" in run("league", "disable", copy, "Blue", "--reason", "see me").stdout
+    assert "Blue stops playing" in run("league", "disable", copy, "Blue", "--reason", "see me").stdout
     os.utime(copy / "steward.json", (0, 0))
     told = run("league", "void", copy, "1", "--reason", "a mistake").stdout
     assert told == "game 1 is void; ratings follow when the league runs\n"

@@ -74,7 +74,7 @@ def disable(folder: Folder, team: Team, reason: Reason = "disabled by the staff"
     with Database(folder) as database:
         row = find_team(database, team)
         staff.disable_team(database, row, reason, WHO)
-    print(f"{row['name']} plays no more and can't hand in; its page says: {reason}")
+    print(f"{row['name']} stops playing and can't hand in; its page says: {reason}")
 
 
 def enable(folder: Folder, team: Team) -> None:

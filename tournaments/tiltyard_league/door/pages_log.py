@@ -14,6 +14,8 @@ from tiltyard_league.records.database import Row
 
 LINES: Final = 200
 """On one page."""
+FIRST: Final = ("key", "team", "version")
+"""What it was done to comes before why and how."""
 
 
 def log(visit: Visit) -> Response:
@@ -40,7 +42,7 @@ def _who(visit: Visit, who: str) -> str:
 
 def _about(visit: Visit, about: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Each thing that a line is about: a word, a text, and the address of a page about it or nothing."""
-    for name, value in about.items():
+    for name, value in sorted(about.items(), key=lambda item: item[0] not in FIRST):
         match name:
             case "team" | "into" if value in visit.teams:
                 yield name, str(visit.teams[value]["name"]), f"/staff/teams/{value}"
