@@ -107,6 +107,13 @@ def test_a_team_stays_itself_whatever_it_and_its_people_are_called(database: Dat
         add_team(database, "acorn", "staff")
     new, _ = roster(database, "name,id,group\nAnn,1,\nAnn,2,\nRob,3,\nEve,4,Ann\nEd,5,acorn\n")
     assert new == ["Ann (3)", "acorn (2)"]
+    # Also as one that the staff add later.
+    groups = "name,id,group\nAnn,1,\nAnn,2,\nRob,3,\nEve,4,bramble\n"
+    roster(database, groups)
+    with database.writing():
+        bot = add_team(database, "bramble", "staff")
+    assert roster(database, groups) == ([], [])
+    assert (find_team(database, "4")["name"], find_team(database, "bramble")["id"]) == ("bramble (students)", bot)
 
 
 def test_a_list_with_ids_knows_the_people_of_one_without(database: Database) -> None:

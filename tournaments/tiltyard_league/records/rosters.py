@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass, field
 
 from tiltyard_engine.errors import UserError
@@ -47,6 +47,7 @@ class _Import:
         self._database = database
         self._people = roster.people
         self._keys = {_key_of(person) for person in roster.people}
+        self._names_in_list = Counter(person.name for person in roster.people)
         self._known = {str(row["roster_id"]): row for row in database.rows("SELECT * FROM members")}
         self._names = {int(row["id"]): str(row["name"]) for row in database.rows("SELECT id, name FROM teams")}
         self._left: set[int] = set()
@@ -66,7 +67,7 @@ class _Import:
     def _known_as(self, person: Person) -> Row | None:
         """As which member a person is known already. An earlier list may have had no ids: then by a name that is nobody else's."""
         known = self._known.pop(_id_of(person), None)
-        if known is None and sum(other.name == person.name for other in self._people) == 1:
+        if known is None and self._names_in_list[person.name] == 1:
             known = self._known.pop(person.name, None)
         return known
 
@@ -96,7 +97,7 @@ class _Import:
 
     def _listed_team(self, person: Person, known: Row | None) -> int:
         """The team that the list has a person in, be it merged by now; a new one if there is none."""
-        key, name = _key_of(person), _team_of(person, self._people)
+        key, name = _key_of(person), self._name_for(person)
         found = self._team_with(key)
         if found is None and known is not None and not person.group:
             found = self._team_with(f"alone {known['roster_id']}")
@@ -116,6 +117,13 @@ class _Import:
         if found is None or found["roster_key"] != key:
             self._database.run("UPDATE teams SET roster_key = ? WHERE id = ?", key, team)
         return team
+
+    def _name_for(self, person: Person) -> str:
+        """What a new team is called: the group, or who works alone by name; with the id where two are called alike."""
+        if person.group:
+            return person.group
+        alike = self._names_in_list[person.name] > 1 or f"group {person.name}" in self._keys
+        return f"{person.name} ({_id_of(person)})" if alike else person.name
 
     def _team_with(self, key: str) -> Row | None:
         return self._database.row("SELECT * FROM teams WHERE roster_key = ?", key)
@@ -170,11 +178,3 @@ def _id_of(person: Person) -> str:
 def _key_of(person: Person) -> str:
     """What a person's team is known by in all lists: the group, or who works alone."""
     return f"group {person.group}" if person.group else f"alone {_id_of(person)}"
-
-
-def _team_of(person: Person, people: Sequence[Person]) -> str:
-    """What a new team is called: the group, or who works alone by name; with the id where two are called alike."""
-    if person.group:
-        return person.group
-    alike = sum(other.name == person.name for other in people) > 1 or any(other.group == person.name for other in people)
-    return f"{person.name} ({_id_of(person)})" if alike else person.name
