@@ -68,6 +68,8 @@ def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
     with file_errors(folder, "written"):
         new = Path(tempfile.mkdtemp(prefix=".recovered-", dir=folder))
     try:
+        # It has hashes of tokens, and names of people.
+        (new / DATABASE).touch(mode=0o600)
         with closing(sqlite3.connect(new / DATABASE, isolation_level=None)) as copy:
             # First with the columns that the damaged file has.
             bring_up_to_date(copy, str(path), MIGRATIONS[: _version_of(path)])
