@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -117,11 +118,14 @@ def next_to_check(database: Database) -> Row | None:
 def checks_before(database: Database, version: int) -> int:
     """How many checks come before that of a version, if nobody hands in meanwhile; 0 if it is next, or doesn't wait."""
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
-    waiting = {row["id"]: (row["done"], row["id"]) for row in database.rows(WAITING, since)}
-    if version not in waiting:
-        return 0
-    checking = database.number("SELECT count(*) FROM versions WHERE state = 'checking'")
-    return checking + sum(place < waiting[version] for place in waiting.values())
+    # Each check of a team puts its next one further back.
+    checks = Counter(row["team"] for row in database.rows("SELECT team FROM versions WHERE state = 'checking'"))
+    running = checks.total()
+    places: dict[int, tuple[int, int]] = {}
+    for row in database.rows(f"{WAITING} ORDER BY id", since):
+        places[row["id"]] = (row["done"] + checks[row["team"]], row["id"])
+        checks[row["team"]] += 1
+    return running + sum(place < places[version] for place in places.values()) if version in places else 0
 
 
 def begin_check(database: Database, version: int) -> None:
