@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import getpass
 import json
+import re
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -248,3 +250,21 @@ def test_a_league_that_goes_away_is_waited_for(monkeypatch: pytest.MonkeyPatch, 
         UserError, match=r"can't be reached.*\nversion 7 was handed in; its report will be at http://x/me/versions/7"
     ):
         command._wait_for(LeagueClient(address, "x"), 7, "http://x/me/versions/7")
+
+
+WITHOUT_UNIX = """
+import sys
+from pathlib import Path
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+import tiltyard_tournaments.cli.start
+from tiltyard_league.cli import hand_in
+sys.platform = "win32"
+print(hand_in._checks_out(Path("player.py"), None))
+"""
+
+
+def test_it_starts_where_there_are_no_modules_of_unix_and_leaves_the_check_to_the_league() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_UNIX], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == "True\n"
+    assert re.fullmatch(r"it isn't checked here: that needs Linux \(Windows has no (fcntl|resource)\); the league checks it\n", done.stderr)
