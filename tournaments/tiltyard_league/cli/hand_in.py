@@ -21,6 +21,7 @@ from tiltyard_tournaments.cli.application import application
 
 TOKEN_VARIABLE: Final = "TILTYARD_TOKEN"  # noqa: S105 -- the variable's name
 TOKENS: Final = "league-tokens.json"
+MOST_SIGNS: Final = 200
 MOST_NAMED: Final = 8
 """Of what is left out."""
 app = application()
@@ -58,12 +59,9 @@ def hand_in(
         _say("nothing was handed in; correct it first, or use --no-check to hand it in as it is")
         raise typer.Exit(1)
     # Headers are plain text: what a name has beside that is of no use to anybody there.
-    headers = {
-        "X-Digest": digest,
-        "X-Name": _plain(packed.name),
-        "X-Note": _plain(note),
-        "Content-Type": "application/octet-stream",
-    }
+    # The end of a long name says what it is; of a long note, its beginning does.
+    name, shown_note = _plain(packed.name)[-MOST_SIGNS:], _plain(note)[:MOST_SIGNS]
+    headers = {"X-Digest": digest, "X-Name": name, "X-Note": shown_note, "Content-Type": "application/octet-stream"}
     try:
         number = int(league.ask("PUT", "/api/versions", packed.data, headers)["number"])
     except AwayError as error:
@@ -153,7 +151,7 @@ def _report(version: dict[str, Any]) -> None:
 
 
 def _plain(text: str) -> str:
-    return "".join(sign if " " <= sign <= "~" else "_" for sign in text)[:200]
+    return "".join(sign if " " <= sign <= "~" else "_" for sign in text)
 
 
 def _say(text: str) -> None:
