@@ -89,6 +89,13 @@ def test_a_browsers_form_does_the_same(settings: Settings, visitor: Visitor) -> 
     for body, headers in (form(csrf), form(csrf, ("file", "", b"text")), two_files, form("0" * 40, ("file", "a.py", b"x"))):
         assert visitor.ask("POST", "/me/versions", body, headers).status in (400, 403)
     assert versions(settings) == before
+    # Loaded again after the deadline, the page that was sent in time still leads to its version.
+    keys = settings.keys.model_copy(update={"deadline": datetime.now(UTC) - timedelta(hours=1)})
+    visitor.app = make_app(replace(settings, keys=keys))
+    for content, expected in ((b"print()", (303, "/me/versions/1")), (b"exit(1)", (403, ""))):
+        body, headers = form(csrf, ("file", "a.py", content), ("note", "", b"first"))
+        answer = visitor.ask("POST", "/me/versions", body, {**headers, "Content-Length": str(len(body))})
+        assert (answer.status, answer.header("location")) == expected
 
 
 def test_too_much_is_refused_while_it_comes(settings: Settings, visitor: Visitor) -> None:

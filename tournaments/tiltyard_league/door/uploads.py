@@ -56,9 +56,11 @@ def routes(gate: Gate) -> list[Route]:
 
 async def _by_form(gate: Gate, visit: Visit) -> Response:
     most = visit.door.settings.keys.largest_upload
-    # Whoever may not hand in is told so before the bytes come.
-    await run_in_threadpool(_check_open, visit)
     request = visit.request
+    length = _length_of(request)
+    # Whoever may not hand in is told so before the bytes come.
+    if not await run_in_threadpool(_may_be_known, visit, range(length - FORM_EXTRA, length)):
+        await run_in_threadpool(_check_open, visit)
     request._receive = bounded(request._receive, most + FORM_EXTRA, BODY_SECONDS + most / LEAST_RATE)
     async with request.form(max_files=1, max_fields=5) as fields:
         gate.check_csrf(visit, str(fields.get("csrf", "")))
@@ -78,11 +80,11 @@ async def _by_form(gate: Gate, visit: Visit) -> Response:
 async def _by_api(visit: Visit) -> Response:
     most = visit.door.settings.keys.largest_upload
     request = visit.request
-    length = request.headers.get("Content-Length", "")
+    length = _length_of(request)
     wanted = request.headers.get("X-Digest", "")
-    if not await run_in_threadpool(_may_be_known, visit, wanted, length):
+    if not await run_in_threadpool(_may_be_known, visit, range(length, length + 1), wanted):
         await run_in_threadpool(_check_open, visit)
-    if length.isdigit() and int(length) > most:
+    if length > most:
         raise RefusedError(413, f"larger than {most:,} bytes; leave out what isn't needed to play, such as pictures or builds")
     request._receive = bounded(request._receive, most + 1, BODY_SECONDS + most / LEAST_RATE)
     name = request.headers.get("X-Name", "upload")
@@ -129,10 +131,16 @@ def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
     return number
 
 
-def _may_be_known(visit: Visit, digest: str, length: str) -> bool:
+def _length_of(request: Request) -> int:
+    """How many bytes are said to come; 0 if that isn't said."""
+    length = request.headers.get("Content-Length", "")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 16 else 0
+
+
+def _may_be_known(visit: Visit, sizes: range, digest: str = "") -> bool:
     """Whether these may be the bytes of the team's newest version again, as far as that can be told before they come."""
     known = newest_of(visit.database, visit.team)
-    return known is not None and (digest == known["upload"] if digest else length == str(known["size"]))
+    return known is not None and (digest == known["upload"] if digest else known["size"] in sizes)
 
 
 def why_closed(visit: Visit) -> str:
