@@ -13,6 +13,7 @@ from tiltyard_league.records.versions import (
     Report,
     add_version,
     begin_check,
+    checks_before,
     end_check,
     entry_of,
     give_back_checks,
@@ -91,6 +92,10 @@ def test_nobody_holds_up_the_checks_of_all_others(database: Database) -> None:
     for number in range(3):
         hand_in(database, 1, f"red {number}")
     hand_in(database, 2, "blue")
+    assert [checks_before(database, version) for version in (1, 2, 3, 4)] == [0, 2, 3, 1]
+    begin_check(database, 1)
+    assert [checks_before(database, version) for version in (1, 2, 3, 4)] == [0, 2, 3, 1]
+    database.run("UPDATE versions SET state = 'received'")
     order: list[str] = []
     while (row := next_to_check(database)) is not None:
         begin_check(database, row["id"])
