@@ -25,6 +25,7 @@ from tiltyard_league.records.games import Games
 from tiltyard_league.records.tokens import make_token
 from tiltyard_simulator.play.fault_folders import read_fault_folder
 from tiltyard_tournaments.cli.debug import app as debug
+from tiltyard_tournaments.store import Store
 
 
 def value_of(script: str) -> object:
@@ -128,6 +129,17 @@ def test_a_fault_kit_is_used_where_nothing_of_the_league_is(course: Course, kit:
         CliRunner().invoke(debug, [str(kit)], catch_exceptions=False)
     with pytest.raises(UserError, match=r"is a kit: .* the match can't be played again"):
         read_fault_folder(kit)
+
+
+def test_how_a_game_ended_is_said_where_it_is_listed_and_what_became_of_its_replay(course: Course) -> None:
+    with Store(course.league.settings.results, writable=False) as store:
+        for game in Games(course.league.settings.results).last(100):
+            record = store.record(game.key)
+            assert record is not None
+            assert game.message == ("" if record.faults else record.message)
+    listed = course.stranger.get("/games/").text
+    assert len(re.findall(r"<td>(Player [12] won|Tie)[^<]*</td>", listed)) + listed.count("<td>crash of ") == course.games
+    assert "There is no replay" not in course.stranger.get("/games/1").text
 
 
 def test_numbers_and_news_for_programs(course: Course) -> None:
@@ -272,7 +284,10 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     assert of_staff.post(f"/staff/versions/{version}", what="enable").status == 303
     assert of_staff.post("/staff/games/1", what="void", why="a mistake").status == 303
     play(league)
-    assert "<strong>void</strong>" in of_staff.get("/games/1").text
+    for visitor, said in ((of_staff, True), (visit("Red"), True), (visit("Blue"), False), (Visitor(of_staff.app), False)):
+        text = visitor.get("/games/1").text
+        assert "<strong>void</strong>" in text
+        assert ("a mistake" in text) is said
     for what in ("freeze", "unfreeze", "close", "open"):
         assert of_staff.post("/staff/season", what=what).status == 303
     text = of_staff.get("/staff/log").text

@@ -53,6 +53,28 @@ def test_each_earlier_version_becomes_the_newest(tmp_path: Path, version: int) -
     assert len([file for file in folder_of_steps.iterdir() if file.name.endswith(".sql")]) == len(MIGRATIONS)
 
 
+def test_games_of_an_earlier_version_say_how_they_ended(course: Course, tmp_path: Path) -> None:
+    shutil.copytree(course.league.settings.results, tmp_path, dirs_exist_ok=True)
+    store = tmp_path / "tournament.sqlite"
+    newest = contents(store)["league_games"]
+    assert len({row[-1] for row in newest}) > 1
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript(
+            "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
+        )
+    assert [row[:-1] for row in newest] == contents(store)["league_games"]
+    games.open_games(tmp_path).close()
+    assert contents(store)["league_games"] == newest
+    # A match that can't be read says nothing, and the rest is there.
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript(
+            "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
+            f"UPDATE matches SET outcome = x'c1' WHERE key = '{next(row[1] for row in newest if row[-1])}';"
+        )
+    games.open_games(tmp_path).close()
+    assert sum(bool(row[-1]) for row in contents(store)["league_games"]) == sum(bool(row[-1]) for row in newest) - 1
+
+
 def test_a_league_with_games_goes_on_after_an_upgrade(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "course"
     shutil.copytree(course.folder, folder)

@@ -94,7 +94,9 @@ def game(visit: Visit) -> Response:
         shown=shown,
         game=found,
         record=match.record,
-        message=match.record.message if not match.record.faults else "",
+        message=found.message,
+        void_reason=_why_void(visit, found) if seats else "",
+        keys=visit.door.settings.keys,
         faults=faults,
         outputs=outputs,
         has_replay=match.has_replay,
@@ -102,6 +104,14 @@ def game(visit: Visit) -> Response:
         twin=twin,
         seats=seats,
     )
+
+
+def _why_void(visit: Visit, game: Game) -> str:
+    """Why staff voided a game; empty if they didn't, or said nothing."""
+    if not game.voided:
+        return ""
+    row = visit.database.row("SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1", game.key)
+    return "" if row is None else str(row["why"])
 
 
 # The viewer of the site, and the scripts that it loads

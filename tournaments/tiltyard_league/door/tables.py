@@ -42,10 +42,10 @@ class ShownGame:
 
     @property
     def why(self) -> str:
-        """Which fault there was, if there was one."""
+        """Which fault there was; without one, how the game ended as the GameManager says."""
         fault = self.game.fault
         if not fault:
-            return ""
+            return self.game.message
         return f"{self.game.verdict} of {self.sides[fault - 1]['label']}"
 
 
