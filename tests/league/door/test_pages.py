@@ -146,6 +146,9 @@ def test_numbers_and_news_for_programs(course: Course) -> None:
     news = course.stranger.get("/live.json").json
     assert [row["place"] for row in news["rows"]] == [1, 2, 3, 4]
     assert news["games"][0]["id"] == course.games
+    # A hall sees what everybody sees, whoever opens the page.
+    assert course.staff.get("/live.json").json == course.red.get("/live.json").json == news
+    assert course.staff.get("/live").text == course.stranger.get("/live").text
     assert "<entry>" in course.stranger.get("/feed.atom").text
     value = Visitor(course.app, token=course.red.token).get("/api/team").json
     assert (value["team"], value["league"]) == ("Red", "Course")

@@ -15,6 +15,7 @@ from tiltyard_league.door import api, downloads, pages_games, pages_live, pages_
 from tiltyard_league.door.gate import Gate, Page
 from tiltyard_league.door.visit import Door
 from tiltyard_league.league_file.loading import Settings
+from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.records.state import THEME
 from tiltyard_tournaments.site.labels import counted, harmless, line
 
@@ -52,7 +53,11 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     routes: list[BaseRoute] = list(chain(uploads.routes(gate), (gate.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
     every = [*([Mount(root, routes=routes)] if root else []), *routes]
-    return Starlette(routes=every, exception_handlers={404: gate.no_such_page})
+    app = Starlette(routes=every, exception_handlers={404: gate.no_such_page, 405: gate.no_such_page})
+    # Starlette's own redirects to addresses with a slash at the end go to whatever host was asked for, without our headers.
+    app.router.redirect_slashes = False
+    app.state.is_stopping = lambda: False
+    return app
 
 
 def _theme(folder: Path) -> bytes:
@@ -69,7 +74,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(line=line, text=harmless, whole=_whole, time=_time)
-    environment.globals.update(counted=counted, key=lambda name: "", live="", team_page=lambda name: "")
+    environment.globals.update(
+        counted=counted, key=lambda name: "", live="", team_page=lambda name: "", provisional=round(PROVISIONAL)
+    )
     return environment
 
 

@@ -6,20 +6,21 @@ import asyncio
 import hmac
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tiltyard_engine.errors import UserError
 from tiltyard_league.door.kept_pages import ChangeWatch, KeptPages, Stamp
-from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, bounded
+from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyTooSlowError, Buckets, Receive, bounded
 from tiltyard_league.door.visit import SESSION, Access, Door, NotYet, RefusedError, Visit, missing
 from tiltyard_league.rating.history import HISTORY
 from tiltyard_league.rating.standing import FROZEN, STANDING
@@ -39,8 +40,10 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 MOST_FIELDS: Final = 20
-BUSY_MOST, BUSY_SECONDS = 600, 60.0
-"""Requests of one address: enough for a room behind one router."""
+BUSY_MOST, BUSY_SECONDS = 3000, 60.0
+"""Requests of one address: enough for a lecture of sixty behind one router, each waiting for a report in a browser."""
+UNREAD_BYTES, UNREAD_SECONDS = 64 << 20, 10.0
+"""Of a refused upload, read and thrown away."""
 LONGEST_WAIT: Final = 25.0
 """Seconds. Web servers in front give up after 60."""
 LOOK_SECONDS: Final = 0.25
@@ -63,11 +66,13 @@ class Page:
     has_session: bool = True
     """False: a form that is sent before anybody is signed in. It is still refused from other sites."""
     signs_in: bool = False
-    """Whether guessing is to be slowed down."""
+    """Whether guessing is to be slowed down: an address that isn't there counts against whoever asks for it."""
     most: int = LONGEST_FORM
     """Bytes of its form."""
     is_kept: bool = False
     """Whether it is the same for all who aren't signed in, until something is written."""
+    for_all: bool = False
+    """Whether those who are signed in get it as well as it is for all others, such as what is shown in a hall."""
 
 
 class Gate:
@@ -99,14 +104,17 @@ class Gate:
         return Route(page.path, answer, methods=list(page.methods))
 
     async def no_such_page(self, request: Request, error: Exception) -> Response:
-        """The answer to an address that no page has: a page that says so, in the league's own look."""
-        found = Page(request.url.path, "public", _no_such_page, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
-        return await self._answer(found, request)
+        """The answer where no page is, or none for this method: a page that says so, in the league's own look."""
+        headers = error.headers if isinstance(error, HTTPException) and error.status_code == 405 else None
+        answer = _no_such_page if headers is None else lambda visit: _wrong_method(headers)
+        found = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
+        return await self._answer(found, request, has_form=False)
 
     async def through(
         self, request: Request, access: Access, work: Callable[[Visit], Awaitable[Response]], is_api: bool
     ) -> Response:
         """The same for what reads a body of its own: ``work`` is called with the visit, whose database it must not keep."""
+        receive = request.receive
         try:
             self._check_host(request)
             self._check_load(request)
@@ -116,26 +124,35 @@ class Gate:
                 if not is_api:
                     self._check_origin(request)
                 return self._finished(visit, await work(visit))
+            except Exception as error:
+                await _read_on(receive)
+                found = _refusal(request, error)
+                if is_api:
+                    raise found from error
+                return self._finished(visit, await run_in_threadpool(_page_of, visit, found))
             finally:
                 visit.close()
         except Exception as error:
-            return self._failed(request, error, is_api)
+            return _failed(request, error, is_api)
 
-    async def _answer(self, page: Page, request: Request) -> Response:
+    async def _answer(self, page: Page, request: Request, *, has_form: bool = True) -> Response:
         try:
             self._check_host(request)
             self._check_load(request)
             if page.signs_in:
-                _take(self._joins, request)
+                _take(self._joins, request, 0)
             form = None
-            if request.method not in SAFE:
+            if request.method not in SAFE and has_form:
                 if not page.is_api:
                     self._check_origin(request)
                 request._receive = bounded(request._receive, page.most)
                 form = await request.form(max_files=0, max_fields=MOST_FIELDS)
-            return await self._awaited(page, request, form)
+            answer = await self._awaited(page, request, form)
+            if page.signs_in and answer.status_code == 404:
+                _take(self._joins, request)
         except Exception as error:
-            return self._failed(request, error, page.is_api)
+            return _failed(request, error, page.is_api)
+        return answer
 
     async def _awaited(self, page: Page, request: Request, form: object) -> Response:
         """The answer; with ``?wait=SECONDS`` the one that comes instead of a ``NotYet`` meanwhile.
@@ -156,15 +173,15 @@ class Gate:
                 self._waiting -= 1
 
     async def _change_after(self, stamp: Stamp | None, until: float, request: Request) -> bool:
-        """Wait until somebody has written the league's database, or for the end; false: nobody waits for the answer any more."""
-        while not await request.is_disconnected():
+        """Wait until somebody has written the league's database, or for the end; false: who waited, or the server, goes."""
+        while not (request.app.state.is_stopping() or await request.is_disconnected()):
             await asyncio.sleep(LOOK_SECONDS)
             if stamp is None or self._changes.stamp() != stamp or time.monotonic() >= until:
                 return True
         return False
 
     def _work(self, page: Page, request: Request, form: object) -> Response:
-        if page.is_kept and SESSION not in request.cookies:
+        if page.is_kept and (page.for_all or SESSION not in request.cookies):
             return self._kept(page, request)
         visit = self._enter(request, page.is_api)
         try:
@@ -190,7 +207,7 @@ class Gate:
         stamp = self._pages.stamp()
         found = self._pages.find(address, stamp, known)
         if found is None:
-            visit = self._enter(request, is_api=False)
+            visit = self._enter(request, is_api=False, is_stranger=True)
             # Whether the visitor has this answer is seen here.
             visit.known = ""
             try:
@@ -201,10 +218,12 @@ class Gate:
                 visit.close()
         return _with_headers(found)
 
-    def _enter(self, request: Request, is_api: bool) -> Visit:
+    def _enter(self, request: Request, is_api: bool, *, is_stranger: bool = False) -> Visit:
         database = Database(self._door.folder)
         try:
-            if is_api:
+            if is_stranger:
+                token, holder = "", None
+            elif is_api:
                 scheme, _, token = request.headers.get("Authorization", "").partition(" ")
                 token = token.strip() if scheme.lower() == "bearer" else ""
                 # The link of the team lets in as well: whoever has it can make a token.
@@ -218,7 +237,7 @@ class Gate:
             raise
 
     def _finished(self, visit: Visit, response: Response) -> Response:
-        secure = self._door.address.startswith("https://")
+        secure = "https" in (self._door.address.partition("://")[0], visit.request.url.scheme)
         for name, value, seconds in visit.cookies:
             response.set_cookie(
                 name, value, max_age=seconds, path=f"{self._door.root}/", secure=secure, httponly=True, samesite="lax"
@@ -238,7 +257,7 @@ class Gate:
             name = ""
         if self._host:
             if host != self._host and not is_local(name):
-                raise RefusedError(421, "This league has another address.")
+                raise RefusedError(421, f"This league is at {self._door.address}.")
         elif self._door.local and not is_local(name):
             raise RefusedError(421, "This league can only be opened on this machine.")
 
@@ -278,29 +297,49 @@ class Gate:
         if not visit.csrf or not hmac.compare_digest(given.encode(), visit.csrf.encode()):
             raise _foreign()
 
-    def _failed(self, request: Request, error: Exception, is_api: bool) -> Response:
-        match error:
-            case RefusedError():
-                found = error
-            case BodyTooLargeError():
-                found = RefusedError(413, "The form is too large.")
-            case BodyTooSlowError():
-                found = RefusedError(408, "The request took too long to arrive; send it again.")
-            case HTTPException():
-                found = RefusedError(400, "The form could not be read; open the page again.")
-            case UserError():
-                tell("request failed", path=request.url.path, reason=str(error))
-                found = RefusedError(503, "The league's data can't be read now; try again in a moment.", {"Retry-After": "5"})
-            case _:
-                tell("request failed", path=request.url.path, reason=f"{type(error).__name__}: {error}")
-                found = RefusedError(500, "Something went wrong here. The log of the league says what.")
-        if is_api:
-            return _with_headers(JSONResponse({"error": found.text}, found.status, found.headers))
-        return _with_headers(PlainTextResponse(f"{found.text}\n", found.status, found.headers))
+
+def _refusal(request: Request, error: Exception) -> RefusedError:
+    """What whoever asked is told of an error."""
+    match error:
+        case RefusedError():
+            return error
+        case BodyTooLargeError():
+            return RefusedError(413, "That is too large.")
+        case BodyTooSlowError():
+            return RefusedError(408, "The request took too long to arrive; send it again.")
+        case HTTPException() | ClientDisconnect():
+            return RefusedError(400, "The form could not be read; open the page again.")
+        case UserError():
+            tell("request failed", path=request.url.path, reason=str(error))
+            return RefusedError(503, "The league's data can't be read now; try again in a moment.", {"Retry-After": "5"})
+        case _:
+            tell("request failed", path=request.url.path, reason=f"{type(error).__name__}: {error}")
+            return RefusedError(
+                500, "Something went wrong here. Try again; if it happens again, tell whoever runs the league at what time it did."
+            )
+
+
+def _failed(request: Request, error: Exception, is_api: bool) -> Response:
+    found = _refusal(request, error)
+    if is_api:
+        return _with_headers(JSONResponse({"error": found.text}, found.status, found.headers))
+    return _with_headers(PlainTextResponse(f"{found.text}\n", found.status, found.headers))
+
+
+async def _read_on(receive: Receive) -> None:
+    """Take in what still comes of a refused upload: who can't send it to its end doesn't read the answer."""
+    with suppress(BodyTooLargeError, BodyTooSlowError):
+        rest = bounded(receive, UNREAD_BYTES, UNREAD_SECONDS)
+        while (message := await rest()).get("more_body") and message["type"] == "http.request":
+            pass
 
 
 def _no_such_page(visit: Visit) -> Response:
     raise missing()
+
+
+def _wrong_method(headers: Mapping[str, str]) -> Response:
+    raise RefusedError(405, f"This address takes {headers.get('Allow', 'nothing')} alone.", headers)
 
 
 def _page_of(visit: Visit, error: RefusedError) -> Response:
@@ -309,8 +348,8 @@ def _page_of(visit: Visit, error: RefusedError) -> Response:
     return response
 
 
-def _take(buckets: Buckets, request: Request) -> None:
-    if seconds := buckets.take(request.client.host if request.client else ""):
+def _take(buckets: Buckets, request: Request, number: int = 1) -> None:
+    if seconds := buckets.take(request.client.host if request.client else "", number):
         raise RefusedError(429, "Too many requests; try again in a moment.", {"Retry-After": str(int(seconds) + 1)})
 
 

@@ -33,8 +33,8 @@ class Buckets:
         self._rate = most / seconds
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
-    def take(self, name: str) -> float:
-        """Take a token; 0 if there was one, else the seconds until there is."""
+    def take(self, name: str, number: int = 1) -> float:
+        """Take a token, or 0 only to look; 0 if there was one, else the seconds until there is."""
         here = time.monotonic()
         bucket = self._buckets.pop(name, None) or _Bucket(self._most, here)
         bucket.tokens = min(self._most, bucket.tokens + (here - bucket.at) * self._rate)
@@ -44,7 +44,7 @@ class Buckets:
             self._buckets.popitem(last=False)
         if bucket.tokens < 1:
             return (1 - bucket.tokens) / self._rate
-        bucket.tokens -= 1
+        bucket.tokens -= number
         return 0.0
 
 

@@ -14,6 +14,7 @@ from tiltyard_league.door.pages_public import standing_rows
 from tiltyard_league.door.tables import shown_games
 from tiltyard_league.door.visit import Visit
 from tiltyard_league.records.games import Game
+from tiltyard_tournaments.site.labels import counted
 
 SHOWN_LINES: Final = 12
 SHOWN_GAMES: Final = 5
@@ -26,7 +27,9 @@ def live(visit: Visit) -> Response:
 
 def _live(visit: Visit) -> dict[str, Any]:
     games = shown_games(visit, visit.games.last(SHOWN_GAMES, until=visit.until))
-    return {"rows": standing_rows(visit)[:SHOWN_LINES], "last": games}
+    rows = standing_rows(visit)
+    more = f"and {counted(len(rows) - SHOWN_LINES, 'team')} more" if len(rows) > SHOWN_LINES else ""
+    return {"rows": rows[:SHOWN_LINES], "more": more, "last": games}
 
 
 def news(visit: Visit) -> Response:
@@ -43,6 +46,7 @@ def news(visit: Visit) -> Response:
             }
             for row in found["rows"]
         ],
+        "more": found["more"],
         "games": [shown_value(each) for each in found["last"]],
     }
     return tagged(visit, msgspec.json.encode(value), "application/json")
@@ -68,7 +72,7 @@ def deciding_game(visit: Visit, version: int, below: int) -> Game | None:
 
 
 PAGES: Final = (
-    Page("/live", "public", live, is_kept=True),
-    Page("/live.json", "public", news, is_kept=True),
+    Page("/live", "public", live, is_kept=True, for_all=True),
+    Page("/live.json", "public", news, is_kept=True, for_all=True),
     Page("/staff/reveal", "staff", reveal),
 )

@@ -143,6 +143,12 @@ class Visit:
         """The standing that this visitor may see."""
         return read_standing(self.door.folder, [FROZEN, STANDING] if self.until else [STANDING])
 
+    @property
+    def pinned(self) -> str:
+        """The staff's team whose rating is 0; empty while there is no standing."""
+        found = next((self.teams.get(line.team) for line in self.standing.lines if line.rating == 0), None)
+        return str(found["name"]) if found is not None and found["kind"] == "staff" else ""
+
     @cached_property
     def teams(self) -> dict[int, Row]:
         """All teams by their numbers."""

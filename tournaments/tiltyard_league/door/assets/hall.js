@@ -23,12 +23,13 @@
     setTimeout(look, SECONDS * 1000);
   }
 
-  function show({ rows, games }) {
+  function show({ rows, more, games }) {
     newest = games;
     document.getElementById("rows").replaceChildren(...rows.map((row) =>
       element("tr", {}, element("td", { class: "number", text: row.place }), element("th", { scope: "row" }, name(row.name)),
         element("td", { class: "number" }, `${row.rating} `.replace("-", "\u2212"), element("small", { text: `± ${row.error}` })))));
-    document.getElementById("games").replaceChildren(...games.map((game) =>
+    document.getElementById("more").textContent = more;
+    if (games.length) document.getElementById("games").replaceChildren(...games.map((game) =>
       element("li", {}, element("span", { class: "score", text: game.score }), " ", ...game.teams.flatMap((team, index) => [index ? " : " : "", name(team, game.winner === index + 1 ? { class: "won" } : {})]),
         " ", element("small", { text: [game.map, game.why].filter(Boolean).join(", ") }))));
     if (!shown) play();
