@@ -49,7 +49,7 @@ def write_fault_kit(
     Raises:
         UserError: it cannot be written.
     """
-    paths = sorted({str(path) for path in hide}, key=len, reverse=True)
+    paths = _in_order(hide)
     team = {seat: _named(spec.algorithms[seat - 1], names[seat - 1]) for seat in seats}
     others = [
         Reference(kind=one.kind, name=name, game=one.game, source=NOWHERE) for one, name in zip(spec.algorithms, names, strict=True)
@@ -74,8 +74,17 @@ def write_fault_kit(
     write_fault_folder(folder, told, came, tuple(seats), _readme(folder.name, told, came, failed))
 
 
-def without_paths(text: str, hide: Sequence[str]) -> str:
-    """A text in which paths below some folders begin there; the longest folders first."""
+def without_paths(text: str, hide: Sequence[Path]) -> str:
+    """A text in which paths that lead into one of these folders begin there."""
+    return _told(text, _in_order(hide))
+
+
+def _in_order(hide: Sequence[Path]) -> list[str]:
+    """The inner folders first."""
+    return sorted({str(path) for path in hide}, key=len, reverse=True)
+
+
+def _told(text: str, hide: Sequence[str]) -> str:
     for path in hide:
         text = text.replace(f"{path}/", "").replace(path, HIDDEN)
     return text
@@ -99,7 +108,7 @@ def _bare(fault: Fault) -> Fault:
 
 
 def _fault(fault: Fault, hide: Sequence[str]) -> Fault:
-    return replace(fault, message=without_paths(fault.message, hide), traceback=without_paths(fault.traceback, hide))
+    return replace(fault, message=_told(fault.message, hide), traceback=_told(fault.traceback, hide))
 
 
 def _account(account: SeatAccount, team: Reference, hide: Sequence[str]) -> SeatAccount:
@@ -133,7 +142,7 @@ def _message(data: bytes, hide: Sequence[str], team: Reference | None = None) ->
 
 def _value(value: Any, hide: Sequence[str], team: dict[str, Any] | None) -> Any:
     if isinstance(value, str):
-        return without_paths(value, hide)
+        return _told(value, hide)
     if isinstance(value, bytes):
         return _without(value, hide)
     if isinstance(value, list):

@@ -104,10 +104,12 @@ def test_a_fault_kit_has_the_own_side_alone_and_nothing_of_the_server(course: Co
     other = match["spec"]["algorithms"][2 - int(seat)]
     assert re.fullmatch(r"acorn|bramble|[a-z]+-[a-z]+ v1", other["name"])
     assert other["source"]["value"] == other["source"]["distribution"] == ""
-    everything = b"".join(files.values())
-    for path in (course.folder, sys.prefix):
-        assert os.fsencode(path) not in everything
     number = kit.name.removeprefix("game-")
+    page = course.blue.get(f"/games/{number}").text
+    assert "File &#34;team.py&#34;, line" in page
+    everything = b"".join(files.values()) + page.encode()
+    for path in (course.folder, sys.prefix, sys.base_prefix):
+        assert os.fsencode(path) not in everything or path in ("/usr", "/usr/local")
     assert Visitor(course.app, token=course.blue.token).get(f"/api/games/{number}/kit").status == 200
     assert "kit.zip" in course.staff.get(f"/games/{number}").text
     assert course.staff.get(f"/staff/games/{number}/kit.zip").status == 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 import tempfile
 import zipfile
 from pathlib import Path
@@ -11,14 +10,12 @@ from typing import Final
 
 from starlette.responses import FileResponse, Response
 
-from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.door.gate import Page
-from tiltyard_league.door.pages_games import game_of, labels, own_seats, stored
+from tiltyard_league.door.pages_games import game_of, hidden_paths, labels, own_seats, stored
 from tiltyard_league.door.tables import shown_games
 from tiltyard_league.door.visit import Visit, missing
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.records.database import Row
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.fault_kits import write_fault_kit
 
 
@@ -34,7 +31,7 @@ def kit(visit: Visit) -> Response:
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent) / name
         names = labels(shown_games(visit, [found])[0])
-        write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=paths_of(visit.door.folder, match.spec))
+        write_fault_kit(folder, match.spec, match.record, seats=seats, names=names, hide=hidden_paths(visit, match.spec))
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.iterdir()):
                 archive.write(file, f"{name}/{file.name}")
@@ -45,13 +42,6 @@ def kit(visit: Visit) -> Response:
 def kit_for_staff(visit: Visit) -> Response:
     """The fault kit of a game for all who failed in it."""
     return kit(visit)
-
-
-def paths_of(league: Path, spec: MatchSpec) -> list[Path]:
-    """The folders of this machine that what teams get says nothing of: those of the code, of the league and of Python."""
-    code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
-    found = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve(), Path(sys.prefix)]
-    return [path for path in found if path.name]
 
 
 def handed_in(visit: Visit) -> Response:

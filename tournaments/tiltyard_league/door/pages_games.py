@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.door.assets import asset, tagged
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.tables import ShownGame, shown_games
 from tiltyard_league.door.visit import Door, Visit, missing
 from tiltyard_league.records.games import Game
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.fault_kits import without_paths
 from tiltyard_tournaments.site.http import TYPES
 from tiltyard_tournaments.site.labels import harmless
 from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
@@ -22,6 +27,8 @@ from tiltyard_tournaments.store import Store, StoredMatch
 LONGEST_OUTPUT: Final = 16_000
 LISTED: Final = 1000
 """Games in the list from which the viewer offers one to compare with."""
+PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
+"""Where Python lies on most machines: nothing that has to be kept back."""
 HIDDEN: Final = frozenset({"faults", "output"})
 """What of a game only its own team sees."""
 
@@ -62,28 +69,38 @@ def stored(door: Door, game: Game) -> StoredMatch:
     return match
 
 
+def hidden_paths(visit: Visit, spec: MatchSpec) -> list[Path]:
+    """The folders of this machine of which teams are told nothing: those of the code, of the league and of Python."""
+    league = visit.door.folder
+    code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
+    found = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
+    found += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
+    return [path for path in found if path.name]
+
+
 def game(visit: Visit) -> Response:
     """A game: who met whom, how it ended and, for the own team, why."""
     found = game_of(visit)
     shown = shown_games(visit, [found], visit.team)[0]
     match = stored(visit.door, found)
     seats = own_seats(visit, found)
+    hide = hidden_paths(visit, match.spec)
     faults = [
         {
             "side": shown.sides[fault.seat - 1],
             "kind": fault.termination.value,
             "round": fault.round,
-            "message": harmless(fault.message, 2000) if fault.seat in seats else "",
-            "traceback": harmless(fault.traceback, LONGEST_OUTPUT) if fault.seat in seats else "",
+            "message": harmless(without_paths(fault.message, hide), 2000) if fault.seat in seats else "",
+            "traceback": harmless(without_paths(fault.traceback, hide), LONGEST_OUTPUT) if fault.seat in seats else "",
             "own": fault.seat in seats,
         }
         for fault in match.record.faults
         if fault.seat
     ]
     outputs = [
-        (shown.sides[seat - 1], harmless(match.record.accounts[seat - 1].output.decode("utf-8", "replace")[-LONGEST_OUTPUT:]))
+        (shown.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
-        if seat <= len(match.record.accounts) and match.record.accounts[seat - 1].output
+        if seat <= len(match.record.accounts) and (printed := match.record.accounts[seat - 1].output)
     ]
     twin = next(
         (each for each in visit.games.between(*found.versions) if each.map == found.map and each.place != found.place), None
