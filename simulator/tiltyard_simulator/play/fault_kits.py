@@ -166,7 +166,7 @@ def _readme(name: str, spec: MatchSpec, record: MatchRecord, failed: Sequence[in
             "",
             f"Ask {spec.names[seat - 1]} (player {seat}) the same questions as in the match, and see what it prints:",
             command,
-            "FOLDER is where your code is: the folder, file or archive that you handed in, or what you have made of it since.",
+            "FOLDER is where your code is: the folder, file or archive that you handed in, or a changed version of it.",
             "To open a debugger where it fails:",
             f"{command} --unconfined --pdb",
         ]
