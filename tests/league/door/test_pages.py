@@ -133,7 +133,7 @@ def test_a_fault_kit_is_used_where_nothing_of_the_league_is(course: Course, kit:
         read_fault_folder(kit)
 
 
-def test_how_a_game_ended_is_said_where_it_is_listed_and_what_became_of_its_replay(course: Course) -> None:
+def test_how_a_game_ended_is_said_where_it_is_listed(course: Course) -> None:
     with Store(course.league.settings.results, writable=False) as store:
         for game in Games(course.league.settings.results).last(100):
             record = store.record(game.key)
@@ -141,7 +141,6 @@ def test_how_a_game_ended_is_said_where_it_is_listed_and_what_became_of_its_repl
             assert game.message == ("" if record.faults else record.message)
     listed = course.stranger.get("/games/").text
     assert len(re.findall(r"<td>(Player [12] won|Tie)[^<]*</td>", listed)) + listed.count("<td>crash of ") == course.games
-    assert "There is no replay" not in course.stranger.get("/games/1").text
 
 
 def test_numbers_and_news_for_programs(course: Course) -> None:
@@ -287,6 +286,10 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     assert of_staff.post(f"/staff/versions/{version}", what="disable", reason="see me").status == 303
     assert "see me" in of_staff.get(f"/staff/versions/{version}").text
     assert of_staff.post(f"/staff/versions/{version}", what="enable").status == 303
+    assert "There is no replay" not in of_staff.get("/games/1").text
+    with Store(league.settings.results) as store:
+        store.remove_replay(Games(league.settings.results).games(range(1, 2))[0].key)
+    assert "of the last 50 games of each version" in of_staff.get("/games/1").text
     assert of_staff.post("/staff/games/1", what="void", why="a mistake").status == 303
     play(league)
     for visitor, said in ((of_staff, True), (visit("Red"), True), (visit("Blue"), False), (Visitor(of_staff.app), False)):
