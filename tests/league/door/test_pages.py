@@ -295,6 +295,8 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     for visitor, said in ((of_staff, True), (visit("Red"), True), (visit("Blue"), False), (Visitor(of_staff.app), False)):
         text = visitor.get("/games/1").text
         assert "<strong>void</strong>" in text
+        assert "Player 1 won" not in text
+        assert "Player 2 won" not in text
         assert ("a mistake" in text) is said
     for what in ("freeze", "unfreeze", "close", "open"):
         assert of_staff.post("/staff/season", what=what).status == 303

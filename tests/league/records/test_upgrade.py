@@ -63,6 +63,8 @@ def test_games_of_an_earlier_version_say_how_they_ended(course: Course, tmp_path
             "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
         )
     assert [row[:-1] for row in newest] == contents(store)["league_games"]
+    with pytest.raises(UserError, match="written by an older tiltyard; 'tiltyard league serve"):
+        games.Games(tmp_path).game(1)
     games.open_games(tmp_path).close()
     assert contents(store)["league_games"] == newest
     # A match that can't be read says nothing, and the rest is there.

@@ -49,7 +49,7 @@ class ShownGame:
         """Which fault there was; without one, how the game ended as the GameManager says."""
         fault = self.game.fault
         if not fault:
-            return line(self.game.message, LONGEST_REASON)
+            return "" if self.game.voided else line(self.game.message, LONGEST_REASON)
         return f"{self.game.verdict} of {self.sides[fault - 1]['label']}"
 
 

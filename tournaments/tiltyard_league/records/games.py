@@ -211,7 +211,15 @@ class Games:
         return int(found[0][0] or 0) if found else 0
 
     def _games(self, where: str, *values: object) -> list[Game]:
-        return [Game(*row) for row in self.rows(f"SELECT {_COLUMNS} FROM league_games {where}", *values)]  # noqa: S608 -- our own words
+        query = f"SELECT {_COLUMNS} FROM league_games {where}"  # noqa: S608 -- our own words
+        try:
+            return [Game(*row) for row in self.rows(query, *values)]
+        except UserError as error:
+            if self.number("SELECT value FROM facts WHERE name = ?", f"tables of {OWNER}") >= len(STEPS):
+                raise
+            # Columns that aren't there yet are no damage.
+            serve = f"'tiltyard league serve {self.path.parent.parent}'"
+            raise UserError(f"{self.path}: was written by an older tiltyard; {serve} brings it up to date") from error
 
     def game(self, place: int) -> Game | None:
         """A game by its number."""
