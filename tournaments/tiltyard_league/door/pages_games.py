@@ -112,7 +112,6 @@ def game(visit: Visit) -> Response:
         game=found,
         record=match.record,
         message=found.message,
-        void_reason=_why_void(visit, found) if seats else "",
         keys=visit.door.settings.keys,
         faults=faults,
         outputs=outputs,
@@ -120,14 +119,14 @@ def game(visit: Visit) -> Response:
         has_kit=any(fault["own"] for fault in faults),
         twin=twin,
         seats=seats,
+        why_void=_why_void(visit, found) if found.voided and seats else "",
     )
 
 
-def _why_void(visit: Visit, game: Game) -> str:
-    """Why staff voided a game; empty if they didn't, or said nothing."""
-    if not game.voided:
-        return ""
-    row = visit.database.row("SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1", game.key)
+def _why_void(visit: Visit, found: Game) -> str:
+    """The reason that staff gave when they let a game count for nobody."""
+    query = "SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1"
+    row = visit.database.row(query, found.key)
     return "" if row is None else str(row["why"])
 
 
