@@ -35,6 +35,7 @@ from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
 from tiltyard_league.steward.supervisor import HOPELESS
 from tiltyard_league.steward.upkeep import Upkeep
+from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.executors import FedExecutor, available_cores
 from tiltyard_simulator.play.workers import WorkerExecutor
@@ -179,6 +180,9 @@ class Steward:
         complete = self.fixtures.is_complete(self.lineup.versions) and not self.playing.flying
         standing = make_standing(self.fit, counts, self.lineup.active, self.lineup.pin, made_at=now(), complete=complete)
         write_standing(self._folder, standing)
+        # A fit takes many times the memory of what comes of it.
+        del counts, standing
+        give_memory_back()
 
     def _freeze(self, at: str) -> None:
         """Keep the standing of a moment for the public, unless that has been done; empty: the public sees everything."""
