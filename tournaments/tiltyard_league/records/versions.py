@@ -20,6 +20,8 @@ PLAYING: Final = """
         (SELECT id FROM versions AS newest WHERE newest.team = teams.id AND newest.state = 'accepted' ORDER BY number DESC LIMIT 1))
 """
 """The version of each team that plays now: the one it chose, or the newest that was accepted."""
+PLAYED: Final = "entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
+"""Of versions that play, or have played: what was made of their uploads is kept."""
 _ENTRIES: Final = msgspec.msgpack.Decoder(Reference)
 
 
@@ -91,18 +93,22 @@ def playing_of(database: Database, team: int) -> Row | None:
 
 
 def next_to_check(database: Database) -> Row | None:
-    """The version that is checked next: that of the team with the fewest checks today first, so that nobody holds up all others."""
+    """The version that is checked next; nobody holds up all others.
+
+    One whose check was cut off comes after all that weren't checked yet, and the team with the fewest checks today comes first.
+    """
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
     return database.row(
         "SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?)"
-        " AS done FROM versions WHERE state = 'received' ORDER BY done, id LIMIT 1",
+        " AS done FROM versions WHERE state = 'received' ORDER BY attempts, done, id LIMIT 1",
         since,
     )
 
 
-def begin_check(database: Database, version: int) -> None:
-    """Mark a version as being checked. In the transaction that is open."""
-    database.run("UPDATE versions SET state = 'checking', attempts = attempts + 1 WHERE id = ?", version)
+def begin_check(database: Database, version: int) -> bool:
+    """Mark a version as being checked; false: it was withdrawn meanwhile. In the transaction that is open."""
+    query = "UPDATE versions SET state = 'checking', attempts = attempts + 1 WHERE id = ? AND state = 'received'"
+    return database.changed(query, version) > 0
 
 
 def end_check(database: Database, version: int, report: Report) -> str:
@@ -110,8 +116,9 @@ def end_check(database: Database, version: int, report: Report) -> str:
 
     Code that the team handed in before is that version again: its games and its rating are there already.
     """
-    row = database.row("SELECT team, number FROM versions WHERE id = ?", version)
+    row = database.row("SELECT team, number, report FROM versions WHERE id = ?", version)
     assert row is not None
+    before = report_of(row)
     state, reason = ("accepted", "") if report.accepted else ("refused", report.reason)
     if report.accepted:
         same = database.row(
@@ -120,7 +127,9 @@ def end_check(database: Database, version: int, report: Report) -> str:
         )
         if same is not None:
             state, reason = "again", f"the same code as version {same['number']}, with its games and its rating"
-        database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
+        # What was accepted before is nothing new, and the team may have chosen another one since.
+        if before is None or not before.accepted:
+            database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
     entry = None if report.entry is None else msgspec.msgpack.encode(report.entry)
     plain = msgspec.structs.replace(report, entry=None)
     database.run(
@@ -128,6 +137,26 @@ def end_check(database: Database, version: int, report: Report) -> str:
         *(state, reason, now(), report.code, entry, msgspec.msgpack.encode(plain), version),
     )
     return state
+
+
+def give_back_check(database: Database, version: int) -> None:
+    """After a check without a result: let it be checked again, unless it was withdrawn. In the transaction that is open."""
+    database.run("UPDATE versions SET state = 'received' WHERE id = ? AND state = 'checking'", version)
+
+
+def check_once_more(database: Database, version: int, why: str) -> bool:
+    """Let a version that plays be checked again, since what was made of its upload was lost; false: it doesn't play."""
+    with database.writing():
+        query = "UPDATE versions SET state = 'received', attempts = 0 WHERE id = ? AND state = 'accepted'"
+        if not database.changed(query, version):
+            return False
+        database.log("league", "check again", version=version, reason=why)
+    return True
+
+
+def keeps_files(database: Database, version: int) -> bool:
+    """Whether what was made of a version's upload is still needed."""
+    return bool(database.number(f"SELECT count(*) FROM versions WHERE id = ? AND {PLAYED}", version))  # noqa: S608 -- our own words
 
 
 def give_back_checks(database: Database) -> int:
