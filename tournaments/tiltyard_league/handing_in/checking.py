@@ -36,7 +36,7 @@ from tiltyard_simulator.intake.bounds import MIB
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_line
-from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -149,7 +149,8 @@ class Checker:
         steps += check(subject_of(league, reference), self._arenas)
         report = _report(steps, team, log, place)
         _make_read_only(place / TEAMS)
-        return msgspec.structs.replace(report, code=code_digest(reference.source), entry=reference)
+        source = reference.source
+        return msgspec.structs.replace(report, code=code_digest(source), built=digest_without_loader(source), entry=reference)
 
 
 def _built(team: TeamReport) -> Step:

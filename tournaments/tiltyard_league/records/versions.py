@@ -38,6 +38,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What the build printed."""
     code: str = ""
     """The digest of the code that plays."""
+    built: str = ""
+    """The same of what was built alone: of a compiled file without its loader, which changes with the game's plugin."""
     entry: Reference | None = None
 
 
