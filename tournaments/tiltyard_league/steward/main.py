@@ -6,13 +6,12 @@ It may be killed at any moment: what is in the databases is the truth, and all e
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
 import time
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -27,12 +26,14 @@ from tiltyard_league.rating.history import HistoryKeeper
 from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, write_standing
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
+from tiltyard_league.records.log_lines import print_event
 from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.versions import give_back_checks
 from tiltyard_league.steward.checks import Checks
 from tiltyard_league.steward.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
+from tiltyard_league.steward.supervisor import HOPELESS
 from tiltyard_league.steward.upkeep import Upkeep
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.executors import FedExecutor, available_cores
@@ -54,7 +55,7 @@ TOLD_SECONDS: Final = 2.0
 
 def tell(event: str, **fields: Any) -> None:
     """A line of the log: JSON, on standard output."""
-    print(json.dumps({"at": now(), "from": "steward", "event": event, **fields}, default=str), flush=True)
+    print_event("steward", event, **fields)
 
 
 class Steward:
@@ -89,6 +90,8 @@ class Steward:
         self._told_at = 0.0
         self._stamp = -1
         self._is_closed = False
+        self._has_room = True
+        """Whether enough is free on the disk to begin anything."""
 
     def begin(self) -> None:
         """Take over what is there."""
@@ -107,12 +110,13 @@ class Steward:
         if (stamp := self.database.stamp()) != self._stamp:
             self._stamp = stamp
             self._look()
-        if self.checks.step():
+        self._look_for_room()
+        if self.checks.step(self._has_room):
             self._look()
         if self.playing.apply_overrides():
             self._refit()
             self.history.forget()
-        if not self._is_closed:
+        if not self._is_closed and self._has_room:
             self.playing.fill(self.fit, self._room)
         self.playing.poll(timeout)
         if self.playing.has_disabled:
@@ -127,6 +131,15 @@ class Steward:
             self.history.step(self.games.first_ended(), datetime.now(UTC))
         if time.monotonic() - self._told_at >= TOLD_SECONDS:
             self._tell_state()
+
+    def _look_for_room(self) -> None:
+        """See whether the disk has room. Without it nothing is begun, until there is some again; what was begun ends."""
+        least = self.league.settings.keys.least_free
+        free = free_bytes(self._folder)
+        if self._has_room != (free >= least):
+            self._has_room = free >= least
+            event = "the disk has room again" if self._has_room else "the disk is full: nothing is checked or played"
+            tell(event, free_bytes=free, least_free=least)
 
     @property
     def _room(self) -> int:
@@ -207,7 +220,9 @@ class Steward:
             maps=list(self.fixtures.maps),
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
         )
-        write_state(self._folder, state)
+        # On a disk that is really full: pages are then without the newest figures, and say why.
+        with suppress(UserError):
+            write_state(self._folder, state)
 
 
 def _executor(league: League, given: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
@@ -236,10 +251,13 @@ def main() -> None:
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: stopped.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    status = HOPELESS
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
         workers = 0 if given.cluster else given.workers or league.tournament.workers or available_cores()
         with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
+            # From here on a failure is one of the moment, such as a disk that is full: the next start may go well.
+            status = 1
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
                 steward.begin()
@@ -247,7 +265,7 @@ def main() -> None:
                     steward.step()
     except UserError as error:
         tell("failed", reason=str(error))
-        sys.exit(2)
+        sys.exit(status)
 
 
 if __name__ == "__main__":
