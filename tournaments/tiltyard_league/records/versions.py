@@ -23,6 +23,10 @@ PLAYING: Final = """
 """The version of each team that plays now: the one it chose, or the newest that was accepted."""
 PLAYED: Final = "entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
 """Of versions that play, or have played: what was made of their uploads is kept."""
+ENABLED: Final = "version {} enabled at"
+"""The fact that staff let a disabled version play again: faults of before count no more."""
+FROZEN_VERSIONS: Final = "frozen_versions"
+"""The fact which version of each team played when the league was frozen."""
 WAITING: Final = """
     SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?) AS done
     FROM versions WHERE state = 'received'
@@ -151,16 +155,18 @@ def end_check(database: Database, version: int, report: Report) -> str:
     before = report_of(row)
     state, reason = ("accepted", "") if report.accepted else ("refused", report.reason)
     if report.accepted:
-        same = database.row(
-            "SELECT id, number FROM versions WHERE team = ? AND code = ? AND state IN ('accepted', 'disabled') AND id != ?",
-            *(row["team"], report.code, version),
-        )
+        same = same_code(database, row["team"], version, report.code)
         if same is not None:
             state, reason = "again", f"the same code as version {same['number']}, with its games and its rating"
+            if same["state"] == "disabled":
+                reason += f"; that one is disabled{': ' if same['reason'] else ''}{same['reason']}"
+            # Who takes a version back and hands it in again wants it to play.
+            database.run("UPDATE versions SET state = 'accepted' WHERE id = ? AND state = 'withdrawn'", same["id"])
         # What was accepted before is nothing new, and the team may have chosen another one since.
         if before is None or not before.accepted:
             database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
-    entry = None if report.entry is None else msgspec.msgpack.encode(report.entry)
+    # Only one version of some code ever plays: its games would count twice.
+    entry = None if report.entry is None or state == "again" else msgspec.msgpack.encode(report.entry)
     plain = msgspec.structs.replace(report, entry=None)
     database.run(
         "UPDATE versions SET state = ?, reason = ?, checked_at = ?, code = ?, entry = ?, report = ? WHERE id = ?",
@@ -187,6 +193,15 @@ def check_once_more(database: Database, version: int, why: str) -> bool:
 def keeps_files(database: Database, version: int) -> bool:
     """Whether what was made of a version's upload is still needed."""
     return bool(database.number(f"SELECT count(*) FROM versions WHERE id = ? AND {PLAYED}", version))  # noqa: S608 -- our own words
+
+
+def same_code(database: Database, team: int, version: int, code: str) -> Row | None:
+    """The version of a team with the same code as another one of its versions, which plays for both."""
+    return database.row(
+        "SELECT * FROM versions WHERE team = ? AND code = ? AND id != ? AND entry IS NOT NULL"
+        " AND state IN ('accepted', 'disabled', 'withdrawn') ORDER BY state = 'accepted' DESC, id LIMIT 1",
+        *(team, code, version),
+    )
 
 
 def give_back_checks(database: Database) -> int:

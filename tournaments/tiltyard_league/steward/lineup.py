@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ class Lineup:
     """The staff's version whose rating is 0."""
     broken: dict[int, str] = field(default_factory=dict)
     """Versions whose files are gone, also what was handed in, and why they can't play."""
+    _pins: list[int] = field(default_factory=list)
     _has_lost: bool = False
     """Whether a version was found whose files are to be made again."""
     _references: dict[int, Reference] = field(default_factory=dict)
@@ -81,19 +82,31 @@ class Lineup:
             self._has_lost = False
             rows = [row for row in playing(self.database) if row["id"] not in self.broken]
             active = {int(row["team"]): int(row["id"]) for row in rows if self._is_usable(row)}
-        self.before = before(
-            (int(row["id"]), int(row["team"]))
-            for row in self.database.rows(f"SELECT id, team FROM versions WHERE {PLAYED} ORDER BY id")  # noqa: S608 -- our own words
-        )
-        pin = self.database.row(
+        self.before = self.before_at()
+        rows = self.database.rows(
             "SELECT versions.id FROM versions JOIN teams ON teams.id = versions.team WHERE teams.kind = 'staff' AND teams.name = ?"
-            " ORDER BY number DESC LIMIT 1",
+            " ORDER BY number",
             self.league.pin.label,
         )
-        self.pin = int(pin["id"]) if pin is not None else 0
+        self._pins = [int(row["id"]) for row in rows]
+        self.pin = self._pins[-1] if self._pins else 0
         changed = active != self.active
         self.active = active
         return changed
+
+    def pin_of(self, versions: Container[int]) -> int:
+        """The newest of some versions that the team whose rating is 0 has had; 0 if it has none of them."""
+        return next((version for version in reversed(self._pins) if version in versions), 0)
+
+    def before_at(self, at: str = "") -> Mapping[int, int | None]:
+        """Each version that was accepted until a time, or ever, with the team's one before it; earlier ones first."""
+        return before(
+            (int(row["id"]), int(row["team"]))
+            for row in self.database.rows(
+                f"SELECT id, team FROM versions WHERE {PLAYED} AND (?1 = '' OR checked_at <= ?1) ORDER BY id",  # noqa: S608 -- our own words
+                at,
+            )
+        )
 
     @property
     def versions(self) -> list[int]:
@@ -104,7 +117,7 @@ class Lineup:
         """What plays for a version.
 
         Raises:
-            KeyError: it never could play.
+            UserError: it can't play, or never could.
         """
         known = self._references.get(version)
         if known is None:
@@ -114,33 +127,42 @@ class Lineup:
                 version,
             )
             if row is None or not self._is_usable(row):
-                raise KeyError(version)
+                raise UserError(self.broken.get(version, "this version can't be played any more"))
             known = self._references[version]
         return known
+
+    def drop_broken(self, versions: Iterable[int]) -> bool:
+        """Let those of some versions play no more whose files can't be read now; whether there are such."""
+        self._has_lost = False
+        for version in versions:
+            known = self._references.get(version)
+            try:
+                if known is not None:
+                    code_digest(known.source)
+            except UserError as error:
+                del self._references[version]
+                self._lose(self.database.rows("SELECT * FROM versions WHERE id = ?", version)[0], str(error))
+        return self._has_lost or not self.broken.keys().isdisjoint(versions)
 
     def _is_usable(self, row: Row) -> bool:
         version = int(row["id"])
         if version in self._references:
             return True
-        reference = entry_of(row)
-        if reference is None:
-            return False
         problem = ""
         try:
+            reference = entry_of(row)
+            if reference is None:
+                return False
             if row["upload"] and reference.source.origin is not Origin.INSTALLED:
                 reference = self._in_own_folder(version, reference)
                 if not _is_as_accepted(row, reference.source):
                     problem = "its files aren't what was accepted, as after a power cut"
             code_digest(reference.source)
-        except UserError as error:
+        except (UserError, OSError, msgspec.MsgspecError) as error:
+            # One row or file that can't be read must not stop all others.
             problem = str(error)
-        if problem:
-            # What is remembered of these files isn't true of those that another check makes.
-            code_digest.cache_clear()
-            if self._is_uploaded(row) and check_once_more(self.database, version, problem):
-                self._has_lost = True
-            else:
-                self.broken[version] = problem
+        if problem or reference is None:
+            self._lose(row, problem)
             return False
         self._references[version] = replace(reference, shown=f"{row['pseudonym']} v{row['number']}")
         return True
@@ -162,9 +184,15 @@ class Lineup:
             self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(found[0]), version)
         return found[0]
 
-    def _is_uploaded(self, row: Row) -> bool:
-        """Whether what was handed in is still there."""
-        return bool(row["upload"]) and (self.league.settings.folder / UPLOADS / row["upload"]).is_file()
+    def _lose(self, row: Row, problem: str) -> None:
+        """A version's files can't be used: they are made again of what was handed in, or it plays no more."""
+        # What is remembered of these files isn't true of those that another check makes.
+        code_digest.cache_clear()
+        is_uploaded = bool(row["upload"]) and (self.league.settings.folder / UPLOADS / row["upload"]).is_file()
+        if is_uploaded and check_once_more(self.database, row["id"], problem):
+            self._has_lost = True
+        else:
+            self.broken[int(row["id"])] = problem
 
 
 def _is_as_accepted(row: Row, source: Source) -> bool:

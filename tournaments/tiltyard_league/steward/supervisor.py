@@ -58,7 +58,7 @@ class Supervisor:
         self._stopped = False
 
     def run(self) -> int:
-        """Until SIGTERM or SIGINT, or until a process says that it cannot run at all; the exit status."""
+        """Until SIGTERM or SIGINT, or until a process says at its start that it cannot run at all; the exit status."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         status = 0
