@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -142,6 +143,14 @@ def finding(what: str, holds: bool) -> bool:
     """Say whether something is as it has to be, in a line that league_checks.py counts."""
     print(f"{'holds' if holds else 'DOES NOT HOLD'}: {what}", flush=True)
     return holds
+
+
+def kept_again(store: sqlite3.Connection) -> int:
+    """How many games were kept a second time, in a league whose staff had none played again.
+
+    Such a game takes the place of the first one in the table, and a number of its own: the one that the first one had is missing.
+    """
+    return int(store.execute("SELECT ifnull(max(place), 0) - count(*) FROM league_games").fetchone()[0])
 
 
 def left_running(name: str) -> list[str]:
