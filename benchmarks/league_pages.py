@@ -3,8 +3,8 @@
     nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
 
 Plays some games of a league, copies them under made-up versions of 60 teams, and asks for its pages at an even rate: as everybody,
-as a team and as staff. Meanwhile games end as in a league that two cores play in, and the standing is written anew as after a fit, so
-that pages for everybody have to be made again and again; the table says how many of a page's answers weren't the one before.
+as a team and as staff. Meanwhile games end as in a league that two cores play in, and the standing is written as after each fit, so
+that pages for everybody have to be made again and again. The table says how many of a page's answers weren't the one before.
 """
 
 from __future__ import annotations
