@@ -41,13 +41,19 @@ BROKEN: Final = (
 )
 
 
-def course(folder: Path, teams: int, maps: int) -> tuple[int, dict[str, str]]:
-    """A league that was never started: its port, and the token of each team's link by name."""
+def bare_course(folder: Path, maps: int) -> int:
+    """A league that was never started and has no teams of students: its port."""
     with closing(socket.socket()) as one:
         one.bind(("127.0.0.1", 0))
         port = int(one.getsockname()[1])
     folder.mkdir(parents=True)
     (folder / "league.yaml").write_text(LEAGUE.format(maps=maps, port=port))
+    return port
+
+
+def course(folder: Path, teams: int, maps: int) -> tuple[int, dict[str, str]]:
+    """A league that was never started: its port, and the token of each team's link by name."""
+    port = bare_course(folder, maps)
     students = folder.with_name("students.csv")
     students.write_text("name,id,group\n" + "".join(f"Student {n},{n:05},Team {n}\n" for n in range(1, teams + 1)))
     words = [str(Path(sys.executable).with_name("tiltyard")), "league", "roster", str(folder), str(students)]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from league_crowd import at, course, finding, mutated
+from league_crowd import at, bare_course, finding, mutated
 from league_evening import TILTYARD, Evening, evening, tests_pass, until
 
 from tiltyard_league.rating.standing import read_standing
@@ -50,7 +50,7 @@ def roster(parent: Path, small: bool) -> list[bool]:
 def _imported(parent: Path, *rosters: str) -> tuple[list[dict[str, str]], list[list[Any]]]:
     """Rosters one after the other in a league: the grades in the end, and who was in which team after each."""
     folder = parent / "course"
-    course(folder, 0, 1)
+    bare_course(folder, 1)
     members: list[list[Any]] = []
     for number, text in enumerate(rosters):
         students = parent / f"students{number}.csv"

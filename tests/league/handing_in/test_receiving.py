@@ -18,8 +18,8 @@ def test_an_upload_is_on_the_disk_before_it_has_its_name_and_then_its_name(tmp_p
     plain = os.fsync
 
     def fsync(descriptor: int) -> None:
-        path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
-        synced.append((path.name, os.listdir(path) if path.is_dir() else [path.read_text()]))
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        synced.append((path.name, [each.name for each in path.iterdir()] if path.is_dir() else [path.read_text()]))
         plain(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
