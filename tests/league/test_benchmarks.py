@@ -59,8 +59,8 @@ def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
         with database:
             database.execute(
                 "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
-                " checked_at, code) SELECT team, 2, upload, name, size, note, late, uploaded_at, state, reason, attempts, checked_at, code"
-                " FROM versions WHERE upload LIKE '%Red'"
+                " checked_at, code) SELECT team, 2, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
+                " checked_at, code FROM versions WHERE upload LIKE '%Red'"
             )
     assert league_kills.versions_twice(folder, once) == ["handed in 1 times by Red, but 2 versions: coyote of Red"]
 
