@@ -150,9 +150,10 @@ def staff(parent: Path, small: bool) -> list[bool]:
 
 def _disabled_in_its_game(league: Evening) -> list[bool]:
     """A version is disabled on its page while a game of it runs: that one ends, no other begins, and the standing follows."""
-    data = mutated(1_000, random.Random(1_000)).replace(
-        b"        self.round += 1\n", b"        self.round += 1\n        __import__('time').sleep(0.02)\n"
-    )
+    # Each of its games takes some seconds more, however large the map.
+    slow = b"        self.round += 1\n        if self.round < 5:\n            __import__('time').sleep(0.4)\n"
+    data = mutated(1_000, random.Random(1_000)).replace(b"        self.round += 1\n", slow)
+    assert slow in data
     league.hand_in("Team 1", data)
     with closing(sqlite3.connect(league.folder / "league.sqlite")) as database:
         (version,) = database.execute("SELECT max(id) FROM versions WHERE state = 'accepted' AND upload != ''").fetchone()
@@ -167,6 +168,8 @@ def _disabled_in_its_game(league: Evening) -> list[bool]:
         return any(line.version == version for line in read_standing(league.folder).lines)
 
     until(lambda: len(games()) >= 2 and plays())
+    # The next ones, which take seconds, have begun.
+    time.sleep(1)
     pressed = time.time()
     Office(league).press(f"/staff/versions/{version}", "disable", reason="for a check")
     took = until(lambda: not plays())

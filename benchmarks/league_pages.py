@@ -37,6 +37,7 @@ from tiltyard_league.records.staff import set_closed
 from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.tokens import make_token
 from tiltyard_league.steward.main import FIT_SECONDS
+from tiltyard_tournaments.site.match_scripts import CHUNK
 
 SESSION = "tiltyard_session"
 
@@ -182,7 +183,7 @@ def main() -> None:
         number = (given.versions - 7) // given.teams + 1
         public = [
             *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
-            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // 50}.js", "/replays/12.js"),
+            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // CHUNK}.js", "/replays/12.js"),
         ]
         own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
         staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
