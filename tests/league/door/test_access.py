@@ -185,6 +185,9 @@ def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
         ("GET", "/games/999999", 404),
         ("GET", "/assets/site.css", 200),
         ("GET", "/matches.html", 303),
+        ("GET", "/games", 303),
+        ("DELETE", "/", 405),
+        ("POST", "/api/versions", 405),
         ("GET", "/api/team", 401),
         ("PUT", "/api/versions", 401),
     ):
