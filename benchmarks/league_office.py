@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from league_crowd import at, bare_course, finding, mutated
+from league_crowd import ask, at, bare_course, finding, mutated
 from league_evening import TILTYARD, Evening, evening, tests_pass, until
 
 from tiltyard_league.rating.standing import read_standing
@@ -150,8 +150,8 @@ def staff(parent: Path, small: bool) -> list[bool]:
 
 def _disabled_in_its_game(league: Evening) -> list[bool]:
     """A version is disabled on its page while a game of it runs: that one ends, no other begins, and the standing follows."""
-    # Each of its games takes some seconds more, however large the map.
-    slow = b"        self.round += 1\n        if self.round < 5:\n            __import__('time').sleep(0.4)\n"
+    # Each of its games takes a second or two more, however large the map.
+    slow = b"        self.round += 1\n        if self.round < 5:\n            __import__('time').sleep(0.2)\n"
     data = mutated(1_000, random.Random(1_000)).replace(b"        self.round += 1\n", slow)
     assert slow in data
     league.hand_in("Team 1", data)
@@ -168,14 +168,14 @@ def _disabled_in_its_game(league: Evening) -> list[bool]:
         return any(line.version == version for line in read_standing(league.folder).lines)
 
     until(lambda: len(games()) >= 2 and plays())
-    # The next ones, which take seconds, have begun.
-    time.sleep(1)
+    # The next ones have begun.
+    time.sleep(0.5)
     pressed = time.time()
     Office(league).press(f"/staff/versions/{version}", "disable", reason="for a check")
     took = until(lambda: not plays())
     # Time for games of it that should not begin.
     before = league.games()
-    until(lambda: league.games() >= before + 10)
+    until(lambda: league.games() >= before + 10 or ask(league.port, "GET", "/status.json")[1]["complete"])
     running = [(pressed - begun, ended - pressed) for begun, ended in games() if begun < pressed < ended]
     later = [begun - pressed for begun, _ in games() if begun > pressed + 1]
     told = ", ".join(f"{had:.1f} s after it began, {left:.1f} s before it ended" for had, left in running)
