@@ -55,7 +55,7 @@ CHECKS = (
         14,
         script="league_load.py",
         full="--teams 60 --uploads 100 --minutes 12",
-        small="--teams 6 --uploads 12 --minutes 1",
+        small="--teams 10 --uploads 20 --minutes 1",
     ),
     Check(
         "3",

@@ -264,7 +264,7 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped:
         finding(f"a report is there after {late:.1f} s (p95; at most 60 s)", late <= 60),
         finding(
             f"the first rated game of a version began {p95:.1f} s after it was accepted"
-            f" (p95 of {len(firsts)} versions; at most 10 s and a match, half of which take {usual:.1f} s or less)",
+            f" (p95 of {len(firsts)} versions; at most 10 s and a match, half of which take {usual:.2f} s or less)",
             bool(firsts) and p95 <= FIRST_SECONDS + usual,
         ),
         finding(

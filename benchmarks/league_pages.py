@@ -55,8 +55,9 @@ class MadeUpGames:
         self._versions = versions
         self._draw = random.Random(seed)
         columns = [row[1] for row in store.execute("PRAGMA table_info(matches)") if row[1] not in ("key", "place")]
-        self._copied = ", ".join(columns)
-        self._keys = [row[0] for row in store.execute("SELECT key FROM matches")]
+        self._played = store.execute(f"SELECT key, {', '.join(columns)} FROM matches").fetchall()  # noqa: S608 -- its own columns
+        marks = ", ".join("?" * (len(columns) + 2))
+        self._insert = f"INSERT INTO matches (key, {', '.join(columns)}, place) VALUES ({marks})"  # noqa: S608 -- its own columns
         self._maps = [row[0] for row in store.execute("SELECT DISTINCT map FROM league_games")]
         self._seen: set[tuple[int, int, str]] = set()
 
@@ -72,11 +73,11 @@ class MadeUpGames:
                         self._add(store, place, len(self._seen))
 
     def _add(self, store: sqlite3.Connection, place: tuple[int, int, str], number: int) -> None:
-        key = f"made-up {number}"
-        store.execute(
-            f"INSERT INTO matches (key, place, {self._copied}) SELECT ?, ?, {self._copied} FROM matches WHERE key = ?",  # noqa: S608 -- its own columns
-            (key, 1_000 + number, self._draw.choice(self._keys)),
-        )
+        old, *values = self._draw.choice(self._played)
+        # A match and its result hold the key as well, and one in its place has to be as long.
+        key = f"{number:0{len(old)}}"
+        copied = (value.replace(old.encode(), key.encode()) if isinstance(value, bytes) else value for value in values)
+        store.execute(self._insert, (key, *copied, 1_000 + number))
         winner = self._draw.choices((0, 1, 2), (1, 4 + place[0] % 7, 4 + place[1] % 7))[0]
         at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
         fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
