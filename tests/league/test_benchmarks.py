@@ -54,15 +54,17 @@ def test_a_standing_that_is_empty_or_lacks_games_is_seen(folder: Path) -> None:
 def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
     with closing(sqlite3.connect(folder / "league.sqlite")) as database:
         rows = database.execute("SELECT teams.name, upload FROM versions JOIN teams ON teams.id = team WHERE upload != ''")
-        once = Counter(dict.fromkeys(rows, 1))
-        assert league_kills.versions_twice(folder, once) == []
+        once = dict(rows.fetchall())
+        handed_in = Counter(once.items())
+        assert league_kills.versions_twice(folder, handed_in) == []
         with database:
             database.execute(
                 "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
                 " checked_at, code) SELECT team, 2, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
-                " checked_at, code FROM versions WHERE upload LIKE '%Red'"
+                " checked_at, code FROM versions WHERE upload = ?",
+                (once["Red"],),
             )
-    assert league_kills.versions_twice(folder, once) == ["handed in 1 times by Red, but 2 versions: coyote of Red"]
+    assert league_kills.versions_twice(folder, handed_in) == [f"handed in 1 times by Red, but 2 versions: {once['Red']}"]
 
 
 def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
