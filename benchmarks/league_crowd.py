@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -40,13 +41,19 @@ BROKEN: Final = (
 )
 
 
-def course(folder: Path, teams: int, maps: int) -> tuple[int, dict[str, str]]:
-    """A league that was never started: its port, and the token of each team's link by name."""
+def bare_course(folder: Path, maps: int) -> int:
+    """A league that was never started and has no teams of students: its port."""
     with closing(socket.socket()) as one:
         one.bind(("127.0.0.1", 0))
         port = int(one.getsockname()[1])
     folder.mkdir(parents=True)
     (folder / "league.yaml").write_text(LEAGUE.format(maps=maps, port=port))
+    return port
+
+
+def course(folder: Path, teams: int, maps: int) -> tuple[int, dict[str, str]]:
+    """A league that was never started: its port, and the token of each team's link by name."""
+    port = bare_course(folder, maps)
     students = folder.with_name("students.csv")
     students.write_text("name,id,group\n" + "".join(f"Student {n},{n:05},Team {n}\n" for n in range(1, teams + 1)))
     words = [str(Path(sys.executable).with_name("tiltyard")), "league", "roster", str(folder), str(students)]
@@ -142,6 +149,14 @@ def finding(what: str, holds: bool) -> bool:
     """Say whether something is as it has to be, in a line that league_checks.py counts."""
     print(f"{'holds' if holds else 'DOES NOT HOLD'}: {what}", flush=True)
     return holds
+
+
+def kept_again(store: sqlite3.Connection) -> int:
+    """How many games were kept a second time, in a league whose staff had none played again.
+
+    Such a game takes the place of the first one in the table, and a number of its own: the one that the first one had is missing.
+    """
+    return int(store.execute("SELECT ifnull(max(place), 0) - count(*) FROM league_games").fetchone()[0])
 
 
 def left_running(name: str) -> list[str]:

@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from league_crowd import ROOT, Server, ask, course, descendants, finding, left_running, mutated, words_of
+from league_crowd import ROOT, Server, ask, course, descendants, finding, kept_again, left_running, mutated, words_of
+
+if TYPE_CHECKING:
+    from tests.simulator.cluster.dask_cluster import DaskCluster
 
 TILTYARD: Final = str(Path(sys.executable).with_name("tiltyard"))
 PATIENCE: Final = 300.0
@@ -37,9 +40,8 @@ class Evening:
             sys.exit(f"tiltyard league {' '.join(words)}: {done.stderr}")
         return done.stdout
 
-    def hand_in(self, team: str, number: int) -> None:
-        """Hand in a team that plays, and wait until it was accepted."""
-        data = mutated(number, random.Random(number))
+    def hand_in(self, team: str, data: bytes) -> None:
+        """Hand in a team that plays, and wait until it was checked."""
         status, found = ask(self.port, "PUT", "/api/versions", self.tokens[team], data)
         assert status == 201, found
         until(lambda: self.version(team, found["number"])["state"] not in ("received", "checking"))
@@ -78,7 +80,7 @@ def evening(parent: Path, teams: int, maps: int = 24, words: tuple[str, ...] = (
     try:
         made = Evening(folder, port, tokens, server)
         for number, team in enumerate(sorted(tokens)):
-            made.hand_in(team, number)
+            made.hand_in(team, mutated(number, random.Random(number)))
         yield made
     finally:
         server.stop()
@@ -196,15 +198,11 @@ def _pid(server: Server) -> int:
 
 def access(parent: Path, small: bool) -> list[bool]:
     """Access, forms from elsewhere, other teams' things, tokens: the tests that walk through all routes."""
-    return [_tests("who may see and do what, on all routes", "tests/league/door/test_access.py")]
+    return [tests_pass("who may see and do what, on all routes", "tests/league/door/test_access.py")]
 
 
-def roster(parent: Path, small: bool) -> list[bool]:
-    """Rosters as Moodle and Canvas export them, the same one twice, who moves, grades."""
-    return [_tests("rosters and grades", "tests/league/records/test_people.py", "tests/simulator/intake/test_roster.py")]
-
-
-def _tests(what: str, *files: str) -> bool:
+def tests_pass(what: str, *files: str) -> bool:
+    """Whether the tests of some files pass, which is said as a finding."""
     words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *files]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     return finding(f"{what}: {done.stdout.strip().splitlines()[-1]}", done.returncode == 0)
@@ -267,48 +265,8 @@ def _kill(number: int) -> None:
         os.kill(number, signal.SIGKILL)
 
 
-def staff(parent: Path, small: bool) -> list[bool]:
-    """What staff do with versions and games: it stands in the log, and ratings follow."""
-    from tiltyard_league.rating.standing import read_standing
-    from tiltyard_league.records.database import Database
-
-    holds: list[bool] = []
-    with evening(parent, 3 if small else 12) as league:
-        folder = str(league.folder)
-        until(lambda: league.games() >= 30)
-
-        def teams() -> int:
-            return len(read_standing(league.folder).lines)
-
-        def counted(place: int) -> list[Any]:
-            return league.rows("SELECT voided FROM league_games WHERE place = ?", place)
-
-        number = teams()
-        league.command("disable", folder, "Team 1")
-        took = until(lambda: teams() == number - 1)
-        holds.append(finding(f"a team that was disabled has left the standing after {took:.1f} s (at most 10 s)", took <= 10))
-        league.command("close", folder)
-        time.sleep(12)
-        games = read_standing(league.folder).games
-        league.command("void", folder, "5")
-        took = until(lambda: counted(5) == [(1,)] and read_standing(league.folder).games == games - 1)
-        holds.append(finding(f"a voided game has left the ratings after {took:.1f} s (at most 10 s)", took <= 10))
-        league.command("restore", folder, "5")
-        took = until(lambda: read_standing(league.folder).games == games)
-        holds.append(finding(f"a restored one is back after {took:.1f} s (at most 10 s)", took <= 10))
-        league.command("close", folder, "--open")
-        league.command("rerun", folder, "7")
-        took = until(lambda: not counted(7))
-        holds.append(finding(f"a game is played again after {took:.1f} s (at most 10 s and a game)", took <= 15))
-        with Database(league.folder) as database:
-            done = {row["what"] for row in database.rows("SELECT what FROM log")}
-        wanted = {"team disabled", "game void", "game restore", "game rerun", "closed", "opened"}
-        holds.append(finding(f"missing in the log: {sorted(wanted - done)}", wanted <= done))
-    return holds
-
-
 def cluster(parent: Path, small: bool) -> list[bool]:
-    """Three Dask workers, of which one is killed again and again."""
+    """Three Dask workers, of which one is killed again and again, and each third time the scheduler in its place."""
     sys.path.insert(0, str(ROOT))
     from tests.simulator.cluster.dask_cluster import dask_cluster
 
@@ -318,27 +276,49 @@ def cluster(parent: Path, small: bool) -> list[bool]:
         with evening(parent, 4 if small else 12, words=("--cluster", machines.address)) as league:
             until(lambda: league.games() >= 3)
             end = time.monotonic() + 60 * minutes
-            kills = 0
+            workers = schedulers = 0
             while time.monotonic() < end:
                 time.sleep(pause)
-                alive = [process for process in machines.processes[1:] if process.poll() is None]
-                draw.choice(alive).kill()
-                kills += 1
-                machines.start_worker()
+                if (workers + schedulers) % 3 == 1:
+                    kill_scheduler(machines)
+                    schedulers += 1
+                else:
+                    draw.choice([process for process in machines.processes[1:] if process.poll() is None]).kill()
+                    machines.start_worker()
+                    workers += 1
             before = league.games()
             until(lambda: league.games() > before or ask(league.port, "GET", "/status.json")[1]["complete"])
+        with closing(sqlite3.connect(league.folder / "results" / "tournament.sqlite")) as store:
+            again = kept_again(store)
         games = league.rows("SELECT count(*) FROM league_games")[0][0]
-        twice = league.rows("SELECT kind, version_1, version_2, map FROM league_games GROUP BY 1, 2, 3, 4 HAVING count(*) > 1")
         nobody = league.rows("SELECT count(*) FROM league_games WHERE NOT counts")[0][0]
         half = league.rows(
             "SELECT count(*) FROM league_games AS one WHERE NOT EXISTS (SELECT 1 FROM league_games AS other WHERE"
             " other.version_1 = one.version_2 AND other.version_2 = one.version_1 AND other.map = one.map)"
         )[0][0]
     return [
-        finding(f"{kills} machines were killed; {games} games, of which {len(twice)} are there twice", games > 10 and not twice),
+        finding(f"{workers} machines and {schedulers} schedulers were killed", workers > 0 and schedulers > 0),
+        finding(f"of {games} games {again} were kept twice", games > 10 and not again),
         finding(f"{nobody} games count for nobody", not nobody),
         finding(f"{half} fixtures were half played when it ended (at most 6)", half <= 6),
     ]
+
+
+def kill_scheduler(machines: DaskCluster) -> None:
+    """Kill the scheduler, and start all again at the same address; workers end by themselves when theirs is gone."""
+    before = list(machines.processes)
+    before[0].kill()
+    end = time.monotonic() + 30
+    while any(process.poll() is None for process in before) and time.monotonic() < end:
+        time.sleep(0.1)
+    for process in before:
+        process.kill()
+        process.wait()
+    machines.processes.clear()
+    (machines.folder / "scheduler.json").unlink()
+    machines.start_scheduler("--port", machines.address.rpartition(":")[2])
+    for _ in range(3):
+        machines.start_worker()
 
 
 def endurance(parent: Path, small: bool) -> list[bool]:
@@ -350,7 +330,7 @@ def endurance(parent: Path, small: bool) -> list[bool]:
         time.sleep(seconds)
         last, more, used = league.server.rss(), league.games() - games, _disk(league.folder) - disk
     a_day = used / max(1, more) * 10_000 / 1e6
-    grown = {name: last[name] - first[name] for name in sorted(set(first) & set(last))}
+    grown = {name: last[name] - first[name] for name in ("door", "steward")}
     return [
         *(finding(f"the {name} grew by {more:.1f} MB in {seconds} s (at most 20)", more <= 20) for name, more in grown.items()),
         finding(f"{more} games: {more * 86_400 / seconds:,.0f} a day (at least 10,000)", more * 86_400 / seconds >= 10_000),

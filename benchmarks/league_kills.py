@@ -4,11 +4,14 @@
 
 While teams hand in as in league_load.py, a process is killed at random moments: the door, the steward, a worker, a check, what
 they have started, and one time in ten the parent of all, which is then started again. At the end the ratings that the league shows
-must be those of a fresh fit of its games, to the last digit.
+must be those of a fresh fit of its games, to the last digit, and nothing that was handed in once may have become two versions.
+
+There is no cluster here, so no scheduler is killed: league_checks.py does that in its check of a cluster.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 import signal
@@ -21,7 +24,7 @@ from collections import Counter
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 
-from league_crowd import Server, ask, course, descendants, finding, left_running, name_of, share, uploads, words_of
+from league_crowd import Server, ask, course, descendants, finding, kept_again, left_running, name_of, share, uploads, words_of
 from measuring import command_line
 
 from tiltyard_league.choosing.fixtures import before
@@ -30,6 +33,8 @@ from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.staff import set_closed
+from tiltyard_league.records.state import read_state
+from tiltyard_league.records.versions import playing
 
 PARENT_SHARE = 0.1
 
@@ -42,6 +47,8 @@ class Killer(threading.Thread):
         self.killed: Counter[str] = Counter()
         self.back: list[float] = []
         """Seconds from each kill until the pages answered."""
+        self.at: list[float] = []
+        """When something was killed."""
         self._server, self._kills, self._pause = server, kills, seconds / max(1, kills)
         self._draw = random.Random(seed)
 
@@ -49,8 +56,9 @@ class Killer(threading.Thread):
         """Kill."""
         for _ in range(self._kills):
             time.sleep(self._draw.uniform(0.3, 1.7) * self._pause)
-            self._kill()
             begun = time.monotonic()
+            self.at.append(begun)
+            self._kill()
             while not self._server.answers() and time.monotonic() - begun < 60:
                 time.sleep(0.05)
             self.back.append(time.monotonic() - begun)
@@ -71,6 +79,36 @@ class Killer(threading.Thread):
                 os.kill(number, signal.SIGKILL)
 
 
+class Watch(threading.Thread):
+    """Sees how long no steward is at work, until it is told to stop."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self.away: list[tuple[float, float]] = []
+        """From when to when nobody was."""
+        self.ends = threading.Event()
+        self._folder = folder
+
+    def run(self) -> None:
+        """Look."""
+        gone_at: float | None = None
+        while not self.ends.wait(0.05):
+            here = time.monotonic()
+            # It writes its number once it has taken over what is there. Of a process that has ended there are no words.
+            if "league.steward" in words_of(read_state(self._folder).pid):
+                if gone_at is not None:
+                    self.away.append((gone_at, here))
+                gone_at = None
+            elif gone_at is None:
+                gone_at = here
+        if gone_at is not None:
+            self.away.append((gone_at, time.monotonic()))
+
+    def seconds(self, kills: list[float]) -> list[float]:
+        """How long it took each time; without those when something was killed meanwhile."""
+        return [end - begin for begin, end in self.away if not any(begin + 0.2 < kill < end for kill in kills)]
+
+
 def kind_of(words: str) -> str:
     """What a process of the league is, by its command line."""
     known = {
@@ -86,14 +124,16 @@ def kind_of(words: str) -> str:
 
 def hand_in_again_and_again(
     port: int, tokens: dict[str, str], number: int, seconds: float, seed: int
-) -> dict[tuple[str, int], str]:
-    """Hand all in, each until it is acknowledged; team and number to digest."""
+) -> tuple[dict[tuple[str, int], str], Counter[tuple[str, str]]]:
+    """Hand all in, each until it is acknowledged; team and number to digest, and how often a team handed in each digest."""
     names = sorted(tokens)
     done: dict[tuple[str, int], str] = {}
+    handed_in: Counter[tuple[str, str]] = Counter()
     begun = time.monotonic()
     for place, (_, data) in enumerate(uploads(number, seed)):
         time.sleep(max(0.0, begun + place * seconds / number - time.monotonic()))
         team = names[place % len(names)]
+        handed_in[team, hashlib.sha256(data).hexdigest()] += 1
         for _ in range(60):
             try:
                 status, found = ask(port, "PUT", "/api/versions", tokens[team], data)
@@ -105,7 +145,7 @@ def hand_in_again_and_again(
             if status < 500:
                 break
             time.sleep(0.5)
-    return done
+    return done, handed_in
 
 
 def main() -> int:
@@ -126,9 +166,10 @@ def main() -> int:
         server = Server(folder, port, Path(parent) / "log")
         server.start()
         try:
-            killer = Killer(server, given.kills, given.minutes * 60, given.seed)
+            killer, watch = Killer(server, given.kills, given.minutes * 60, given.seed), Watch(folder)
             killer.start()
-            done = hand_in_again_and_again(port, tokens, given.uploads, given.minutes * 60, given.seed)
+            watch.start()
+            done, handed_in = hand_in_again_and_again(port, tokens, given.uploads, given.minutes * 60, given.seed)
             killer.join()
             until = time.monotonic() + given.patience
             while ask(port, "GET", "/status.json")[1]["waiting_for_a_check"] and time.monotonic() < until:
@@ -137,6 +178,8 @@ def main() -> int:
                 assert server.process is not None
                 print("still waiting for a check, with these processes:")
                 print("\n".join(f"  {one} {words_of(one)[:120]}" for one in descendants(server.process.pid)))
+            watch.ends.set()
+            watch.join()
             # Nothing is played any more, so the last fit, which is due ten seconds after a game, knows all games.
             with Database(folder) as database:
                 set_closed(database, True, "benchmark")
@@ -154,15 +197,38 @@ def main() -> int:
         print(f"killed: {dict(killed)}; acknowledged uploads {len(done)}")
         worst = max(killer.back, default=0.0)
         print(f"back after: half {share(killer.back, 0.5):.1f} s, p95 {share(killer.back, 0.95):.1f} s, worst {worst:.1f} s")
-        wrong = [*(f"lost: {key}" for key in lost), *problems(folder, str(folder))]
+        away = watch.seconds(killer.at)
+        slowest = max(away, default=0.0)
+        print(f"the steward was back after: half {share(away, 0.5):.1f} s, p95 {share(away, 0.95):.1f} s, worst {slowest:.1f} s")
+        twice = versions_twice(folder, handed_in)
+        wrong = [*(f"lost: {key}" for key in lost), *twice, *problems(folder, str(folder))]
         for line in wrong:
             print(f"WRONG: {line}")
+        kills = sum(killed.values())
         holds = [
-            finding(f"of {len(done)} uploads that were acknowledged {len(lost)} are lost", not lost),
-            finding("no game is lost or counted twice, and the ratings are those of a fresh fit, byte for byte", not wrong),
-            finding(f"back after {worst:.1f} s at the latest, of {sum(killed.values())} kills (at most 5 s)", worst <= 5),
+            finding(f"{kills} kills, of {given.kills} that were wanted", kills == given.kills > 0),
+            finding(f"of {len(done)} uploads that were acknowledged {len(lost)} are lost", bool(done) and not lost),
+            finding(f"of {handed_in.total()} uploads {len(twice)} have become a version twice", bool(handed_in) and not twice),
+            finding("no game is lost or kept twice, and the ratings are those of a fresh fit, byte for byte", not wrong),
+            finding(f"pages are back after {worst:.1f} s at the latest (at most 5 s)", worst <= 5),
+            finding(
+                f"of {len(away)} times, the steward was back after {slowest:.1f} s at the latest (at most 10 s)", slowest <= 10
+            ),
         ]
         return 0 if all(holds) else 1
+
+
+def versions_twice(folder: Path, handed_in: Counter[tuple[str, str]]) -> list[str]:
+    """What became more versions than it was handed in, where each time was repeated until it was acknowledged."""
+    with closing(sqlite3.connect(folder / "league.sqlite")) as database:
+        rows = database.execute(
+            "SELECT teams.name, upload, count(*) FROM versions JOIN teams ON teams.id = team WHERE upload != '' GROUP BY 1, 2"
+        ).fetchall()
+    return [
+        f"handed in {handed_in[team, digest]} times by {team}, but {number} versions: {digest}"
+        for team, digest, number in rows
+        if number > handed_in[team, digest]
+    ]
 
 
 def problems(folder: Path, name: str) -> list[str]:
@@ -170,22 +236,19 @@ def problems(folder: Path, name: str) -> list[str]:
     found: list[str] = []
     with closing(sqlite3.connect(folder / "league.sqlite")) as database:
         states = dict(database.execute("SELECT state, count(*) FROM versions GROUP BY 1").fetchall())
-        twice = database.execute("SELECT team, number, count(*) FROM versions GROUP BY 1, 2 HAVING count(*) > 1").fetchall()
         given_up = database.execute("SELECT count(*) FROM versions WHERE reason LIKE 'the check itself%'").fetchone()[0]
         check = database.execute("PRAGMA integrity_check").fetchone()[0]
     print(f"versions: {states}; checks that were given up: {given_up}")
-    found += [f"a version twice: {row}" for row in twice] + ([] if check == "ok" else [f"league.sqlite: {check}"])
+    found += [] if check == "ok" else [f"league.sqlite: {check}"]
     found += [f"still {state}: {states[state]}" for state in ("received", "checking") if states.get(state)]
     with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store:
-        twice = store.execute(
-            "SELECT kind, version_1, version_2, map FROM league_games GROUP BY 1, 2, 3, 4 HAVING count(*) > 1"
-        ).fetchall()
+        again = kept_again(store)
         without = store.execute("SELECT count(*) FROM league_games WHERE key NOT IN (SELECT key FROM matches)").fetchone()[0]
         games = store.execute("SELECT count(*), sum(kind = 'rated'), sum(NOT counts) FROM league_games").fetchone()
         matches = store.execute("SELECT count(*) FROM matches WHERE key NOT IN (SELECT key FROM league_games)").fetchone()[0]
         check = store.execute("PRAGMA integrity_check").fetchone()[0]
     print(f"games: {games[0]}, rated {games[1]}, that count for nobody {games[2]}")
-    found += [f"a game twice: {row}" for row in twice]
+    found += [f"{again} games were kept twice"] if again else []
     found += [f"{without} games without a match"] if without else []
     found += [f"{matches} matches without a game"] if matches else []
     found += [] if check == "ok" else [f"tournament.sqlite: {check}"]
@@ -198,7 +261,13 @@ def problems(folder: Path, name: str) -> list[str]:
             "SELECT versions.id FROM versions JOIN teams ON teams.id = team WHERE kind = 'staff' AND teams.name = 'acorn'"
             " ORDER BY number DESC LIMIT 1"
         )
+        plays = {int(row["id"]) for row in playing(league)}
     fit = fit_versions(before((row["id"], row["team"]) for row in rows), Games(folder / "results").counts())
+    if not plays or {line.version for line in shown.lines} != plays:
+        found.append(f"versions in the standing: {len(shown.lines)}, that play: {len(plays)}")
+    rated = Games(folder / "results").totals()[1]
+    if not 0 < shown.games == rated:
+        found.append(f"games in the standing: {shown.games}, that count: {rated}")
     for line in shown.lines:
         rating, error = (round(value, 6) for value in fit.rating(line.version, pin))
         if (rating, error) != (line.rating, line.error):

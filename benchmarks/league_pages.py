@@ -3,7 +3,8 @@
     nice .venv/bin/python benchmarks/league_pages.py --games 140000 --rate 20 --seconds 60
 
 Plays some games of a league, copies them under made-up versions of 60 teams, and asks for its pages at an even rate: as everybody,
-as a team and as staff.
+as a team and as staff. Meanwhile games end as in a league that two cores play in, and the standing is written as after each fit, so
+that pages for everybody have to be made again and again. The table says how many of a page's answers weren't the one before.
 """
 
 from __future__ import annotations
@@ -16,29 +17,102 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
 from pathlib import Path
 
+import msgspec
 from league_crowd import Server, course, finding, share
 from measuring import command_line
 from tabulate import tabulate
 
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
-from tiltyard_league.records.database import Database
+from tiltyard_league.rating.standing import read_standing, write_standing
+from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.staff import set_closed
 from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.tokens import make_token
+from tiltyard_league.steward.main import FIT_SECONDS
+from tiltyard_tournaments.site.match_scripts import CHUNK
 
 SESSION = "tiltyard_session"
 
 
-def fill(folder: Path, games: int, versions: int, seed: int) -> None:
-    """Add versions of all teams, and games between them that are copies of those that were played."""
-    draw = random.Random(seed)
+class MadeUpGames:
+    """Games between made-up versions that are copies of those that were played.
+
+    Args:
+        store: of the league.
+        versions: that play.
+        seed: for who meets whom, and who wins.
+    """
+
+    def __init__(self, store: sqlite3.Connection, versions: Sequence[int], seed: int) -> None:
+        self._versions = versions
+        self._draw = random.Random(seed)
+        columns = [row[1] for row in store.execute("PRAGMA table_info(matches)") if row[1] not in ("key", "place")]
+        self._played = store.execute(f"SELECT key, {', '.join(columns)} FROM matches").fetchall()  # noqa: S608 -- its own columns
+        marks = ", ".join("?" * (len(columns) + 2))
+        self._insert = f"INSERT INTO matches (key, {', '.join(columns)}, place) VALUES ({marks})"  # noqa: S608 -- its own columns
+        self._maps = [row[0] for row in store.execute("SELECT DISTINCT map FROM league_games")]
+        self._seen: set[tuple[int, int, str]] = set()
+
+    def add(self, store: sqlite3.Connection, number: int) -> None:
+        """Add so many. As in a league, two versions meet in both seats on some of the maps."""
+        most = len(self._seen) + number
+        while len(self._seen) < most:
+            one, other = self._draw.sample(self._versions, 2)
+            for game_map in self._draw.sample(self._maps, self._draw.randint(1, len(self._maps))):
+                for place in ((one, other, game_map), (other, one, game_map)):
+                    if place not in self._seen and len(self._seen) < most:
+                        self._seen.add(place)
+                        self._add(store, place, len(self._seen))
+
+    def _add(self, store: sqlite3.Connection, place: tuple[int, int, str], number: int) -> None:
+        old, *values = self._draw.choice(self._played)
+        # A match and its result hold the key as well, and one in its place has to be as long.
+        key = f"{number:0{len(old)}}"
+        copied = (value.replace(old.encode(), key.encode()) if isinstance(value, bytes) else value for value in values)
+        store.execute(self._insert, (key, *copied, 1_000 + number))
+        winner = self._draw.choices((0, 1, 2), (1, 4 + place[0] % 7, 4 + place[1] % 7))[0]
+        at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
+        fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
+        store.execute(
+            "INSERT INTO league_games"
+            " (key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at)"
+            " VALUES (?, ?, ?, ?, 'rated', 1, 0, ?, 100, ?, ?, ?)",
+            (key, *place, winner, *fault, at),
+        )
+
+
+class Writer(threading.Thread):
+    """Lets games end at an even rate until it is told to stop, and writes the standing as often as a fit is due."""
+
+    def __init__(self, folder: Path, games: MadeUpGames, rate: float) -> None:
+        super().__init__(daemon=True)
+        self.ends = threading.Event()
+        self.number = 0
+        """Of games that have ended."""
+        self._folder, self._games, self._rate = folder, games, rate
+
+    def run(self) -> None:
+        """Write."""
+        fitted_at = time.monotonic()
+        while not self.ends.wait(1 / self._rate):
+            with closing(sqlite3.connect(self._folder / "results" / "tournament.sqlite", timeout=30)) as store, store:
+                self._games.add(store, 1)
+            self.number += 1
+            if time.monotonic() - fitted_at >= FIT_SECONDS:
+                fitted_at = time.monotonic()
+                write_standing(self._folder, msgspec.structs.replace(read_standing(self._folder), made_at=now()))
+
+
+def fill(folder: Path, games: int, versions: int, seed: int) -> MadeUpGames:
+    """Add versions of all teams, and games between them; what adds more of these."""
     with closing(sqlite3.connect(folder / "league.sqlite")) as database, database:
         (entry,) = database.execute("SELECT entry FROM versions WHERE entry IS NOT NULL LIMIT 1").fetchone()
         teams = [row[0] for row in database.execute("SELECT id FROM teams WHERE kind = 'student'")]
@@ -59,48 +133,20 @@ def fill(folder: Path, games: int, versions: int, seed: int) -> None:
             assert found.lastrowid is not None
             made.append(found.lastrowid)
     with closing(sqlite3.connect(folder / "results" / "tournament.sqlite")) as store, store:
-        columns = [row[1] for row in store.execute("PRAGMA table_info(matches)") if row[1] not in ("key", "place")]
-        keys = [row[0] for row in store.execute("SELECT key FROM matches")]
-        maps = [row[0] for row in store.execute("SELECT DISTINCT map FROM league_games")]
-        copied = ", ".join(columns)
-        seen: set[tuple[int, int, str]] = set()
-        while len(seen) < games:
-            # As in a league: two versions meet in both seats on some of the maps.
-            one, other = draw.sample(made, 2)
-            for game_map in draw.sample(maps, draw.randint(1, len(maps))):
-                for place in ((one, other, game_map), (other, one, game_map)):
-                    if place not in seen and len(seen) < games:
-                        seen.add(place)
-                        _add_game(store, copied, draw, place, len(seen), draw.choice(keys))
+        made_up = MadeUpGames(store, made, seed)
+        made_up.add(store, games)
+    return made_up
 
 
-def _add_game(  # noqa: PLR0917 -- it is one piece of fill()
-    store: sqlite3.Connection, copied: str, draw: random.Random, place: tuple[int, int, str], number: int, like: str
-) -> None:
-    key = f"made-up {number}"
-    store.execute(
-        f"INSERT INTO matches (key, place, {copied}) SELECT ?, ?, {copied} FROM matches WHERE key = ?",  # noqa: S608 -- its own columns
-        (key, 1_000 + number, like),
-    )
-    winner = draw.choices((0, 1, 2), (1, 4 + place[0] % 7, 4 + place[1] % 7))[0]
-    at = time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(1_770_000_000 + 60 * number))
-    fault = (winner, "crash") if winner and number % 50 == 0 else (0, "")
-    store.execute(
-        "INSERT INTO league_games (key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at)"
-        " VALUES (?, ?, ?, ?, 'rated', 1, 0, ?, 100, ?, ?, ?)",
-        (key, *place, winner, *fault, at),
-    )
-
-
-def visit(port: int, path: str, session: str) -> tuple[float, int]:
-    """Seconds until a page was there, and its bytes."""
+def visit(port: int, path: str, session: str) -> tuple[float, bytes]:
+    """Seconds until a page was there, and the page."""
     # As a web server before the league says it: one address may not ask so often.
     headers = {"X-Forwarded-For": f"10.0.0.{random.randrange(250)}"} | ({"Cookie": f"{SESSION}={session}"} if session else {})
     request = urllib.request.Request(f"http://localhost:{port}{path}", headers=headers)
     begun = time.perf_counter()
     with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 -- our own server
-        size = len(answer.read())
-    return time.perf_counter() - begun, size
+        page = answer.read()
+    return time.perf_counter() - begun, page
 
 
 def main() -> None:
@@ -111,6 +157,7 @@ def main() -> None:
     parser.add_argument("--teams", type=int, default=60)
     parser.add_argument("--rate", type=float, default=20.0, help="requests a second")
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--writes", type=float, default=2.0, help="games that end in a second meanwhile")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a new folder for the league, which is kept; else a temporary one")
     given = parser.parse_args()
@@ -122,7 +169,7 @@ def main() -> None:
         while Games(folder / "results").newest() < 48:
             time.sleep(0.5)
         server.stop()
-        fill(folder, given.games, given.versions, given.seed)
+        made_up = fill(folder, given.games, given.versions, given.seed)
         _say_fit(folder)
         with Database(folder) as database:
             set_closed(database, True, "benchmark")
@@ -137,7 +184,7 @@ def main() -> None:
         number = (given.versions - 7) // given.teams + 1
         public = [
             *("/", f"/teams/{team['slug']}", "/games/", "/games/12", f"/games/?before={newest // 2}", "/live", "/live.json"),
-            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // 50}.js", "/replays/12.js"),
+            *("/status.json", "/feed.atom", "/data/games.js", f"/data/matches-{newest // CHUNK}.js", "/replays/12.js"),
         ]
         own = ["/me", f"/me/versions/{number}", "/me/games", "/me/games?fault=1", "/me/requests"]
         staff = ["/staff", "/staff/reveal", "/staff/grades.csv", "/staff/log"]
@@ -145,7 +192,14 @@ def main() -> None:
         server.start()
         try:
             time.sleep(5)
-            _measure(server, [(path, sessions[who], who) for path, who in pages], given.rate, given.seconds)
+            writer = Writer(folder, made_up, given.writes)
+            writer.start()
+            try:
+                _measure(server, [(path, sessions[who], who) for path, who in pages], given.rate, given.seconds)
+            finally:
+                writer.ends.set()
+                writer.join()
+            finding(f"{writer.number} games ended meanwhile", writer.number >= given.seconds * given.writes / 2)
         finally:
             server.stop()
 
@@ -165,22 +219,28 @@ def _say_fit(folder: Path) -> None:
 def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, seconds: float) -> None:
     seconds_of: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     sizes: dict[tuple[str, str], int] = {}
+    new: Counter[tuple[str, str]] = Counter()
+    last_answers: dict[tuple[str, str], bytes] = {}
     problems: list[str] = []
     lock = threading.Lock()
 
     def one(path: str, session: str, who: str) -> None:
         try:
-            took, size = visit(server.port, path, session)
+            took, page = visit(server.port, path, session)
         except OSError as error:
             problems.append(f"{path}: {error}")
             return
+        shown = re.sub(r"\d{3,}", "N", path), who
         with lock:
-            seconds_of[re.sub(r"\d{3,}", "N", path), who].append(took)
-            sizes[re.sub(r"\d{3,}", "N", path), who] = size
+            seconds_of[shown].append(took)
+            sizes[shown] = len(page)
+            new[shown] += last_answers.get(shown) != page
+            last_answers[shown] = page
 
     for path, session, who in pages:
         one(path, session, who)
     seconds_of.clear()
+    new.clear()
     first = server.rss()
     begun = time.monotonic()
     with ThreadPoolExecutor(32) as threads:
@@ -191,8 +251,8 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
     rows = []
     for (path, who), took in sorted(seconds_of.items(), key=lambda item: -share(item[1], 0.95)):
         figures = (f"{1000 * value:.0f}" for value in (statistics.median(took), share(took, 0.95), max(took)))
-        rows.append((path, who or "everybody", len(took), *figures, sizes[path, who]))
-    print(tabulate(rows, ("page", "for", "number", "half ms", "p95 ms", "worst ms", "bytes")))
+        rows.append((path, who or "everybody", len(took), new[path, who], *figures, sizes[path, who]))
+    print(tabulate(rows, ("page", "for", "number", "new", "half ms", "p95 ms", "worst ms", "bytes")))
     every = [value for took in seconds_of.values() for value in took]
     print(f"all: p95 {1000 * share(every, 0.95):.0f} ms, p99 {1000 * share(every, 0.99):.0f} ms")
     print(f"{len(problems)} failed {problems[:3]}")
@@ -201,7 +261,9 @@ def _measure(server: Server, pages: list[tuple[str, str, str]], rate: float, sec
     slow = {path: share(took, 0.95) for (path, _), took in seconds_of.items() if share(took, 0.95) > 0.15}
     finding(f"pages with a p95 above 150 ms: {sorted(slow)}", not slow)
     finding(f"requests that failed: {len(problems)}", not problems)
-    grown = {name: last[name] - first[name] for name in sorted(set(first) & set(last))}
+    newest, number = new["/games/", ""], len(seconds_of["/games/", ""])
+    finding(f"of {number} answers with the newest games {newest} were made anew (at least half)", 0 < number <= 2 * newest)
+    grown = {name: last[name] - first[name] for name in ("door", "steward")}
     finding(
         f"grown by {', '.join(f'{name} {more:.1f} MB' for name, more in grown.items())} (at most 20)", max(grown.values()) <= 20
     )

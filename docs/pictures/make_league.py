@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER.parents[1] / "benchmarks"), str(FOLDER.parents[1])]
 
 from league_crowd import Server, ask, course, finding, share  # noqa: E402 -- they lie beside the benchmarks
-from league_kills import Killer, hand_in_again_and_again, problems  # noqa: E402
+from league_kills import Killer, hand_in_again_and_again, problems, versions_twice  # noqa: E402
 from pictures.photographs import browser, save  # noqa: E402
 
 from tiltyard_league.records.database import Database  # noqa: E402
@@ -52,7 +52,8 @@ def main() -> int:
             seconds = given.minutes * 60
             killer = Killer(server, int(seconds / KILL_SECONDS), seconds, seed=1)
             killer.start()
-            done = hand_in_again_and_again(port, tokens, given.uploads or 3 * TEAMS + int(given.minutes), seconds, seed=1)
+            number = given.uploads or 3 * TEAMS + int(given.minutes)
+            done, handed_in = hand_in_again_and_again(port, tokens, number, seconds, seed=1)
             killer.join()
             while ask(port, "GET", "/status.json")[1]["waiting_for_a_check"]:
                 time.sleep(0.5)
@@ -66,7 +67,7 @@ def main() -> int:
             server.stop()
             time.sleep(2)
         print(f"killed: {dict(killer.killed)}; back after {share(killer.back, 0.95):.1f} s (p95)")
-        wrong = problems(folder, str(folder))
+        wrong = [*versions_twice(folder, handed_in), *problems(folder, str(folder))]
         return 0 if finding(f"{len(lost)} of {len(done)} uploads are lost; wrong: {wrong}", not lost and not wrong) else 1
 
 

@@ -12,7 +12,7 @@ FOLDER = ROOT / "benchmarks"
 SCRIPTS = sorted(
     path.name
     for path in FOLDER.glob("*.py")
-    if path.stem not in ("league_crowd", "league_evening", "measuring", "simulated_cluster")
+    if path.stem not in ("league_crowd", "league_evening", "league_office", "measuring", "simulated_cluster")
 )
 measuring = load_script("benchmarks/measuring.py")
 

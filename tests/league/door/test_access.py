@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from starlette.routing import Route
 from tests.league.conftest import Course
 from tests.league.made_league import CRASHING, Visitor, sign_in
 
-from tiltyard_league.door import uploads
+from tiltyard_league.door import gate, uploads
 from tiltyard_league.door.app import PAGES, make_app
 from tiltyard_league.door.gate import Page
 from tiltyard_league.league_file.loading import read_settings
@@ -155,26 +156,48 @@ def test_names_of_people_are_for_their_team_and_the_staff(course: Course) -> Non
     assert "0019" in course.staff.get("/staff/roster").text
 
 
-def test_tokens_stand_in_no_page_and_in_no_database(course: Course, capfd: pytest.CaptureFixture[str]) -> None:
+def test_tokens_stand_in_no_page_and_in_no_database(course: Course) -> None:
     tokens = [course.blue.token, *course.blue.cookies.values(), *course.staff.cookies.values()]
     pages = [page for page in ALL if page.methods == ("GET",)]
     for visitor in (course.blue, course.staff):
         for page in pages:
             body = visitor.get(path_of(page, course)).body
             assert not [token for token in tokens if token.encode() in body], page.path
-    course.stranger.get(f"/join/{course.blue.token}")
-    assert not [token for token in tokens if token in "".join(capfd.readouterr())]
     kept = b"".join(path.read_bytes() for path in course.folder.glob("league.sqlite*"))
     assert not [token for token in tokens if token.encode() in kept]
     assert hash_of(course.blue.token).encode() in kept
 
 
+def test_tokens_stand_in_no_line_of_the_log(course: Course, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    # Without its database, every page writes a line with its address.
+    nowhere = make_app(replace(course.league.settings, folder=tmp_path))
+    token = course.blue.token
+    for method, path in (("GET", f"/join/{token}"), ("POST", f"/join/{token}?next={token}"), ("GET", f"/api/team?token={token}")):
+        visitor = Visitor(nowhere, {"tiltyard_session": token}, token=token)
+        assert visitor.ask(method, path, b"", {"Content-Type": "application/x-www-form-urlencoded"}).status == 503
+        log = "".join(capfd.readouterr())
+        assert json.loads(log)["event"] == "request failed"
+        assert token not in log
+
+
 def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
-    for path in ("/", "/no-such-page-of-the-gate", "/me", "/games/999999", "/assets/site.css", "/api/team"):
-        answer = course.stranger.get(path)
-        if path == "/no-such-page-of-the-gate":
-            assert answer.status == 404
-            continue
+    for method, path, status in (
+        ("GET", "/", 200),
+        ("GET", "/no-such-page-of-the-gate", 404),
+        ("GET", "/api/no-such-page-of-the-gate", 404),
+        ("GET", "/me", 403),
+        ("POST", "/me/leave", 403),
+        ("GET", "/games/999999", 404),
+        ("GET", "/assets/site.css", 200),
+        ("GET", "/matches.html", 303),
+        ("GET", "/games", 303),
+        ("DELETE", "/", 405),
+        ("POST", "/api/versions", 405),
+        ("GET", "/api/team", 401),
+        ("PUT", "/api/versions", 401),
+    ):
+        answer = course.stranger.ask(method, path)
+        assert answer.status == status, path
         policy = answer.header("content-security-policy")
         assert "unsafe" not in policy
         assert {"default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"} <= set(
@@ -206,8 +229,6 @@ def test_another_name_of_this_machine_sees_nothing(course: Course, tmp_path: Pat
     assert Visitor(course.app, host="evil.example").get("/").status == 421
     (tmp_path / "league.yaml").write_text("league: {address: 'https://league.example.edu/2026'}\n")
     settings = read_settings(tmp_path)
-    from dataclasses import replace
-
     app = make_app(replace(course.league.settings, keys=settings.keys), local=False)
     assert Visitor(app, host="evil.example").get("/").status == 421
     for path in ("/", "/2026/"):
@@ -224,8 +245,6 @@ def test_another_name_of_this_machine_sees_nothing(course: Course, tmp_path: Pat
 
 
 def test_guessing_links_and_asking_too_often_is_slowed_down(course: Course, tmp_path: Path) -> None:
-    from dataclasses import replace
-
     (tmp_path / "league.yaml").write_text("league: {join-limit: 5}\n")
     app = make_app(replace(course.league.settings, keys=read_settings(tmp_path).keys))
     visitor = Visitor(app)
@@ -238,6 +257,18 @@ def test_guessing_links_and_asking_too_often_is_slowed_down(course: Course, tmp_
     assert {visitor.ask("GET", f"/join/{invite}", client="10.0.0.11").status for _ in range(20)} == {200}
     answer = visitor.ask("GET", "/join/x", client="10.0.0.9")
     assert int(answer.header("retry-after")) >= 1
+
+
+def test_an_address_that_asks_too_often_is_slowed_down_on_all_routes(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "BUSY_MOST", 1)
+    monkeypatch.setattr(gate, "BUSY_SECONDS", 1e6)
+    app = make_app(course.league.settings)
+    for number, page in enumerate(ALL):
+        answers = [Visitor(app).ask(page.methods[0], path_of(page, course), client=f"10.1.0.{number}") for _ in range(2)]
+        assert answers[0].status != 429, page.path
+        assert answers[1].status == 429, page.path
+        assert int(answers[1].header("retry-after")) > 1
+    assert [Visitor(app).ask("GET", "/no-such-page", client="10.1.1.1").status for _ in range(2)] == [404, 429]
 
 
 def test_numbers_for_programs_say_nothing_of_people(course: Course) -> None:

@@ -42,7 +42,7 @@ def request(database: Database, *, team: int, version: int, opponent: int, game_
 
 def test_all_meet_on_all_maps_and_the_standing_is_the_fit_of_the_export(course: Course) -> None:
     played = games_of(course.folder)
-    assert len(played) == len(set(played)) == course.games == 4 * 3 * 2
+    assert len(played) == course.games == Games(course.league.settings.results).newest() == 4 * 3 * 2
     standing = read_standing(course.folder)
     assert standing.complete
     assert standing.games == course.games
@@ -70,8 +70,9 @@ def test_a_steward_that_ends_at_any_game_goes_on_and_nothing_counts_twice(tmp_pa
         total = play(load_league(tmp_path / "course"), 3)
     (tmp_path / "course" / "standing.json").unlink()
     total = play(load_league(tmp_path / "course"))
-    played = games_of(tmp_path / "course")
-    assert len(played) == len(set(played)) == total == 3 * 2 * 2
+    assert len(games_of(tmp_path / "course")) == total == 3 * 2 * 2
+    # A game that was kept twice would have taken the place of the first one, and a number of its own.
+    assert Games(league.settings.results).newest() == total
     one_piece = make_league(tmp_path / "other")
     enter(one_piece, "Red", "coyote")
     play(one_piece)

@@ -1,0 +1,79 @@
+"""The checks of benchmarks/league_checks.py see what they are there for."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.league.conftest import Course
+from tests.scripts import load_script
+
+from tiltyard_league.rating.standing import STANDING
+from tiltyard_league.records.games import Seats, keep_game, open_games
+
+league_kills = load_script("benchmarks/league_kills.py")
+league_load = load_script("benchmarks/league_load.py")
+# None of these processes is there.
+NOTHING = "a name that no process has"
+
+
+@pytest.fixture
+def folder(course: Course, tmp_path: Path) -> Path:
+    """A league of one's own, in which nothing is wrong."""
+    folder = tmp_path / "course"
+    shutil.copytree(course.folder, folder)
+    assert league_kills.problems(folder, NOTHING) == []
+    return folder
+
+
+def test_a_game_that_was_kept_twice_is_seen(folder: Path) -> None:
+    with open_games(folder / "results") as store:
+        # The newest one: its number is the one that could be given again.
+        key, one, other, game_map = store._connection.execute(
+            "SELECT key, version_1, version_2, map FROM league_games ORDER BY place DESC LIMIT 1"
+        ).fetchone()
+        match = store.match(key)
+        assert match is not None
+        store.write(keep_game(Seats(versions=(one, other), map=game_map), key, match.record))
+    assert league_kills.problems(folder, NOTHING) == ["1 games were kept twice"]
+
+
+def test_a_standing_that_is_empty_or_lacks_games_is_seen(folder: Path) -> None:
+    (folder / STANDING).unlink()
+    assert league_kills.problems(folder, NOTHING) == [
+        "versions in the standing: 0, that play: 4",
+        "games in the standing: 0, that count: 24",
+    ]
+
+
+def test_an_upload_that_became_two_versions_is_seen(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "league.sqlite")) as database:
+        rows = database.execute("SELECT teams.name, upload FROM versions JOIN teams ON teams.id = team WHERE upload != ''")
+        once = dict(rows.fetchall())
+        handed_in = Counter(once.items())
+        assert league_kills.versions_twice(folder, handed_in) == []
+        with database:
+            database.execute(
+                "INSERT INTO versions (team, number, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
+                " checked_at, code) SELECT team, 2, upload, name, size, note, late, uploaded_at, state, reason, attempts,"
+                " checked_at, code FROM versions WHERE upload = ?",
+                (once["Red"],),
+            )
+    assert league_kills.versions_twice(folder, handed_in) == [f"handed in 1 times by Red, but 2 versions: {once['Red']}"]
+
+
+def test_a_version_that_never_plays_waits_for_ever_unless_its_turn_was_short() -> None:
+    # Red hands in twice, and nobody ever plays the second one; Blue's version plays at once.
+    played = league_load.Played([(1, 3, 5.0, 6.0), (3, 1, 6.0, 7.0)])
+    accepted = [(1, "Red", 0.0), (2, "Red", 100.0), (3, "Blue", 4.0)]
+    for stopped, found in ((130.0, [5.0, math.inf, 1.0]), (110.0, [5.0, 1.0])):
+        turns = league_load.turns_of(accepted, stopped)
+        assert played.waits(1, turns, 20.0) == found
+    # The second game of each counts when it has ended; nobody has a third.
+    assert played.waits(2, turns, 20.0) == [7.0, 3.0]
+    assert played.waits(3, turns, 20.0) == [math.inf, math.inf]
