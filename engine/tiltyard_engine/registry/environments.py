@@ -29,7 +29,9 @@ LOCK_FILE: Final = "lock.txt"
 """In an environment: the Python that it is for, and the exact versions and hashes of its packages."""
 LARGEST: Final = 4 << 20
 """Bytes of either file."""
-_DIGEST: Final = re.compile(r"[0-9a-f]{40}")
+DIGEST: Final = re.compile(r"[0-9a-f]{40}")
+"""What environments are called."""
+"""What environments are called."""
 _PACKAGE: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 AGAIN: Final = "run 'tiltyard intake' again"
 
@@ -66,7 +68,7 @@ def read_teams(folder: Path) -> dict[str, str]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not all(isinstance(each, str) and _DIGEST.fullmatch(each) for each in found.values()):
+    if not isinstance(found, dict) or not all(isinstance(each, str) and DIGEST.fullmatch(each) for each in found.values()):
         raise UserError(f"{path}: is damaged, so the environments of teams are not known; {AGAIN}")
     return found
 

@@ -10,6 +10,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
@@ -134,6 +135,9 @@ class Lineup:
                 with self.database.writing():
                     self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(reference), version)
             code_digest(reference.source)
+            if reference.source.environment:
+                # Also for the Python that the league runs on now.
+                check_environment(Path(reference.source.environment))
         except UserError as error:
             self.broken[version] = str(error)
             return False

@@ -40,8 +40,8 @@ Lines = Annotated[list[Line], BeforeValidator(_as_list)]
 AllowedPackages = Annotated[
     Lines,
     Field(
-        description="Packages that teams in Python may have, in environments of their own, such as [numpy, 'scipy<2']. Default: what"
-        " tiltyard's own environment has."
+        description="Packages that teams in Python may have beside what tiltyard's own environment has, such as [numpy, 'scipy<2']."
+        " They are installed into environments of the teams' own."
     ),
 ]
 WheelsFolder = Annotated[

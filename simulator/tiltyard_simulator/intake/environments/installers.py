@@ -52,7 +52,7 @@ class Installer:
 
     wheels: Path | None = None
     command: Sequence[str] = ()
-    ways_out: WaysOut = WaysOut()
+    ways_out: WaysOut = field(default_factory=WaysOut)
     _running: set[subprocess.Popen[str]] = field(default_factory=set)
     _stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
