@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tiltyard_league.choosing.need import JITTER, LONGEST_WAIT
 from tiltyard_league.door import app, uploads
-from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, Page
+from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Page
 from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_league.rating.fit import NEXT_PRIOR
 from tiltyard_league.rating.standing import PROVISIONAL
@@ -54,6 +54,7 @@ def figures() -> Iterator[Sequence[str]]:
     ):
         yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
+    yield "requests that wait for a report at once", f"{MOST_WAITING}; others are answered with what there is"
 
 
 def addresses(*, is_api: bool) -> Iterator[Sequence[str]]:

@@ -74,7 +74,7 @@ def test_who_may_ask_for_a_page(course: Course, page: Page) -> None:
     answers = {"stranger": course.stranger, "wrong": wrong, "team": team, "staff": Visitor(course.app, dict(course.staff.cookies))}
     status = {name: visitor.get(path).status for name, visitor in answers.items()}
     refused = 401 if page.is_api else 403
-    there = 404 if page.path.startswith("/join/") else 303 if page.path in ("/team-{slug}.html", "/matches.html") else 200
+    there = 404 if page.path.startswith("/join/") else 303 if page.path in ("/team-{slug}.html", "/matches.html", "/games") else 200
     match page.access:
         case "public":
             assert set(status.values()) == {there}

@@ -62,3 +62,30 @@ def test_odd_forms(course: Course, capfd: pytest.CaptureFixture[str]) -> None:
 def test_odd_hosts(course: Course, host: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert Visitor(course.app, host=host).get("/").status in (200, 421)
     assert FAILED not in capfd.readouterr().out
+
+
+def test_wrong_methods_and_addresses_without_their_slash(course: Course) -> None:
+    for method, path, status in (
+        ("PUT", "/", 405),
+        ("DELETE", "/api/team", 405),
+        ("POST", "/no-such-page", 404),
+        ("GET", "/me/", 404),
+    ):
+        answer = Visitor(course.app, dict(course.blue.cookies), token=course.blue.token).ask(method, path, b"x=1")
+        assert answer.status == status, path
+        assert "default-src 'none'" in answer.header("content-security-policy")
+        assert (status == 405) == bool(answer.header("allow"))
+    assert course.stranger.get("/games", Host="evil.example").status == 421
+    assert course.stranger.get("/games").header("location") == "/games/"
+
+
+@pytest.mark.parametrize("charset", ["idna", "utf-7", "nothing-of-this-name", "zlib"])
+def test_odd_bodies(course: Course, charset: str, capfd: pytest.CaptureFixture[str]) -> None:
+    part = f'--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n{course.blue.csrf()}\r\n'
+    body = f'{part}--b\r\nContent-Disposition: form-data; name="what"; filename="\u00e4"\r\n\r\n\udcff..\r\n--b--\r\n'
+    for path in ("/me/requests", "/me/versions"):
+        for length in (len(body), len(body) // 2):
+            sent = body.encode("utf-8", "surrogateescape")[:length]
+            answer = course.blue.ask("POST", path, sent, {"Content-Type": f"multipart/form-data; boundary=b; charset={charset}"})
+            assert answer.status in (400, 403), (path, answer.text)
+    assert FAILED not in capfd.readouterr().out

@@ -30,7 +30,7 @@ def whoami(visit: Visit) -> Response:
 
 
 def version(visit: Visit) -> Response:
-    """A version, with its report once there is one."""
+    """A version, with its report once there is one; with ``?wait=SECONDS`` the answer waits that long for it, at most 25 s."""
     text = str(visit.request.path_params["number"])
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
     row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)

@@ -52,7 +52,11 @@ def make_app(settings: Settings, *, local: bool = True) -> Starlette:
     routes: list[BaseRoute] = list(chain(uploads.routes(gate), (gate.route(page) for page in PAGES)))
     # Behind a web server that passes paths on as they are, all lies below the league's path; others take it off.
     every = [*([Mount(root, routes=routes)] if root else []), *routes]
-    return Starlette(routes=every, exception_handlers={404: gate.no_such_page})
+    app = Starlette(routes=every, exception_handlers={404: gate.no_such_page, 405: gate.no_such_page})
+    # Starlette's own redirects to addresses with a slash at the end go to whatever host was asked for, without our headers.
+    app.router.redirect_slashes = False
+    app.state.is_stopping = lambda: False
+    return app
 
 
 def _theme(folder: Path) -> bytes:

@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -104,9 +104,11 @@ class Gate:
         return Route(page.path, answer, methods=list(page.methods))
 
     async def no_such_page(self, request: Request, error: Exception) -> Response:
-        """The answer to an address that no page has: a page that says so, in the league's own look."""
-        found = Page(request.url.path, "public", _no_such_page, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
-        return await self._answer(found, request)
+        """The answer where no page is, or none for this method: a page that says so, in the league's own look."""
+        headers = error.headers if isinstance(error, HTTPException) and error.status_code == 405 else None
+        answer = _no_such_page if headers is None else lambda visit: _wrong_method(headers)
+        found = Page(request.url.path, "public", answer, is_api=request.url.path.startswith(f"{self._door.root}/api/"))
+        return await self._answer(found, request, has_form=False)
 
     async def through(
         self, request: Request, access: Access, work: Callable[[Visit], Awaitable[Response]], is_api: bool
@@ -133,14 +135,14 @@ class Gate:
         except Exception as error:
             return _failed(request, error, is_api)
 
-    async def _answer(self, page: Page, request: Request) -> Response:
+    async def _answer(self, page: Page, request: Request, *, has_form: bool = True) -> Response:
         try:
             self._check_host(request)
             self._check_load(request)
             if page.signs_in:
                 _take(self._joins, request, 0)
             form = None
-            if request.method not in SAFE:
+            if request.method not in SAFE and has_form:
                 if not page.is_api:
                     self._check_origin(request)
                 request._receive = bounded(request._receive, page.most)
@@ -148,9 +150,9 @@ class Gate:
             answer = await self._awaited(page, request, form)
             if page.signs_in and answer.status_code == 404:
                 _take(self._joins, request)
-            return answer
         except Exception as error:
             return _failed(request, error, page.is_api)
+        return answer
 
     async def _awaited(self, page: Page, request: Request, form: object) -> Response:
         """The answer; with ``?wait=SECONDS`` the one that comes instead of a ``NotYet`` meanwhile.
@@ -171,8 +173,8 @@ class Gate:
                 self._waiting -= 1
 
     async def _change_after(self, stamp: Stamp | None, until: float, request: Request) -> bool:
-        """Wait until somebody has written the league's database, or for the end; false: nobody waits for the answer any more."""
-        while not await request.is_disconnected():
+        """Wait until somebody has written the league's database, or for the end; false: who waited, or the server, goes."""
+        while not (request.app.state.is_stopping() or await request.is_disconnected()):
             await asyncio.sleep(LOOK_SECONDS)
             if stamp is None or self._changes.stamp() != stamp or time.monotonic() >= until:
                 return True
@@ -305,7 +307,7 @@ def _refusal(request: Request, error: Exception) -> RefusedError:
             return RefusedError(413, "That is too large.")
         case BodyTooSlowError():
             return RefusedError(408, "The request took too long to arrive; send it again.")
-        case HTTPException():
+        case HTTPException() | ClientDisconnect():
             return RefusedError(400, "The form could not be read; open the page again.")
         case UserError():
             tell("request failed", path=request.url.path, reason=str(error))
@@ -334,6 +336,10 @@ async def _read_on(receive: Receive) -> None:
 
 def _no_such_page(visit: Visit) -> Response:
     raise missing()
+
+
+def _wrong_method(headers: Mapping[str, str]) -> Response:
+    raise RefusedError(405, f"This address takes {headers.get('Allow', 'nothing')} alone.", headers)
 
 
 def _page_of(visit: Visit, error: RefusedError) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import resource
 import socket
@@ -51,6 +52,16 @@ class PatientProtocol(H11Protocol):
             self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
 
+class LogLines(logging.Handler):
+    """What the server has to say, as lines of the league's log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        error = record.exc_info[1] if record.exc_info else None
+        about = {} if error is None else {"error": f"{type(error).__name__}: {error}"}
+        tell("server", level=record.levelname.lower(), message=record.getMessage().strip(), **about)
+
+
 def _listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listening = socket.socket(family, kind, protocol)
@@ -61,8 +72,9 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def make_server(settings: Settings, host: str, port: int) -> uvicorn.Server:
     """A server of the league's pages, with its limits for slow and greedy connections."""
+    app = make_app(settings, local=is_local(host))
     config = uvicorn.Config(
-        make_app(settings, local=is_local(host)),
+        app,
         host=host,
         port=port,
         http=PatientProtocol,
@@ -80,7 +92,9 @@ def make_server(settings: Settings, host: str, port: int) -> uvicorn.Server:
         proxy_headers=True,
         forwarded_allow_ips="127.0.0.1,::1",
     )
-    return uvicorn.Server(config)
+    server = uvicorn.Server(config)
+    app.state.is_stopping = lambda: server.should_exit
+    return server
 
 
 def main(folder: Path, host: str, port: int) -> None:
@@ -102,6 +116,7 @@ def main(folder: Path, host: str, port: int) -> None:
         # Somebody else may go away again: the supervisor tries once more after a while.
         tell("failed", reason=f"{host}:{port}: {error.strerror}")
         sys.exit(3)
+    logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     with listening:
         tell("started", host=host, port=port, pid=os.getpid())
         make_server(settings, host, port).run([listening])

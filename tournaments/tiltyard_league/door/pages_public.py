@@ -113,12 +113,17 @@ def games(visit: Visit) -> Response:
     else:
         found = stored.last(GAMES_A_PAGE, before, visit.until)
     about = visit.shown({version}).get(version) if version else None
-    if version and about is None:
+    if version and (about is None or not (found or about["own"] or visit.is_staff)):
         raise missing("version")
     shown = shown_games(visit, found, about["team"] if about else visit.team)
     more = found[-1].place if len(found) == GAMES_A_PAGE and not (version and other) else 0
     others = visit.shown({other}).get(other) if other else None
     return visit.page("games.html", page="games", games=shown, more=more, about=about, other=others)
+
+
+def all_games(visit: Visit) -> Response:
+    """The games, for who leaves out the slash."""
+    return visit.go("/games/")
 
 
 def rules(visit: Visit) -> Response:
@@ -183,6 +188,7 @@ PAGES: Final = (
     Page("/teams/{slug}", "public", team, is_kept=True),
     Page("/team-{slug}.html", "public", old_team),
     Page("/games/", "public", games, is_kept=True),
+    Page("/games", "public", all_games),
     Page("/rules", "public", rules, is_kept=True),
     Page("/status.json", "public", status),
     Page("/feed.atom", "public", feed, is_kept=True),
