@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from tests.engine.environments import make_environment
-from tests.league.made_league import FILE, IDLE, make_league
+from tests.league.made_league import FILE, IDLE, Visitor, make_league
 from tests.simulator.intake.archives import zipped
 from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.registry import path_sources
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_league.cli.keeping import _write_finals, backup, unpack_backup
+from tiltyard_league.door.app import make_app
 from tiltyard_league.handing_in.checking import Checker, environments_folder
 from tiltyard_league.handing_in.environments import remove_unused
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.league_file.loading import WAYS_OUT, League
+from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import RATED, Seats
 from tiltyard_league.records.teams import find_team
@@ -116,6 +119,21 @@ def test_a_refusal_says_what_the_team_and_the_staff_can_do(made: Made) -> None:
     named = allowed_of(["shared"], None, WAYS_OUT)
     (refusal,) = judge([Wanted(Requirement("frobnicate"), "requirements.txt:1")], named).refusals
     assert "ask the staff, who can write 'allow: [frobnicate]' under 'league' in league.yaml" in refusal
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"allow": ["networkx==3.4", "scipy<2"]}, "<code>networkx==3.4</code>, <code>scipy&lt;2</code>."),
+        ({"wheels": "wheels"}, "Ask the staff which ones there are."),
+        ({}, ""),
+    ],
+)
+def test_the_rules_say_which_packages_can_be_named(made: Made, keys: dict[str, Any], said: str) -> None:
+    settings = replace(made.league.settings, keys=LeagueKeys(**keys))
+    page = Visitor(make_app(settings)).get("/rules").text
+    assert ("requirements.txt" in page) == bool(keys)
+    assert said in page
 
 
 def test_a_league_elsewhere_has_the_packages_of_its_versions(made: Made, tmp_path: Path) -> None:
