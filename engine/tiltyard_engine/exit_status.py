@@ -7,7 +7,6 @@ import errno
 import importlib.util
 import io
 import os
-import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -61,6 +60,8 @@ def end_well(command: Callable[[], int], *, name: str = "error", failed: int = F
         return READER_GONE
     except OSError as error:
         if error.errno == errno.EMFILE:
+            import resource  # Windows has none, and no such limit
+
             limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
             _say(
                 f"{name}: too many open files: the limit is {limit} (ulimit -n); raise it, for example with"

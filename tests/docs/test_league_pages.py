@@ -54,6 +54,25 @@ def test_the_service_starts_the_league() -> None:
     assert refusal(["tiltyard", *words]) == ""
 
 
+def test_the_backup_of_each_night_is_made() -> None:
+    unit = configparser.ConfigParser(interpolation=None, strict=False)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(DOCS / "examples" / "league-backup.service")
+    *shell, script = shlex.split(unit["Service"]["ExecStart"])
+    assert shell == ["/bin/sh", "-c"]
+    program, *words = shlex.split(script.removeprefix("exec ").replace("$(date +%%a)", "Mon"))
+    assert program.endswith("/bin/tiltyard")
+    assert refusal(["tiltyard", *words]) == ""
+    assert not Path(words[-1]).is_relative_to(words[-2])
+
+
+def test_no_log_of_a_web_server_has_invite_links() -> None:
+    nginx = (DOCS / "examples" / "league-nginx.conf").read_text(encoding="utf-8")
+    every, joining = re.findall(r"^location (?:/league/|/league/join/) \{\n(.*?)^\}", nginx, re.DOTALL | re.MULTILINE)
+    assert "access_log off;" in joining
+    assert set(re.findall(r"proxy_(?:pass|set_header) .*", joining)) == set(re.findall(r"proxy_(?:pass|set_header) .*", every))
+
+
 def test_web_servers_let_everything_through_that_the_league_takes() -> None:
     nginx = (DOCS / "examples" / "league-nginx.conf").read_text(encoding="utf-8")
     size = re.search(r"client_max_body_size (\d+)m;", nginx)

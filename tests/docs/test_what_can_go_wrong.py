@@ -225,8 +225,8 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "several-teams": ("tiltyard_simulator.intake.one_team",),
     "package-not-allowed": ("tiltyard_simulator.intake.environments.allowed",),
     "missing-compiler": ("tiltyard_simulator.intake.building",),
-    "no-token": ("tiltyard_league.cli.hand_in",),
-    "league-address": ("tiltyard_league.cli.hand_in",),
+    "no-token": ("tiltyard_league.cli.hand_in", "tiltyard_league.cli.league_client"),
+    "league-address": ("tiltyard_league.cli.league_client",),
 }
 """By section: the modules that have the texts of those messages that are not raised here."""
 WITHOUT_ADDRESS = {

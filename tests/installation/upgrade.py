@@ -76,6 +76,10 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
     installation.run("tiltyard run cup.yaml")
     if (now := winners(installation.run("tiltyard export cup.yaml --all"))) != sorted(games * 2):
         raise InstallationError(f"after the upgrade the cup was played on, and the store has {now} instead of twice {games}")
+    # As on a server it is brought up to date by whatever writes it first; and its teams are known by the list.
+    links = installation.run("tiltyard league roster course students.csv 2> note")
+    if links or "no new team" not in (note := installation.run("cat note")):
+        raise InstallationError(f"after the upgrade of a league, its list of students has links {links!r}, and says {note!r}")
     if (now_league := installation.run("tiltyard league export course")) != league:
         raise InstallationError(f"a league of {WITH_LEAGUES} was\n{league}\nand is after the upgrade\n{now_league}")
     shown = installation.run("tiltyard league status course").splitlines()[0]

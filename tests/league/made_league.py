@@ -24,7 +24,8 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.records.database import Database
-from tiltyard_league.records.teams import apply_roster, find_team
+from tiltyard_league.records.rosters import apply_roster
+from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.tokens import make_token
 from tiltyard_league.records.versions import Report, add_version, begin_check, end_check
 from tiltyard_league.steward.main import Steward

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -76,6 +79,14 @@ def test_a_roster_prints_a_link_for_each_new_team_once(tmp_path: Path) -> None:
         assert run("league", "invite", folder, "0018").stdout.startswith("http://localhost:8123/join/")
         assert holder_of(database, tokens[1], "invite") is None
         assert len(run("league", "roster", folder, tmp_path / "students.csv", "--new-links").stdout.splitlines()) == 3
+        # Whose link was ended, since somebody went, gets a new one, and no other team does.
+        (tmp_path / "fewer.csv").write_text("name,id,group\nAnn,0017,Red\nBob,0018,Red\n")
+        fewer = run("league", "roster", folder, tmp_path / "fewer.csv")
+        assert "Blue: its invite link was ended" in fewer.stderr
+        assert fewer.stdout == ""
+        assert [line.split(",")[0] for line in run("league", "roster", folder, tmp_path / "students.csv").stdout.split()] == [
+            *("team", "Blue", "Red")
+        ]
         assert holder_of(database, again.rpartition("/")[2], "invite") is None
     assert "Rod" in fails("league", "invite", folder, "Rod")
     assert "--staff" in fails("league", "invite", folder)
@@ -129,11 +140,14 @@ def test_status_and_grades(course: Course) -> None:
 
 
 def test_single_teams_and_games(copy: Path) -> None:
-    run("league", "disable", copy, "Blue", "--reason", "see me")
-    run("league", "void", copy, "1", "--reason", "a mistake")
-    run("league", "restore", copy, "1")
-    run("league", "rerun", copy, "2")
-    run("league", "freeze", copy)
+    assert "Blue stops playing" in run("league", "disable", copy, "Blue", "--reason", "see me").stdout
+    os.utime(copy / "steward.json", (0, 0))
+    told = run("league", "void", copy, "1", "--reason", "a mistake").stdout
+    assert told == "game 1 is void; ratings follow when the league runs\n"
+    os.utime(copy / "steward.json")
+    assert run("league", "restore", copy, "1").stdout == "game 1 counts again; ratings follow within seconds\n"
+    assert run("league", "rerun", copy, "2").stdout == "game 2 is played again within seconds\n"
+    assert "frozen since 20" in run("league", "freeze", copy).stdout
     assert "frozen since" in run("league", "status", copy).stdout
     run("league", "unfreeze", copy)
     run("league", "enable", copy, "Blue")
@@ -147,7 +161,19 @@ def test_single_teams_and_games(copy: Path) -> None:
     ]
     assert "no game 9999" in fails("league", "void", copy, "9999")
     assert "--yes" in fails("league", "forget", copy)
-    assert "4 people" in run("league", "forget", copy, "--yes").stdout
+    (copy / "links.csv").touch()
+    with closing(sqlite3.connect(copy / "league.sqlite")) as reader:
+        # The league runs, and a page is being made.
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM members").fetchall()
+        told = run("league", "forget", copy, "--yes").stdout
+        assert "4 people" in told
+        assert "league.sqlite-wal until the league is stopped" in told
+        assert told.endswith("delete them yourself: links.csv\n")
+    with closing(sqlite3.connect(copy / "league.sqlite")) as other:
+        other.execute("SELECT * FROM facts").fetchall()
+        assert "-wal" not in run("league", "forget", copy, "--yes").stdout
+        assert not [path for path in copy.glob("league.sqlite*") if b"Dogwood" in path.read_bytes()]
 
 
 def test_the_export_names_nobody(course: Course) -> None:
@@ -162,6 +188,7 @@ def test_the_export_names_nobody(course: Course) -> None:
 def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_path: Path) -> None:
     file, elsewhere = tmp_path / "league.tar.gz", tmp_path / "elsewhere" / "course"
     before = read_standing(copy)
+    assert "name a file elsewhere" in fails("league", "backup", copy, copy / "league.tar.gz")
     run("league", "backup", copy, file)
     assert file.stat().st_mode & 0o077 == 0
     size = sum(path.stat().st_size for path in copy.rglob("*") if path.is_file())

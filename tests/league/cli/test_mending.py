@@ -17,6 +17,8 @@ from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
+from tiltyard_league.records.staff import new_invite
+from tiltyard_league.records.teams import find_team
 
 
 @pytest.fixture
@@ -69,6 +71,7 @@ def test_versions_that_are_lost_leave_their_games(copy: Path) -> None:
     damage(copy / "league.sqlite", "versions")
     done = run("league", "recover", copy).stdout
     assert "called 'lost' now" in done
+    assert "None" not in done
     play(load_league(copy))
     # The staff's teams are entered again, as new versions, and meet.
     assert Games(copy / "results").totals()[0] == games[0] + 4
@@ -102,7 +105,8 @@ def test_a_doctor_tells_what_would_go_wrong(copy: Path, tmp_path: Path) -> None:
     assert "the files of 1 are missing" in run("league", "doctor", copy, status=1).stdout
     (copy / "versions" / "1").mkdir()
     with Database(copy) as database:
-        database.run("DELETE FROM tokens WHERE team = (SELECT id FROM teams WHERE name = 'Dot Dogwood')")
+        for name in ("Red", "Blue"):
+            new_invite(database, find_team(database, name), "test")
     told = run("league", "doctor", copy).stdout
     for line in ("acorn has rating 0", "2 maps; two versions", "are whole", "1 without a valid link"):
         assert line in told, told

@@ -19,8 +19,8 @@ from tests.tournaments.site.conftest import left_visits, visit  # noqa: F401 -- 
 from tiltyard_league.door.app import make_app
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database
-from tiltyard_league.records.staff import new_invite
 from tiltyard_league.records.teams import find_team
+from tiltyard_league.records.tokens import make_token
 from tiltyard_league.steward.main import Steward
 from tiltyard_simulator.play.executors import InlineExecutor
 
@@ -40,8 +40,9 @@ def base(league: League) -> Iterator[str]:
 
 
 def link(league: League, team: str | None) -> str:
-    with Database(league.settings.folder) as database:
-        return f"/join/{new_invite(database, None if team is None else find_team(database, team), 'test')}"
+    # Not as staff make one: a new link for staff signs all of them out.
+    with Database(league.settings.folder) as database, database.writing():
+        return f"/join/{make_token(database, 'invite', None if team is None else find_team(database, team)['id'])}"
 
 
 def press(page: Any, name: str, key: str = "Enter") -> None:

@@ -14,10 +14,13 @@ from tests.league.conftest import Course
 from tests.league.made_league import IDLE, Visitor, enter, make_league, play, sign_in
 
 from tiltyard_league.door.app import make_app
+from tiltyard_league.door.pages_log import LINES
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
+from tiltyard_league.records.state import State, write_state
+from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.tokens import make_token
 from tiltyard_simulator.play.fault_folders import read_fault_folder
 
@@ -231,6 +234,7 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
         assert database.number("SELECT count(*) FROM teams WHERE name = 'Green'") == 1
     assert "no column has a usual name" in of_staff.post("/staff/roster", roster="what\nis\nthis\n").text
     assert "/join/" in of_staff.post("/staff/teams/1", what="invite").text
+    check_links(of_staff)
     for what, state in (("disable", "disabled"), ("enable", "active")):
         assert of_staff.post("/staff/teams/1", what=what).status == 303
         assert f"The team is {state}" in of_staff.get("/staff/teams/1").text
@@ -242,9 +246,24 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     assert of_staff.post("/staff/games/1", what="void", why="a mistake").status == 303
     play(league)
     assert "<strong>void</strong>" in of_staff.get("/games/1").text
+    assert "a mistake" in of_staff.get("/games/1").text
+    assert "a mistake" not in Visitor(of_staff.app).get("/games/1").text
+    with Database(folder) as database:
+        green, acorn = (find_team(database, name)["id"] for name in ("Green", "acorn"))
+    before = of_staff.get(f"/staff/teams/{green}").text
+    assert of_staff.post(f"/staff/teams/{green}", what="merge", into="1").header("location") == "/staff/teams/1"
+    assert 'merged into <a href="/staff/teams/1"><bdi>Red</bdi>' in of_staff.get(f"/staff/teams/{green}").text
+    refused = of_staff.post(f"/staff/teams/{green}", what="invite")
+    assert (refused.status, "&#39;Green&#39; needs no link: it is gone." in refused.text) == (409, True)
+    for page in (of_staff.get(f"/staff/teams/{acorn}").text, of_staff.get(f"/staff/teams/{green}").text):
+        assert not [what for what in ("sign-out", "invite", "merge", "rename") if f'value="{what}"' in page]
+    assert of_staff.post(f"/staff/teams/{green}", what="enable").status == 303
+    assert of_staff.get(f"/staff/teams/{green}").text == before
     for what in ("freeze", "unfreeze", "close", "open"):
         assert of_staff.post("/staff/season", what=what).status == 303
     text = of_staff.get("/staff/log").text
+    for shown in ('game: <a href="/games/1">', f'version: <a href="/staff/versions/{version}"><bdi>Red (', "members: Eve Elm"):
+        assert shown in text
     assert not [
         what
         for what in ("roster", "new invite", "team disabled", "version disabled", "game void", "frozen", "closed")
@@ -253,6 +272,54 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     grades = of_staff.get("/staff/grades.csv")
     assert grades.body.startswith(b"\xef\xbb\xbfid,name")
     assert "0017,Ann Ash,Red" in grades.text
+
+
+def check_links(of_staff: Visitor) -> None:
+    """That a page shows links once, to be printed, and ends none of them when it is loaded again."""
+
+    def made(what: str) -> dict[str, str]:
+        page = of_staff.post("/staff/links", what=what, opened_at=opened_at)
+        return dict(re.findall(r"<h2><bdi>(.*?)</bdi></h2>.*?/join/(.*?)</code>", page.text))
+
+    def lets_in(tokens: dict[str, str]) -> set[int]:
+        return {Visitor(of_staff.app).get(f"/join/{token}").status for token in tokens.values()}
+
+    roster = of_staff.get("/staff/roster").text
+    opened_at = re.findall(r'name="opened_at" value="(.*?)"', roster)[0]
+    # Red has the one that was made a moment ago, and of other teams nobody is left.
+    assert "1 team has no valid link" in roster
+    missing = made("missing")
+    assert (list(missing), made("missing"), lets_in(missing)) == (["Green"], {}, {200})
+    opened_at = re.findall(r'name="opened_at" value="(.*?)"', of_staff.get("/staff/roster").text)[0]
+    every = made("all")
+    assert (list(every), made("all"), lets_in(every), lets_in(missing)) == (["Green", "Red"], {}, {200}, {404})
+
+
+def test_a_log_has_pages(league: League, visit: Callable[[str | None], Visitor]) -> None:
+    with Database(league.settings.folder) as database, database.writing():
+        for number in range(LINES):
+            database.log("team 1", "tried", number=number)
+    of_staff = visit(None)
+    newest = of_staff.get("/staff/log").text
+    assert newest.count("<td><bdi>Red</bdi></td>") == LINES
+    older = re.findall(r'href="(/staff/log\?before=\d+)">Older', newest)[0]
+    text = of_staff.get(older).text
+    assert "new: Red; Blue; Dot Dogwood" in text
+    assert "Older" not in text
+    assert of_staff.get("/staff/log?before=x").text == newest
+
+
+def test_equal_code_of_teams_is_shown_with_whoever_had_it_first(league: League, visit: Callable[[str | None], Visitor]) -> None:
+    of_staff = visit(None)
+    assert "Equal code" not in of_staff.get("/staff").text
+    for team in ("Blue", "Red"):
+        enter(league, team, "coyote")
+    text = of_staff.get("/staff").text.partition("Equal code")[2].partition("</ul>")[0]
+    assert re.findall(r"<bdi>(.*?)</bdi>", text) == ["Blue", "Red"]
+    assert re.findall(r'href="/staff/versions/(\d+)"', text) == ["1", "2"]
+    assert "The steward doesn't run" in of_staff.get("/staff").text
+    write_state(league.settings.folder, State(at="2026-11-23T10:00"))
+    assert "The steward" not in of_staff.get("/staff").text
 
 
 def test_a_team_asks_for_games_it_may_have(league: League, visit: Callable[[str | None], Visitor]) -> None:

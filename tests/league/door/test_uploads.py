@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +24,7 @@ from tiltyard_league.league_file.loading import Settings, read_settings
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.teams import add_team, find_team
+from tiltyard_league.records.tokens import make_token
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +89,13 @@ def test_a_browsers_form_does_the_same(settings: Settings, visitor: Visitor) -> 
     for body, headers in (form(csrf), form(csrf, ("file", "", b"text")), two_files, form("0" * 40, ("file", "a.py", b"x"))):
         assert visitor.ask("POST", "/me/versions", body, headers).status in (400, 403)
     assert versions(settings) == before
+    # Loaded again after the deadline, the page that was sent in time still leads to its version.
+    keys = settings.keys.model_copy(update={"deadline": datetime.now(UTC) - timedelta(hours=1)})
+    visitor.app = make_app(replace(settings, keys=keys))
+    for content, expected in ((b"print()", (303, "/me/versions/1")), (b"exit(1)", (403, ""))):
+        body, headers = form(csrf, ("file", "a.py", content), ("note", "", b"first"))
+        answer = visitor.ask("POST", "/me/versions", body, {**headers, "Content-Length": str(len(body))})
+        assert (answer.status, answer.header("location")) == expected
 
 
 def test_too_much_is_refused_while_it_comes(settings: Settings, visitor: Visitor) -> None:
@@ -167,7 +176,17 @@ def test_a_team_can_hand_in_so_often_a_day(settings: Settings, visitor: Visitor)
     few = make_app(replace(settings, keys=settings.keys.model_copy(update={"uploads_a_day": 2})))
     visitor.app = few
     assert [visitor.upload(str(number).encode()).status for number in range(3)] == [201, 201, 429]
-    assert "2 times within 24 hours" in visitor.upload(b"more").json["error"]
+    told = visitor.upload(b"more").json["error"]
+    assert re.fullmatch(r"Your team has handed in 2 times within 24 hours\. It can hand in again at [\d-]+ [\d:]+ UTC\.", told)
+    assert visitor.get("/api/team").json["closed"] == told
+    # The page says the same in place of the form, and what is there already can be sent again, with its digest or without.
+    page = visitor.get("/me").text
+    assert told in page
+    assert 'type="file"' not in page
+    assert visitor.upload(b"1", Content_Length="1").json["number"] == 2
+    assert visitor.upload(b"1", X_Digest=hashlib.sha256(b"1").hexdigest()).json["number"] == 2
+    # As long as something else, which is seen once it came.
+    assert visitor.upload(b"2", Content_Length="1").status == 429
 
 
 @pytest.fixture
@@ -185,13 +204,34 @@ def test_nothing_is_taken_while_the_league_is_frozen(visitor: Visitor) -> None:
     assert (answer.status, answer.json["error"]) == (403, "The league is frozen; nothing can be handed in now.")
 
 
+def test_a_new_token_ends_that_of_the_same_member_alone(settings: Settings, visitor: Visitor) -> None:
+    with Database(settings.folder) as database, database.writing():
+        team = database.number("SELECT max(id) FROM teams")
+        for number in (1, 2):
+            database.run(
+                "INSERT INTO members VALUES (?, ?, ?, ?, 'active')", number, team, str(number), ("Ann Ash", "Bob Birch")[number - 1]
+            )
+        of_ann, of_bob = (Visitor(visitor.app, token=make_token(database, "upload", team, number)) for number in (1, 2))
+        visitor.cookies["tiltyard_session"] = make_token(database, "session", team, 1)
+    new = re.search(r"<pre[^>]*>([\w-]+)</pre>", visitor.post("/me/token").text)
+    assert new is not None
+    assert [one.get("/api/team").status for one in (of_ann, of_bob, Visitor(visitor.app, token=new[1]))] == [401, 200, 200]
+    of_bob.upload(b"print()")
+    assert "by <bdi>Bob Birch</bdi>" in visitor.get("/me/versions/1").text
+
+
 def test_what_is_late_is_marked_and_then_refused(settings: Settings, visitor: Visitor, request: pytest.FixtureRequest) -> None:
     hour_ago = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=1)
     for grace, status in ((2.0, 201), (0.0, 403)):
         keys = settings.keys.model_copy(update={"deadline": hour_ago.replace(tzinfo=UTC), "grace": grace})
         visitor.app = make_app(replace(settings, keys=keys))
         assert visitor.upload(str(grace).encode()).status == status
+        page = visitor.get("/me").text
+        assert ("what you hand in is marked as late" in page, 'type="file"' in page) == (grace > 0, grace > 0)
+        assert ("nothing can be handed in" in page) == (not grace)
     assert visitor.get("/api/versions/1").json["late"] is True
+    # An upload whose answer was lost is sent again after the deadline.
+    assert visitor.upload(b"2.0", X_Digest=hashlib.sha256(b"2.0").hexdigest()).json["number"] == 1
     with Database(settings.folder) as database:
         staff.disable_team(database, find_team(database, request.node.name), "see me", "test")
     visitor.app = make_app(settings)

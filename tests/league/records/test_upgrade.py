@@ -13,11 +13,14 @@ from tests.league.conftest import Course
 from tests.league.made_league import play
 
 from tiltyard_engine.errors import UserError
+from tiltyard_league.cli.salvage import salvage
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import database, games
 from tiltyard_league.records.database import MIGRATIONS, Database, make_database
+from tiltyard_league.records.rosters import Imported, apply_roster
 from tiltyard_league.steward.setting_up import set_up
+from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.store.schema import bring_up_to_date
 
 # What a later version may do: a column more, another table, a column that is filled from others.
@@ -51,6 +54,56 @@ def test_each_earlier_version_becomes_the_newest(tmp_path: Path, version: int) -
     assert tables[0] == tables[1]
     folder_of_steps = files("tiltyard_league.records").joinpath("migrations")
     assert len([file for file in folder_of_steps.iterdir() if file.name.endswith(".sql")]) == len(MIGRATIONS)
+
+
+# What version 1 had of a group, of two who are alone and called alike, and of a group that was merged into the first one.
+FIRST = """
+    INSERT INTO teams (id, name, pseudonym, slug, kind, state, reason, made_at) VALUES
+        (1, 'Red', 'amber-falcon', 'amber-falcon', 'student', 'active', '', ''),
+        (2, 'Ann (1)', 'shy-heron', 'shy-heron', 'student', 'active', '', ''),
+        (3, 'Ann (2)', 'calm-otter', 'calm-otter', 'student', 'active', '', ''),
+        (4, 'Blue', 'bold-newt', 'bold-newt', 'student', 'gone', 'merged into amber-falcon', ''),
+        (5, 'acorn', 'acorn', 'acorn', 'staff', 'active', '', '');
+    INSERT INTO members (team, roster_id, name, state) VALUES
+        (1, '7', 'Bob', 'active'), (2, '1', 'Ann', 'active'), (3, '2', 'Ann', 'active'), (1, '8', 'Cid', 'active');
+"""
+LIST = "name,id,group\nBob,7,Red\nAnn,1,\nAnn,2,\nCid,8,Blue\n"
+
+
+def of_version_1(folder: Path) -> Path:
+    """A folder with a league of the first version."""
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "league.sqlite", isolation_level=None)) as connection:
+        bring_up_to_date(connection, "old", MIGRATIONS[:1])
+        connection.executescript(FIRST)
+    return folder
+
+
+def teams_and_list(folder: Path) -> tuple[list[tuple[object, ...]], Imported]:
+    """What the next list of students finds, and what it changes."""
+    with Database(folder) as made:
+        teams = [tuple(row) for row in made.rows("SELECT id, roster_key, merged_into FROM teams ORDER BY id")]
+        with made.writing(only_looking=True):
+            return teams, apply_roster(made, parse_roster(LIST, Path("students.csv")), "test")
+
+
+def test_version_1_knows_its_teams_by_the_list_and_where_merged_ones_went(tmp_path: Path) -> None:
+    folder = of_version_1(tmp_path / "old")
+    make_database(folder)
+    teams, done = teams_and_list(folder)
+    assert teams == [(1, "group Red", None), (2, "alone 1", None), (3, "alone 2", None), (4, "group Blue", 1), (5, None, None)]
+    assert (done.new, done.changes) == ([], [])
+
+
+def test_what_is_whole_of_a_damaged_file_of_version_1_is_saved_and_brought_up_to_date(tmp_path: Path) -> None:
+    folder, whole = of_version_1(tmp_path / "damaged"), of_version_1(tmp_path / "whole")
+    with closing(sqlite3.connect(folder / "league.sqlite", isolation_level=None)) as connection:
+        connection.execute("DELETE FROM teams WHERE id = 5")
+    assert salvage(folder, []).lost == 0
+    make_database(whole)
+    teams, done = teams_and_list(folder)
+    assert teams == teams_and_list(whole)[0][:-1]
+    assert (done.new, done.changes) == ([], [])
 
 
 def test_a_league_with_games_goes_on_after_an_upgrade(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from tiltyard_league.records.versions import (
     Report,
     add_version,
     begin_check,
+    checks_before,
     end_check,
     entry_of,
     give_back_checks,
@@ -74,7 +75,8 @@ def test_the_same_code_is_the_same_version_again(database: Database) -> None:
     assert playing_of(database, 1)["id"] not in (first, second)  # type: ignore[index]
     # Another team with the same code is somebody else, whom staff hear of.
     hand_in(database, 2, "e", "code 1")
-    assert [(row["code"], row["teams"]) for row in twins(database)] == [("code 1", "Red,Blue")]
+    same = [[(row["code"], row["team_name"]) for row in rows] for rows in twins(database)]
+    assert same == [[("code 1", "Red"), ("code 1", "Blue")]]
 
 
 def test_equal_bytes_are_one_upload_unless_it_was_withdrawn(database: Database) -> None:
@@ -90,6 +92,10 @@ def test_nobody_holds_up_the_checks_of_all_others(database: Database) -> None:
     for number in range(3):
         hand_in(database, 1, f"red {number}")
     hand_in(database, 2, "blue")
+    assert [checks_before(database, version) for version in (1, 2, 3, 4)] == [0, 2, 3, 1]
+    begin_check(database, 1)
+    assert [checks_before(database, version) for version in (1, 2, 3, 4)] == [0, 2, 3, 1]
+    database.run("UPDATE versions SET state = 'received'")
     order: list[str] = []
     while (row := next_to_check(database)) is not None:
         begin_check(database, row["id"])

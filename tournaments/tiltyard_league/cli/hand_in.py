@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import getpass
 import hashlib
-import io
 import json
 import os
 import sys
-import urllib.error
-import urllib.request
-import zipfile
-from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 import typer
 
-from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import one_line
-from tiltyard_simulator.match.code_digest import IGNORED_FOLDERS
+from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
+from tiltyard_league.cli.packing import Packed, pack
+from tiltyard_league.handing_in.sizes import shown_size
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import say
 
 TOKEN_VARIABLE: Final = "TILTYARD_TOKEN"  # noqa: S105 -- the variable's name
 TOKENS: Final = "league-tokens.json"
-WAIT_SECONDS: Final = 25
-PATIENCE_SECONDS: Final = 60.0
-OPEN: Final = ("received", "checking")
-LEFT_OUT: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
-"""Folders that tools make, and that are made again where the code is checked."""
+MOST_SIGNS: Final = 200
+MOST_NAMED: Final = 8
+"""Of what is left out."""
 app = application()
 
 
@@ -47,6 +40,8 @@ def hand_in(
 
     The first time it asks for your team's token, which your team's page makes. Your team's invite link works as well, in its place.
 
+    What tools make in a folder (bin, build, dist, node_modules, obj, target, venv) is left out, and so is what begins with a dot.
+
     The exit status is 0 if the version was accepted, and 1 if it was refused here or there.
 
     \b
@@ -54,78 +49,67 @@ def hand_in(
       tiltyard hand-in thunder/ --to https://league.example.edu
       tiltyard hand-in thunder.zip --to https://league.example.edu --note "shoots earlier"
     """
-    data, name = pack(work)
+    packed = pack(work)
+    digest = hashlib.sha256(packed.data).hexdigest()
+    league, team = sign_in(to)
+    _check_taken(packed, digest, league, team)
+    if packed.files:
+        _say(_what_was_packed(packed))
     if check and not _checks_out(work, game):
-        say("nothing was handed in; correct it first, or use --no-check to hand it in as it is")
+        _say("nothing was handed in; correct it first, or use --no-check to hand it in as it is")
         raise typer.Exit(1)
-    address, token = find_token(to)
-    league = _League(address, token)
-    who = league.ask("GET", "/api/team")
-    _remember(address, token)
-    digest = hashlib.sha256(data).hexdigest()
     # Headers are plain text: what a name has beside that is of no use to anybody there.
-    headers = {"X-Digest": digest, "X-Name": _plain(name), "X-Note": _plain(note), "Content-Type": "application/octet-stream"}
-    version = league.ask("PUT", "/api/versions", data, headers)
-    number = int(version["number"])
-    print(f"handed in to {one_line(str(who['league']))}: version {number} of {one_line(str(who['team']))}", flush=True)
-    if not wait:
-        return
-    found = league.wait_for(number)
-    for step in found.get("steps", []):
-        print(f"{step['mark']:<8} {step['step']:<14} {one_line(str(step['detail']))}")
-        if step.get("advice"):
-            print(f"         -> {one_line(str(step['advice']))}")
-    reason = f": {one_line(str(found['reason']))}" if found["reason"] else ""
-    print(f"\nversion {number}: {found['state']}{reason}\n{one_line(str(found['page']))}")
-    if found["state"] not in ("accepted", "again"):
-        raise typer.Exit(1)
+    # The end of a long name says what it is; of a long note, its beginning does.
+    name, shown_note = _plain(packed.name)[-MOST_SIGNS:], _plain(note)[:MOST_SIGNS]
+    headers = {"X-Digest": digest, "X-Name": name, "X-Note": shown_note, "Content-Type": "application/octet-stream"}
+    try:
+        number = int(league.ask("PUT", "/api/versions", packed.data, headers)["number"])
+    except AwayError as error:
+        raise UserError(f"{error}; run the same command again, which hands in only what isn't there yet", see=error.see) from error
+    print(f"handed in to {one_line(str(team['league']))}: version {number} of {one_line(str(team['team']))}", flush=True)
+    if wait:
+        _report(_wait_for(league, number, f"{one_line(str(team['page']))}/versions/{number}"))
 
 
-def pack(work: Path) -> tuple[bytes, str]:
-    """The bytes that are handed in, and their name: a file as it is, a folder as an archive of its files.
-
-    Equal folders are equal bytes, whenever and wherever they are packed.
+def _check_taken(packed: Packed, digest: str, league: LeagueClient, team: dict[str, Any]) -> None:
+    """That the league takes this now; it would say the same, but only after the check here and after all bytes were sent.
 
     Raises:
-        UserError: it is missing, empty or cannot be read.
+        UserError: it doesn't.
     """
-    if work.is_file():
-        with file_errors(work, "read"):
-            return work.read_bytes(), work.name
-    if not work.is_dir():
-        raise UserError(f"{work}: {'not a file or folder' if work.exists() else 'no such file or folder'}")
-    root = work.resolve()
-    made = io.BytesIO()
-    with file_errors(work, "read"), zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in _files(root):
-            info = zipfile.ZipInfo(f"{root.name}/{file.relative_to(root).as_posix()}")
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = (0o755 if os.access(file, os.X_OK) else 0o644) << 16
-            archive.writestr(info, file.read_bytes())
-        if not archive.namelist():
-            raise UserError(f"{work}: contains no files")
-    return made.getvalue(), f"{root.name}.zip"
-
-
-def _files(root: Path) -> list[Path]:
-    found: list[Path] = []
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(
-            name for name in folders if name not in LEFT_OUT and not name.startswith(".") and not name.endswith(".egg-info")
+    most = int(team["largest_upload"])
+    if len(packed.data) > most:
+        raise UserError(
+            f"{packed.name}: {shown_size(len(packed.data))}, but this league takes at most {shown_size(most)};"
+            " leave out what isn't needed to play, such as pictures and builds"
         )
-        found += [Path(folder, name) for name in sorted(files) if not name.startswith(".") and not name.endswith((".pyc", ".pyo"))]
-    return [file for file in found if file.is_file() and not file.is_symlink()]
+    # What is there already may be sent again at any time.
+    if team.get("closed") and team.get("newest") != digest:
+        raise UserError(f"{league.address}: {one_line(str(team['closed']))}")
+
+
+def _what_was_packed(packed: Packed) -> str:
+    files = f"{packed.files:,} file{'' if packed.files == 1 else 's'}"
+    more = len(packed.left_out) - MOST_NAMED
+    named = ", ".join(map(one_line, packed.left_out[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
+    return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {named}" if named else "")
 
 
 def _checks_out(work: Path, game: str | None) -> bool:
     """Check it here, as the league will on its own machine; whether nothing failed."""
     # Imported late: with --no-check nothing of this is needed.
-    from tiltyard_simulator.check.steps import Mark
-    from tiltyard_simulator.check.subjects import CheckOptions, subject
-    from tiltyard_simulator.check.team_check import check
-    from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-    from tiltyard_simulator.play.registry import open_registry
-    from tiltyard_tournaments.cli.built_teams import find_or_build
+    try:
+        from tiltyard_simulator.check.steps import Mark
+        from tiltyard_simulator.check.subjects import CheckOptions, subject
+        from tiltyard_simulator.check.team_check import check
+        from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+        from tiltyard_simulator.play.registry import open_registry
+        from tiltyard_tournaments.cli.built_teams import find_or_build
+    except ModuleNotFoundError as error:
+        if sys.platform != "win32":
+            raise
+        _say(f"it isn't checked here: that needs Linux (Windows has no {error.name}); the league checks it")
+        return True
 
     policy = IsolationPolicy.from_environment()
     registry = open_registry(policy)
@@ -143,28 +127,87 @@ def _checks_out(work: Path, game: str | None) -> bool:
     return not failed
 
 
+def _wait_for(league: LeagueClient, number: int, page: str) -> dict[str, Any]:
+    """The version once its check has ended; whoever can't wait so long is told where the report will be."""
+    told = f"version {number} was handed in; its report will be at {page}"
+    try:
+        return league.wait_for(number)
+    except AwayError as error:
+        raise UserError(f"{error}\n{told}", see=error.see) from error
+    except KeyboardInterrupt:
+        _say(told)
+        raise
+
+
+def _report(version: dict[str, Any]) -> None:
+    for step in version.get("steps", []):
+        print(f"{step['mark']:<8} {step['step']:<14} {one_line(str(step['detail']))}")
+        if step.get("advice"):
+            print(f"         -> {one_line(str(step['advice']))}")
+    reason = f": {one_line(str(version['reason']))}" if version["reason"] else ""
+    print(f"\nversion {version['number']}: {version['state']}{reason}\n{one_line(str(version['page']))}")
+    if version["state"] not in ("accepted", "again"):
+        raise typer.Exit(1)
+
+
+def _plain(text: str) -> str:
+    return "".join(sign if " " <= sign <= "~" else "_" for sign in text)
+
+
+def _say(text: str) -> None:
+    # Not the `say` of the other commands: with it comes what only Linux has, and this one is to start wherever students work.
+    typer.echo(text, err=True)
+
+
 # The token
 
 
-def find_token(to: str) -> tuple[str, str]:
-    """The league's address, and the token for it: of the link, of the environment, as it was kept, or as somebody types it.
+def sign_in(to: str) -> tuple[LeagueClient, dict[str, Any]]:
+    """The league, and what it says of the team.
+
+    The token is that of the link, that of the environment, the one that was kept, or the one that somebody types.
 
     Raises:
-        UserError: there is none, and nobody to ask.
+        UserError: there is no league, or no token that it knows.
     """
-    parts = urlsplit(to)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UserError(f"--to {to}: expected the league's address, such as https://league.example.edu")
-    base, found, token = to.rstrip("/").partition("/join/")
-    if found:
-        return base, token
-    if given := os.environ.get(TOKEN_VARIABLE, ""):
-        return base, given
-    if kept := _kept().get(base):
-        return base, kept
-    if not sys.stdin.isatty():
-        raise UserError(f"no token for {base}: make one on your team's page, and set {TOKEN_VARIABLE} to it", see="no-token")
-    return base, getpass.getpass(f"token for {base} (your team's page makes one): ").strip()
+    address, of_link = address_of(to)
+    given = os.environ.get(TOKEN_VARIABLE, "").strip()
+    kept = _kept().get(address, "")
+    token = of_link or given or kept
+    try:
+        # Without a token too: nobody should be asked for one before there is a league.
+        league = LeagueClient(address, token)
+        team = league.team()
+    except UnknownTokenError as error:
+        if of_link:
+            raise UserError(f"{address}: this invite link isn't valid any more; whoever runs the league has the new one") from error
+        if given:
+            raise UserError(
+                f"{address}: {TOKEN_VARIABLE} isn't a token of this league, or not any more; make a new one on your team's page",
+                see="no-token",
+            ) from error
+        if kept:
+            _say("the token that was kept isn't valid any more")
+        token = _typed(address)
+        league = LeagueClient(address, token)
+        team = league.team()
+    if of_link or not given:
+        _remember(address, token)
+    return league, team
+
+
+def _typed(address: str) -> str:
+    """The token that somebody types, or the invite link in its place.
+
+    Raises:
+        UserError: there is nobody to ask.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UserError(f"no token for {address}: make one on your team's page, and set {TOKEN_VARIABLE} to it", see="no-token")
+    try:
+        return getpass.getpass(f"token for {address} (your team's page makes one): ").strip().rstrip("/").rpartition("/")[2]
+    except EOFError as error:
+        raise UserError(f"no token for {address}: make one on your team's page", see="no-token") from error
 
 
 def _tokens_file() -> Path:
@@ -183,7 +226,7 @@ def _kept() -> dict[str, str]:
 def _remember(address: str, token: str) -> None:
     """Keep a token that worked, for this user alone to read."""
     kept = _kept()
-    if kept.get(address) == token or os.environ.get(TOKEN_VARIABLE):
+    if kept.get(address) == token:
         return
     path = _tokens_file()
     new = path.with_name(f".{path.name}.new")
@@ -195,63 +238,4 @@ def _remember(address: str, token: str) -> None:
             json.dump({**kept, address: token}, file, indent=2)
         new.replace(path)
     except OSError as error:
-        say(f"note: the token could not be saved: {path}: {error.strerror}")
-
-
-# The league
-
-
-class _League:
-    """A league over HTTP."""
-
-    def __init__(self, address: str, token: str) -> None:
-        self._address = address
-        self._token = token
-
-    def ask(self, method: str, path: str, data: bytes | None = None, headers: dict[str, str] | None = None) -> dict[str, Any]:
-        """What the league answers.
-
-        Raises:
-            UserError: it can't be reached, or refuses.
-        """
-        request = urllib.request.Request(  # noqa: S310 -- the scheme was looked at
-            self._address + path, data, {"Authorization": f"Bearer {self._token}", **(headers or {})}, method=method
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310
-                found = json.load(answer)
-        except urllib.error.HTTPError as error:
-            raise UserError(f"{self._address}: {_reason(error)}", see="no-token" if error.code == 401 else "") from error
-        except urllib.error.URLError as error:
-            raise UserError(f"{self._address}: can't be reached: {error.reason}", see="league-address") from error
-        except (OSError, HTTPException) as error:
-            raise UserError(f"{self._address}: the connection broke: {error}; run the same command again") from error
-        except ValueError as error:
-            raise UserError(
-                f"{self._address}: doesn't answer as a league does; is the address right?", see="league-address"
-            ) from error
-        if not isinstance(found, dict):
-            raise UserError(f"{self._address}: doesn't answer as a league does; is the address right?", see="league-address")
-        return found
-
-    def wait_for(self, number: int) -> dict[str, Any]:
-        """A version once its check has ended."""
-        told = ""
-        while True:
-            found = self.ask("GET", f"/api/versions/{number}?wait={WAIT_SECONDS}")
-            if found["state"] not in OPEN:
-                return found
-            if found["state"] != told:
-                told = str(found["state"])
-                say("it waits for its check" if told == "received" else "it is being checked")
-
-
-def _reason(error: urllib.error.HTTPError) -> str:
-    try:
-        return one_line(str(json.load(error)["error"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return f"{error.code} {error.reason}"
-
-
-def _plain(text: str) -> str:
-    return "".join(sign if " " <= sign <= "~" else "_" for sign in text)[:200]
+        _say(f"note: the token could not be saved: {path}: {error.strerror}")

@@ -158,6 +158,8 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
       tiltyard league backup course/ league-2026-12-01.tar.gz
     """
     settings = read_settings(folder)
+    if file.resolve().is_relative_to(folder.resolve()):
+        raise UserError(f"{file}: is in the league's folder, so each backup would contain those before; name a file elsewhere")
     new = file.with_name(f".{file.name}.new")
     try:
         with file_errors(file, "written"), tempfile.TemporaryDirectory(dir=folder) as parent:

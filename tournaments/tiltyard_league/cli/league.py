@@ -13,12 +13,14 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
-from tiltyard_league.records.database import Database, make_database
-from tiltyard_league.records.staff import new_invite
-from tiltyard_league.records.teams import apply_roster, find_team
+from tiltyard_league.records.database import Database, make_database, now
+from tiltyard_league.records.rosters import apply_roster
+from tiltyard_league.records.staff import new_invite, new_invites
+from tiltyard_league.records.teams import find_team
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.cluster_options import ClusterOptions
+from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
 SERVED_AT: Final = "served_at"
@@ -129,15 +131,15 @@ def roster(
     folder: Folder,
     students: Annotated[Path, typer.Argument(help="A CSV file with name, id and group, as Moodle and Canvas export it.")],
     new_links: Annotated[
-        bool, typer.Option("--new-links", help="Make new invite links for all teams. The old ones stop working.")
+        bool, typer.Option("--new-links", help="Make new invite links for all teams. Those before don't work any more.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
-    """Make teams from a list of students, or update them, and print an invite link for each new team.
+    """Make teams from a list of students, or update them, and print an invite link for each team that has none.
 
-    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Whoever is no
-    longer in it can't sign in any more, and what their team has played stays. Links are shown only once;
-    'league invite' makes new ones.
+    Members of a group are one team; whoever has none is a team alone. The same list twice changes nothing. Teams that were
+    renamed or merged in the league stay so. Whoever is no longer in the list can't sign in any more, and what their team has
+    played stays; the team's link ends, since they may have it. Links are shown only once; 'league invite' makes new ones.
 
     \b
     Examples:
@@ -156,18 +158,14 @@ def roster(
             for name in done.new:
                 print(f"new team: {name}", file=sys.stderr)
             return
-        if new_links:
-            names = [str(row["name"]) for row in database.rows("SELECT name FROM teams WHERE kind = 'student' AND state != 'gone'")]
-        else:
-            names = done.new
-        base = _base_of_links(settings, database) if names else ""
-        rows = [(name, f"{base}/join/{new_invite(database, find_team(database, name), WHO)}") for name in sorted(names)]
+        made = new_invites(database, WHO, since=now() if new_links else "")
+        base = _base_of_links(settings, database) if made else ""
+        rows = [(str(team["name"]), f"{base}/join/{token}") for team, token in made]
     from tiltyard_simulator.play.tables import render
 
     if rows:
         print(render(("team", "link"), rows, "csv"))
-    counted = "no new team" if not done.new else f"{len(done.new)} new team{'s' if len(done.new) > 1 else ''}"
-    print(counted, file=sys.stderr)
+    print(counted(len(done.new), "new team") if done.new else "no new team", file=sys.stderr)
 
 
 @app.command()
@@ -177,6 +175,8 @@ def invite(
     staff: Annotated[bool, typer.Option("--staff", help="A link for the staff: it opens all pages.")] = False,
 ) -> None:
     """Print a new invite link for a team, or for the staff. The one before doesn't work any more.
+
+    Members of a team stay signed in; their page has a button that ends that. A new link for the staff signs all of them out.
 
     \b
     Examples:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +16,12 @@ from tiltyard_league.handing_in.receiving import UPLOADS, free_bytes
 from tiltyard_league.league_file.loading import League, Settings, load_league, read_settings
 from tiltyard_league.records.database import DATABASE, Database
 from tiltyard_league.records.games import Games, remove_games_without_matches
-from tiltyard_league.records.state import STATE
+from tiltyard_league.records.staff import without_link
+from tiltyard_league.records.state import is_running
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
 from tiltyard_tournaments.store.recovery import recover as recover_store
 
 FEW_MAPS: Final = 12
-ALIVE_SECONDS: Final = 60.0
 OK, LOOK, WRONG = "ok", "look", "WRONG"
 Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
 
@@ -131,24 +130,18 @@ def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, st
         WRONG if lost else OK,
         f"the files of {', '.join(lost[:10])} are missing" if lost else f"{number}, and their files are there",
     )
-    try:
-        age = time.time() - (folder / STATE).stat().st_mtime
-    except OSError:
-        age = float("inf")
-    yield "steward", OK if age < ALIVE_SECONDS else LOOK, "runs" if age < ALIVE_SECONDS else "doesn't run now"
+    runs = is_running(folder)
+    yield "steward", OK if runs else LOOK, "runs" if runs else "doesn't run now"
 
 
 def _about_people(database: Database) -> Iterator[tuple[str, str, str]]:
     teams = database.number("SELECT count(*) FROM teams WHERE kind = 'student' AND state = 'active'")
-    without = database.number(
-        "SELECT count(*) FROM teams WHERE kind = 'student' AND state = 'active' AND NOT EXISTS"
-        " (SELECT 1 FROM tokens WHERE tokens.team = teams.id AND expires_at > strftime('%Y-%m-%dT%H:%M:%f', 'now'))"
-    )
+    without = len(without_link(database))
     told = f"{teams} team{'s' * (teams != 1)}"
     if not teams:
         yield "people", LOOK, "no team yet: 'tiltyard league roster' makes teams from a list of students"
     elif without:
-        yield "people", LOOK, f"{told}; {without} without a valid link: 'tiltyard league invite' makes one"
+        yield "people", LOOK, f"{told}; {without} without a valid link: 'tiltyard league roster' and the page Roster make them"
     else:
         yield "people", OK, told
     staff = database.number("SELECT count(*) FROM tokens WHERE team IS NULL")
@@ -190,10 +183,8 @@ def recover(folder: Folder) -> None:
     print(f"{DATABASE}: saved {done.rows} rows, lost {done.lost}; the damaged file is now {done.damaged}")
     if done.made_up:
         print(
-            print(
-                f"teams and versions that are called 'lost' now, because only games name them: {done.made_up}."
-                " Use 'league roster' with your list again"
-            )
+            f"teams and versions that are called 'lost' now, because only games name them: {done.made_up}."
+            " Use 'league roster' with your list again"
         )
     if done.uploads:
         print(f"uploads that belong to no version any more: {done.uploads}, now in {folder / LOST_UPLOADS}")

@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_league.handing_in.receiving import UPLOADS
-from tiltyard_league.records.database import DATABASE, make_database, now
+from tiltyard_league.records.database import DATABASE, MIGRATIONS, make_database, now
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS
 from tiltyard_tournaments.store.recovery import FILES
+from tiltyard_tournaments.store.schema import bring_up_to_date
 
 LOST_UPLOADS: Final = "uploads-without-a-version"
 """Where uploads go of which nobody knows any more whose they are."""
@@ -67,9 +68,13 @@ def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
     with file_errors(folder, "written"):
         new = Path(tempfile.mkdtemp(prefix=".recovered-", dir=folder))
     try:
-        make_database(new)
+        # It has hashes of tokens, and names of people.
+        (new / DATABASE).touch(mode=0o600)
         with closing(sqlite3.connect(new / DATABASE, isolation_level=None)) as copy:
+            # First with the columns that the damaged file has.
+            bring_up_to_date(copy, str(path), MIGRATIONS[: _version_of(path)])
             rows, lost = _copy_all(path, copy)
+            bring_up_to_date(copy, str(path), MIGRATIONS)
             if not copy.execute("SELECT count(*) FROM teams").fetchone()[0]:
                 raise UserError(
                     f"{path}: no team in it can be read; nothing was changed. Make the league's folder again from a backup, with"
@@ -93,6 +98,16 @@ def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
         return Salvaged(rows, lost, made_up, uploads, damaged)
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def _version_of(path: Path) -> int:
+    """The version of a damaged file's tables; the newest if even that can't be read."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS)) as old:
+            version = int(old.execute("PRAGMA user_version").fetchone()[0])
+    except sqlite3.Error:
+        return len(MIGRATIONS)
+    return version if 0 < version <= len(MIGRATIONS) else len(MIGRATIONS)
 
 
 def _copy_all(path: Path, copy: sqlite3.Connection) -> tuple[int, int]:
@@ -181,6 +196,8 @@ def _remove_dangling(copy: sqlite3.Connection) -> int:
     """Remove rows that name what is lost, or let them name nothing where they may; how many were removed."""
     removed = 0
     copy.execute("UPDATE teams SET chosen = NULL WHERE chosen NOT IN (SELECT id FROM versions)")
+    copy.execute("UPDATE teams SET merged_into = NULL WHERE merged_into NOT IN (SELECT id FROM teams)")
+    copy.execute("UPDATE members SET merged_from = NULL WHERE merged_from NOT IN (SELECT id FROM teams)")
     copy.execute("UPDATE versions SET member = NULL WHERE member NOT IN (SELECT id FROM members)")
     for table, column, other in (
         ("requests", "version", "versions"),

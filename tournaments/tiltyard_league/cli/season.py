@@ -11,10 +11,11 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
-from tiltyard_league.records.database import Database
+from tiltyard_league.records.database import DATABASE, Database
 from tiltyard_league.records.games import Games
-from tiltyard_league.records.state import read_state
+from tiltyard_league.records.state import is_running, read_state
 from tiltyard_league.records.teams import find_team, remove_personal_data
+from tiltyard_tournaments.site.labels import counted
 
 WHO: Final = "command line"
 Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
@@ -71,7 +72,9 @@ def disable(folder: Folder, team: Team, reason: Reason = "disabled by the staff"
       tiltyard league disable course/ "Group 7" --reason "see me about your code"
     """
     with Database(folder) as database:
-        staff.disable_team(database, find_team(database, team), reason, WHO)
+        row = find_team(database, team)
+        staff.disable_team(database, row, reason, WHO)
+    print(f"{row['name']} stops playing and can't hand in; its page says: {reason}")
 
 
 def enable(folder: Folder, team: Team) -> None:
@@ -82,7 +85,9 @@ def enable(folder: Folder, team: Team) -> None:
       tiltyard league enable course/ "Group 7"
     """
     with Database(folder) as database:
-        staff.enable_team(database, find_team(database, team), WHO)
+        row = find_team(database, team)
+        staff.enable_team(database, row, WHO)
+    print(f"{row['name']} plays again")
 
 
 Game = Annotated[int, typer.Argument(help="The game's number, as pages show it.")]
@@ -124,6 +129,9 @@ def _override(folder: Path, number: int, what: str, reason: str) -> None:
         raise UserError(f"there is no game {number}")
     with Database(folder) as database:
         staff.override(database, game.key, what, reason, WHO)
+    then = "within seconds" if is_running(folder) else "when the league runs"
+    print({"void": f"game {number} is void", "restore": f"game {number} counts again"}.get(what, ""), end="")
+    print(f"game {number} is played again {then}" if what == "rerun" else f"; ratings follow {then}")
 
 
 def freeze(folder: Folder) -> None:
@@ -135,6 +143,8 @@ def freeze(folder: Folder) -> None:
     """
     with Database(folder) as database:
         staff.set_frozen(database, True, WHO)
+        since = database.fact("frozen_at")
+    print(f"frozen since {since[:16].replace('T', ' ')} UTC")
 
 
 def unfreeze(folder: Folder) -> None:
@@ -146,6 +156,7 @@ def unfreeze(folder: Folder) -> None:
     """
     with Database(folder) as database:
         staff.set_frozen(database, False, WHO)
+    print("not frozen any more")
 
 
 def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Open it again instead.")] = False) -> None:
@@ -158,6 +169,7 @@ def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Op
     """
     with Database(folder) as database:
         staff.set_closed(database, not again, WHO)
+    print("open again: teams can hand in, and games are played" if again else "closed: nothing more is handed in or played")
 
 
 def grades(folder: Folder) -> None:
@@ -172,7 +184,7 @@ def grades(folder: Folder) -> None:
 
 
 def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Really do it: it can't be undone.")] = False) -> None:
-    """Remove all names and ids of people. Games, code and made-up names stay.
+    """Remove all names and ids of people, and what they wrote as notes and reasons. Games, code and made-up names stay.
 
     \b
     Examples:
@@ -183,6 +195,16 @@ def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Real
     with Database(folder) as database:
         with database.writing():
             number = remove_personal_data(database, WHO)
-        # What was deleted would stay readable in the file.
+        # What was deleted would stay readable in the file, and in the one beside it.
         database.run("VACUUM")
-    print(f"removed the names and ids of {number} {'person' if number == 1 else 'people'}")
+        is_read = database.number("PRAGMA wal_checkpoint(TRUNCATE)")
+    print(f"removed the names and ids of {counted(number, 'person', 'people')}")
+    if is_read:
+        print(f"they are in {DATABASE}-wal until the league is stopped: stop it now, or use this command again")
+    kept = [path.name for name in _WITH_NAMES for path in sorted(folder.glob(name))]
+    if kept:
+        print(f"these may name people, too; delete them yourself: {', '.join(kept)}")
+
+
+_WITH_NAMES: Final = (f"{DATABASE}.damaged-*", "finals*", "*.csv", "*.html", "*.tar.gz", "uploads-without-a-version")
+"""What may lie in a league's folder that names people and that no command removes."""

@@ -8,23 +8,26 @@ from starlette.responses import JSONResponse, Response
 
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.pages_games import kit
-from tiltyard_league.door.uploads import version_value
+from tiltyard_league.door.uploads import used_up, version_value, why_closed
 from tiltyard_league.door.visit import NotYet, Visit, missing
-from tiltyard_league.records.versions import quota, report_of
+from tiltyard_league.records.versions import newest_of, quota, report_of
 
 OPEN: Final = ("received", "checking")
 
 
 def whoami(visit: Visit) -> Response:
-    """The team, and how often it may still hand in."""
+    """The team, what it may hand in now, and the digest of what it handed in last: that can be sent again at any time."""
     keys = visit.door.settings.keys
     left = quota(visit.database, visit.team, keys.uploads_a_day)
+    newest = newest_of(visit.database, visit.team)
     value = {
         "team": visit.own_team["name"],
         "page": visit.absolute("/me"),
         "league": visit.door.settings.title,
         "largest_upload": keys.largest_upload,
         "uploads_left": left.left,
+        "closed": why_closed(visit) or used_up(visit, left),
+        "newest": "" if newest is None else newest["upload"],
     }
     return JSONResponse(value)
 

@@ -11,9 +11,11 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 
-from tiltyard_league.door import api, pages_games, pages_live, pages_public, pages_staff, pages_team, uploads
+from tiltyard_league.door import api, pages_games, pages_live, pages_log, pages_public, pages_staff, pages_team, uploads
 from tiltyard_league.door.gate import Gate, Page
+from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import Door
+from tiltyard_league.handing_in.sizes import shown_size
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.records.state import THEME
@@ -25,6 +27,7 @@ PAGES: Final[tuple[Page, ...]] = (
     *pages_live.PAGES,
     *pages_team.PAGES,
     *pages_staff.PAGES,
+    *pages_log.PAGES,
     *api.PAGES,
 )
 """What the gate answers; beside these there are ``uploads.PAGES``."""
@@ -72,7 +75,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(line=line, text=harmless, whole=_whole, time=_time)
+    environment.filters.update(line=line, text=harmless, whole=_whole, time=_time, in_both_zones=in_both_zones, size=shown_size)
     environment.globals.update(
         counted=counted, key=lambda name: "", live="", team_page=lambda name: "", provisional=round(PROVISIONAL)
     )

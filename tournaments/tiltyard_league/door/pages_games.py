@@ -106,7 +106,15 @@ def game(visit: Visit) -> Response:
         has_kit=any(fault["own"] for fault in faults),
         twin=twin,
         seats=seats,
+        why_void=_why_void(visit, found) if found.voided and seats else "",
     )
+
+
+def _why_void(visit: Visit, found: Game) -> str:
+    """The reason that staff gave when they let a game count for nobody."""
+    query = "SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1"
+    row = visit.database.row(query, found.key)
+    return "" if row is None else str(row["why"])
 
 
 def kit(visit: Visit) -> Response:

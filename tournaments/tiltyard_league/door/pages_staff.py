@@ -1,10 +1,10 @@
-"""What staff see and do: who waits, what failed, the roster, single teams, versions and games, the season, grades and the log."""
+"""What staff see and do: who waits, what failed, the roster, single teams, versions and games, the season and grades."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from starlette.responses import Response
 
@@ -16,17 +16,18 @@ from tiltyard_league.door.visit import RefusedError, Visit, missing
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
-from tiltyard_league.records.database import Row
-from tiltyard_league.records.state import read_state
-from tiltyard_league.records.teams import Imported, apply_roster, members_of
+from tiltyard_league.records.database import Row, now
+from tiltyard_league.records.rosters import Imported, apply_roster
+from tiltyard_league.records.state import is_running, read_state
+from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.versions import report_of, twins
 from tiltyard_simulator.intake.roster import parse_roster
 from tiltyard_tournaments.site.labels import line
 
-LOG_LINES: Final = 200
 LONGEST_ROSTER: Final = 4 << 20
 """Bytes of a form with a list of students: thousands of them."""
 WHO: Final = "staff"
+Done = TypeVar("Done")
 
 
 def overview(visit: Visit) -> Response:
@@ -46,6 +47,7 @@ def overview(visit: Visit) -> Response:
         "staff.html",
         page="staff",
         state=read_state(visit.door.folder),
+        is_running=is_running(visit.door.folder),
         waiting=waiting,
         refused=refused,
         faulty=shown_games(visit, faulty),
@@ -72,6 +74,7 @@ def _team_page(visit: Visit, row: Row, invite: str = "") -> Response:
         page="staff",
         team=row,
         members=members_of(visit.database, row["id"]),
+        into=visit.teams.get(row["merged_into"]),
         versions=visit.database.rows("SELECT * FROM versions WHERE team = ? ORDER BY number DESC", row["id"]),
         others=visit.database.rows(
             "SELECT * FROM teams WHERE id != ? AND state != 'gone' AND kind = 'student' ORDER BY name", row["id"]
@@ -88,7 +91,7 @@ def change_team(visit: Visit) -> Response:
         case "disable":
             staff.disable_team(visit.database, row, reason, WHO)
         case "enable":
-            staff.enable_team(visit.database, row, WHO)
+            _do(lambda: staff.enable_team(visit.database, row, WHO))
         case "rename":
             name = line(str(visit.form.get("name", "")), 100)
             if not name:
@@ -102,7 +105,7 @@ def change_team(visit: Visit) -> Response:
             return visit.go(f"/staff/teams/{into['id']}")
         case "invite":
             # Shown once, here: the database has only its hash.
-            return _team_page(visit, row, visit.absolute(f"/join/{staff.new_invite(visit.database, row, WHO)}"))
+            return _team_page(visit, row, visit.absolute(f"/join/{_do(lambda: staff.new_invite(visit.database, row, WHO))}"))
         case "sign-out":
             staff.sign_out(visit.database, row, WHO)
         case _:
@@ -168,7 +171,16 @@ def _roster_page(visit: Visit, text: str = "", preview: Imported | None = None, 
         "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team"
         " ORDER BY team_name, members.name"
     )
-    return visit.page("roster.html", page="staff", members=members, text=text, preview=preview, problem=problem)
+    return visit.page(
+        "roster.html",
+        page="staff",
+        members=members,
+        text=text,
+        preview=preview,
+        problem=problem,
+        without=staff.without_link(visit.database),
+        opened_at=now(),
+    )
 
 
 def change_roster(visit: Visit) -> Response:
@@ -185,28 +197,26 @@ def change_roster(visit: Visit) -> Response:
     return visit.go("/staff/roster") if apply else _roster_page(visit, text, preview=done)
 
 
+def links(visit: Visit) -> Response:
+    """Make links for teams that have none, or new ones for all, and show them once, to be printed."""
+    since = ""
+    if visit.form.get("what") == "all":
+        # Not those that this form has made already: a browser may send it again when the page is loaded again.
+        since = str(visit.form.get("opened_at", "")) or now()
+    made = staff.new_invites(visit.database, WHO, since=since)
+    shown = [
+        {"team": team, "members": members_of(visit.database, team["id"]), "link": visit.absolute(f"/join/{token}")}
+        for team, token in made
+    ]
+    return visit.page("links.html", page="staff", links=shown)
+
+
 def grades(visit: Visit) -> Response:
     """Everybody with what a grade may rest on."""
     text = staff.grades(visit.database, read_standing(visit.door.folder))
     headers = {"Content-Disposition": 'attachment; filename="grades.csv"'}
     # With a mark at its start, so that spreadsheets read it as UTF-8.
     return Response(b"\xef\xbb\xbf" + text.encode(), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-def log(visit: Visit) -> Response:
-    """What was done, the newest first."""
-    rows = visit.database.rows("SELECT * FROM log ORDER BY id DESC LIMIT ?", LOG_LINES)
-    lines: list[dict[str, Any]] = []
-    for row in rows:
-        about = json.loads(row["about"])
-        for name in ("team", "into"):
-            if name in about:
-                about[name] = visit.teams[about[name]]["name"] if about[name] in visit.teams else "staff"
-        about = {
-            name: "; ".join(map(str, value)) if isinstance(value, list) else value for name, value in about.items() if value != []
-        }
-        lines.append({"at": row["at"], "who": row["who"], "what": row["what"], "about": about})
-    return visit.page("log.html", page="staff", lines=lines)
 
 
 def leave(visit: Visit) -> Response:
@@ -216,11 +226,12 @@ def leave(visit: Visit) -> Response:
     return leave_team(visit)
 
 
-def _do(work: Any) -> None:
+def _do(work: Callable[[], Done]) -> Done:
     try:
-        work()
+        return work()
     except UserError as error:
-        raise RefusedError(409, f"{error}.".capitalize()) from error
+        text = str(error)
+        raise RefusedError(409, f"{text[:1].upper()}{text[1:]}.") from error
 
 
 def _team(visit: Visit) -> Row:
@@ -247,7 +258,7 @@ PAGES: Final = (
     Page("/staff/season", "staff", season, methods=("POST",)),
     Page("/staff/roster", "staff", roster),
     Page("/staff/roster", "staff", change_roster, methods=("POST",), most=LONGEST_ROSTER),
+    Page("/staff/links", "staff", links, methods=("POST",)),
     Page("/staff/grades.csv", "staff", grades),
-    Page("/staff/log", "staff", log),
     Page("/staff/leave", "staff", leave, methods=("POST",)),
 )

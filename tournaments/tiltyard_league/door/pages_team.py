@@ -9,13 +9,14 @@ from starlette.responses import Response
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.pages_public import team_values
 from tiltyard_league.door.tables import shown_games
+from tiltyard_league.door.uploads import is_late, used_up, why_closed
 from tiltyard_league.door.visit import SESSION, RefusedError, Visit, missing
 from tiltyard_league.records.database import Row, now
 from tiltyard_league.records.games import Game
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import members_of
-from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token, revoke
-from tiltyard_league.records.versions import playing, playing_of, quota, report_of
+from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token
+from tiltyard_league.records.versions import checks_before, playing, playing_of, quota, report_of
 from tiltyard_tournaments.site.pages import scale
 
 GAMES_A_PAGE: Final = 50
@@ -70,14 +71,17 @@ def me(visit: Visit) -> Response:
     values = team_values(visit, row, version)
     ends = [end for found in values["ratings"].values() if found for end in (found[0] - found[1], found[0] + found[1])]
     left = quota(visit.database, row["id"], keys.uploads_a_day)
-    return visit.page("me.html", page="me", members=members, keys=keys, quota=left, ends=ends, scale=scale(ends), **values)
+    closed = why_closed(visit) or used_up(visit, left)
+    values |= {"members": members, "keys": keys, "quota": left, "closed": closed, "late": is_late(visit), "ends": ends}
+    return visit.page("me.html", page="me", scale=scale(ends), **values)
 
 
 def token(visit: Visit) -> Response:
-    """A new token for ``tiltyard hand-in``; the one before is worthless from now on."""
+    """A new token for ``tiltyard hand-in``; the one that this member had is worthless from now on, those of the others aren't."""
+    member = None if visit.holder is None else visit.holder.member
     with visit.database.writing():
-        revoke(visit.database, visit.team, "upload")
-        made = make_token(visit.database, "upload", visit.team, None if visit.holder is None else visit.holder.member)
+        visit.database.run("DELETE FROM tokens WHERE kind = 'upload' AND team = ? AND member IS ?", visit.team, member)
+        made = make_token(visit.database, "upload", visit.team, member)
         visit.log("upload token")
     return visit.page("token.html", page="me", token=made)
 
@@ -99,6 +103,7 @@ def version(visit: Visit) -> Response:
         " ORDER BY number DESC LIMIT 1",
         *(visit.team, row["number"]),
     )
+    handed_in_by = visit.database.row("SELECT name FROM members WHERE id = ?", row["member"])
     return visit.page(
         "version.html",
         page="me",
@@ -108,9 +113,8 @@ def version(visit: Visit) -> Response:
         changed=[] if before is None or not row["code"] else changed(visit, before["id"], row["id"]),
         rating=visit.standing.rating_of(row["id"]),
         playing=playing_of(visit.database, visit.team),
-        waiting=visit.database.number(
-            "SELECT count(*) FROM versions WHERE state IN ('received', 'checking') AND id < ?", row["id"]
-        ),
+        waiting=checks_before(visit.database, row["id"]),
+        member="" if handed_in_by is None else handed_in_by["name"],
     )
 
 

@@ -15,10 +15,11 @@ from starlette.routing import Route
 
 from tiltyard_league.door.gate import Gate, Page, tell
 from tiltyard_league.door.limits import BODY_SECONDS, bounded
+from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import RefusedError, Visit
 from tiltyard_league.handing_in.receiving import DiskFullError, TooLargeError, Upload, receiving, shown_name
-from tiltyard_league.records.versions import add_version, quota
-from tiltyard_tournaments.site.labels import line
+from tiltyard_league.records.versions import Quota, add_version, newest_of, quota
+from tiltyard_tournaments.site.labels import counted, line
 
 FORM_EXTRA: Final = 64 * 1024
 """Bytes of a form beside its file."""
@@ -55,9 +56,11 @@ def routes(gate: Gate) -> list[Route]:
 
 async def _by_form(gate: Gate, visit: Visit) -> Response:
     most = visit.door.settings.keys.largest_upload
-    # Whoever may not hand in is told so before the bytes come.
-    await run_in_threadpool(_check_open, visit)
     request = visit.request
+    length = _length_of(request)
+    # Whoever may not hand in is told so before the bytes come.
+    if not await run_in_threadpool(_may_be_known, visit, range(length - FORM_EXTRA, length)):
+        await run_in_threadpool(_check_open, visit)
     request._receive = bounded(request._receive, most + FORM_EXTRA, BODY_SECONDS + most / LEAST_RATE)
     async with request.form(max_files=1, max_fields=5) as fields:
         gate.check_csrf(visit, str(fields.get("csrf", "")))
@@ -76,15 +79,17 @@ async def _by_form(gate: Gate, visit: Visit) -> Response:
 
 async def _by_api(visit: Visit) -> Response:
     most = visit.door.settings.keys.largest_upload
-    await run_in_threadpool(_check_open, visit)
     request = visit.request
-    length = request.headers.get("Content-Length", "")
-    if length.isdigit() and int(length) > most:
+    length = _length_of(request)
+    wanted = request.headers.get("X-Digest", "")
+    if not await run_in_threadpool(_may_be_known, visit, range(length, length + 1), wanted):
+        await run_in_threadpool(_check_open, visit)
+    if length > most:
         raise RefusedError(413, f"larger than {most:,} bytes; leave out what isn't needed to play, such as pictures or builds")
     request._receive = bounded(request._receive, most + 1, BODY_SECONDS + most / LEAST_RATE)
     name = request.headers.get("X-Name", "upload")
     note = line(request.headers.get("X-Note", ""), LONGEST_NOTE)
-    number, digest = await _keep(visit, request.stream(), name, note, request.headers.get("X-Digest", ""))
+    number, digest = await _keep(visit, request.stream(), name, note, wanted)
     return JSONResponse({"number": number, "digest": digest}, 201)
 
 
@@ -113,26 +118,56 @@ async def _keep(visit: Visit, chunks: AsyncIterator[bytes], name: str, note: str
 def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
     member = None if visit.holder is None else visit.holder.member
     with visit.database.writing():
+        # Whoever didn't get the answer sends it again, whenever that is.
+        known = newest_of(visit.database, visit.team)
+        if known is not None and known["upload"] == upload.digest:
+            return int(known["number"])
         # Two uploads at once may both have been let in.
         late = _check_open(visit)
-        number, is_new = add_version(
+        number, _ = add_version(
             visit.database, visit.team, upload=upload.digest, name=name, size=upload.size, member=member, note=note, late=late
         )
-    if is_new:
-        tell("upload", team=visit.team, number=number, size=upload.size, digest=upload.digest)
+    tell("upload", team=visit.team, number=number, size=upload.size, digest=upload.digest)
     return number
 
 
+def _length_of(request: Request) -> int:
+    """How many bytes are said to come; 0 if that isn't said."""
+    length = request.headers.get("Content-Length", "")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 16 else 0
+
+
+def _may_be_known(visit: Visit, sizes: range, digest: str = "") -> bool:
+    """Whether these may be the bytes of the team's newest version again, as far as that can be told before they come."""
+    known = newest_of(visit.database, visit.team)
+    return known is not None and (digest == known["upload"] if digest else known["size"] in sizes)
+
+
 def why_closed(visit: Visit) -> str:
-    """Why nothing can be handed in now; empty: it can."""
+    """Why nothing can be handed in now; empty: it can, as far as the team's quota goes."""
     settings = visit.door.settings
     if visit.own_team["state"] != "active":
         return f"Your team is {visit.own_team['state']}: {visit.own_team['reason']}".rstrip(": ") + "."
     if visit.stopped:
         return f"The league is {visit.stopped}; nothing can be handed in now."
     if settings.end is not None and datetime.now(UTC) > settings.end:
-        return f"The deadline was {settings.deadline:%Y-%m-%d %H:%M %Z}; nothing can be handed in any more."
+        return f"The deadline has passed; since {in_both_zones(settings.end)} nothing can be handed in."
     return ""
+
+
+def is_late(visit: Visit) -> bool:
+    """Whether what comes now is marked as late."""
+    deadline = visit.door.settings.deadline
+    return deadline is not None and datetime.now(UTC) > deadline
+
+
+def used_up(visit: Visit, found: Quota) -> str:
+    """That the team has nothing left to hand in with; empty: it has."""
+    if found.left:
+        return ""
+    times = counted(visit.door.settings.keys.uploads_a_day, "time")
+    again = in_both_zones(datetime.fromisoformat(found.next_at))
+    return f"Your team has handed in {times} within 24 hours. It can hand in again at {again}."
 
 
 def _check_open(visit: Visit) -> bool:
@@ -141,16 +176,12 @@ def _check_open(visit: Visit) -> bool:
     Raises:
         RefusedError: it can't, and why.
     """
-    settings = visit.door.settings
     if why := why_closed(visit):
         raise RefusedError(403, why)
-    found = quota(visit.database, visit.team, settings.keys.uploads_a_day)
-    if not found.left:
-        text = (
-            f"Your team has handed in {settings.keys.uploads_a_day} times within 24 hours; the next time is {found.next_at} (UTC)."
-        )
+    found = quota(visit.database, visit.team, visit.door.settings.keys.uploads_a_day)
+    if text := used_up(visit, found):
         raise RefusedError(429, text, {"Retry-After": "3600"})
-    return settings.deadline is not None and datetime.now(UTC) > settings.deadline
+    return is_late(visit)
 
 
 def version_value(row: Any) -> dict[str, Any]:

@@ -45,6 +45,8 @@ class Settings:
     folder: Path
     title: str
     description: str
+    game: str
+    """As the file names it."""
     keys: LeagueKeys
     results: Path
     """The folder of the store."""
@@ -62,7 +64,7 @@ class Settings:
 
     @property
     def end(self) -> datetime | None:
-        """After this nobody can hand in."""
+        """After this nobody can hand in; None: never."""
         return None if self.deadline is None else self.deadline + timedelta(hours=self.keys.grace)
 
 
@@ -183,6 +185,7 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
             folder=folder,
             title=str(document.data.get("title", "League")),
             description=str(document.data.get("description", "")),
+            game=str(document.data.get("game", "")),
             keys=keys,
             results=folder / (output if isinstance(output, str) else RESULTS),
         ),

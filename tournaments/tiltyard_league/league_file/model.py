@@ -18,7 +18,10 @@ class LeagueKeys(Keys):
 
     deadline: Annotated[
         Line | datetime | date | None,
-        Field(description="What is handed in later is marked as late, such as '2026-12-18 23:59'. Default: nothing is late."),
+        Field(
+            description="After this, nothing can be handed in, except within `grace`. Such as '2026-12-18 23:59', in the time"
+            " zone of the server. Default: no deadline."
+        ),
     ] = None
     grace: Annotated[
         float, Field(ge=0, le=366 * 24, description="Hours after the deadline in which teams can still hand in, marked as late.")

@@ -19,7 +19,9 @@ from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 DATABASE: Final = "league.sqlite"
-MIGRATIONS: Final = tuple(files(__package__).joinpath("migrations", name).read_text(encoding="utf-8") for name in ("1-league.sql",))
+MIGRATIONS: Final = tuple(
+    files(__package__).joinpath("migrations", name).read_text(encoding="utf-8") for name in ("1-league.sql", "2-rosters.sql")
+)
 """Step n brings a file of version n to version n + 1. A step that was released is never changed."""
 MENDED_BY: Final = "tiltyard league recover"
 """The command for a damaged one."""

@@ -10,7 +10,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_league.rating.standing import Standing
 from tiltyard_league.records.database import Database, Row, now
-from tiltyard_league.records.teams import add_team
+from tiltyard_league.records.teams import members_of, team_after_merges
 from tiltyard_league.records.tokens import make_token, revoke
 
 GRADES: Final = (
@@ -39,10 +39,31 @@ def disable_team(database: Database, team: Row, reason: str, who: str) -> None:
 
 
 def enable_team(database: Database, team: Row, who: str) -> None:
-    """Let a team play again."""
+    """Let a team play again. If it was merged into another one, its members come back as well, without a link.
+
+    Raises:
+        UserError: it is of the staff, and not in the league's file any more.
+    """
     with database.writing():
-        database.run("UPDATE teams SET state = 'active', reason = '' WHERE id = ?", team["id"])
-        database.log(who, "team enabled", team=team["id"])
+        if team["kind"] == "staff" and team["state"] == "gone":
+            raise UserError(f"'{team['name']}' is not in league.yaml any more; add it to 'teams' there and start the league again")
+        database.run("UPDATE teams SET state = 'active', reason = '', merged_into = NULL WHERE id = ?", team["id"])
+        back = _bring_back(database)
+        database.log(who, "team enabled", team=team["id"], **({"members": back} if back else {}))
+
+
+def _bring_back(database: Database) -> list[str]:
+    """Let members of merged teams be where those teams' members are now; the names of those who went."""
+    back: list[str] = []
+    for member in database.rows("SELECT * FROM members WHERE merged_from IS NOT NULL ORDER BY name"):
+        team = team_after_merges(database, member["merged_from"])
+        came_from = None if team == member["merged_from"] else member["merged_from"]
+        if team != member["team"]:
+            back.append(str(member["name"]))
+            # Who is not of the team any more sees nothing of it any more.
+            database.run("DELETE FROM tokens WHERE member = ?", member["id"])
+        database.run("UPDATE members SET team = ?, merged_from = ? WHERE id = ?", team, came_from, member["id"])
+    return back
 
 
 def rename_team(database: Database, team: Row, name: str, who: str) -> None:
@@ -59,24 +80,74 @@ def rename_team(database: Database, team: Row, name: str, who: str) -> None:
 
 
 def merge_teams(database: Database, team: Row, into: Row, who: str) -> None:
-    """Make the members of a team members of another one. Its versions and games stay its own; it plays no more."""
+    """Make the members of a team members of another one. Its versions and games stay its own; it plays no more.
+
+    ``enable_team`` takes it back. Lists of students still name it, and mean the other one.
+
+    Raises:
+        UserError: these two can't be merged.
+    """
     if team["id"] == into["id"]:
         raise UserError("a team can't be merged into itself")
     with database.writing():
+        for each in (team, into):
+            if each["kind"] != "student" or each["state"] == "gone":
+                raise UserError(f"'{each['name']}' can't be merged: it is {'of the staff' if each['kind'] == 'staff' else 'gone'}")
+        members = [str(row["name"]) for row in members_of(database, team["id"])]
+        database.run("UPDATE members SET merged_from = ?1 WHERE team = ?1 AND merged_from IS NULL", team["id"])
         database.run("UPDATE members SET team = ? WHERE team = ?", into["id"], team["id"])
-        database.run("UPDATE teams SET state = 'gone', reason = ? WHERE id = ?", f"merged into {into['pseudonym']}", team["id"])
+        database.run(
+            "UPDATE teams SET state = 'gone', reason = ?, merged_into = ? WHERE id = ?",
+            *(f"merged into {into['pseudonym']}", into["id"], team["id"]),
+        )
         revoke(database, team["id"], "invite", "upload", "session")
-        database.log(who, "team merged", team=team["id"], into=into["id"])
+        database.log(who, "team merged", team=team["id"], into=into["id"], members=members)
 
 
 def new_invite(database: Database, team: Row | None, who: str) -> str:
-    """A new invite token; the one before lets nobody in any more, and who is signed in stays so. None: of the staff."""
-    number = None if team is None else int(team["id"])
+    """A new invite token; the one before lets nobody in any more. None: of the staff.
+
+    Who is signed in to a team stays so. Of the staff, everybody is signed out: their link may be in wrong hands.
+    """
     with database.writing():
+        return _new_invite(database, team, who)
+
+
+def _new_invite(database: Database, team: Row | None, who: str) -> str:
+    number = None if team is None else int(team["id"])
+    if team is None:
+        revoke(database, None, "invite", "session")
+    else:
+        if team["kind"] == "staff" or team["state"] == "gone":
+            raise UserError(f"'{team['name']}' needs no link: it is {'of the staff' if team['kind'] == 'staff' else 'gone'}")
         revoke(database, number, "invite")
-        token = make_token(database, "invite", number)
-        database.log(who, "new invite", team=number)
+    token = make_token(database, "invite", number)
+    database.log(who, "new invite", team=number)
     return token
+
+
+def new_invites(database: Database, who: str, *, since: str = "") -> list[tuple[Row, str]]:
+    """New invite tokens for all teams of students that have members and no valid link, by the teams' names.
+
+    Args:
+        database: the league's.
+        who: does it, for the log.
+        since: a time; then also for teams whose link was made before it, which ends.
+    """
+    with database.writing():
+        teams = without_link(database, since)
+        return [(team, _new_invite(database, team, who)) for team in teams]
+
+
+def without_link(database: Database, since: str = "") -> list[Row]:
+    """Teams of students that have members and no valid link, or none that was made since some time; by their names."""
+    return database.rows(
+        "SELECT * FROM teams WHERE kind = 'student' AND state != 'gone'"
+        " AND EXISTS (SELECT 1 FROM members WHERE members.team = teams.id AND members.state = 'active')"
+        " AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.team = teams.id AND tokens.kind = 'invite' AND expires_at > ?"
+        " AND made_at >= ?) ORDER BY name",
+        *(now(), since),
+    )
 
 
 def sign_out(database: Database, team: Row, who: str) -> None:
@@ -130,14 +201,6 @@ def set_closed(database: Database, closed: bool, who: str) -> None:
         database.log(who, "closed" if closed else "opened")
 
 
-def add_hidden_team(database: Database, name: str, who: str) -> int:
-    """A team beside the roster, such as for trying things out."""
-    with database.writing():
-        team = add_team(database, name)
-        database.log(who, "team", team=team, made=name)
-    return team
-
-
 def grades(database: Database, standing: Standing) -> str:
     """Everybody of the roster with what a grade may rest on, as CSV."""
     made = io.StringIO()
@@ -155,9 +218,11 @@ def grades(database: Database, standing: Standing) -> str:
             "SELECT count(*) AS number, max(uploaded_at) AS last FROM versions WHERE team = ? AND upload != ''", member["team"]
         )
         assert uploads is not None
-        late = 0 if line is None else database.number("SELECT late FROM versions WHERE id = ?", line.version)
         figures: Iterable[object] = ("", "", "", "", "", "")
+        late = ""
         if line is not None:
+            # Of the version that has this rating.
+            late = "yes" if database.number("SELECT late FROM versions WHERE id = ?", line.version) else "no"
             beaten = sum(line.rating - line.error > other.rating for other in staff)
             place = standing.place_of(member["team"])
             figures = (place, round(line.rating), round(line.error), "yes" if line.is_provisional else "no", line.games, beaten)
@@ -165,7 +230,7 @@ def grades(database: Database, standing: Standing) -> str:
             [
                 *(_cell(str(member[name])) for name in ("roster_id", "name", "team_name")),
                 *figures,
-                *(len(staff), uploads["number"], uploads["last"] or "", "yes" if late else "no"),
+                *(len(staff), uploads["number"], uploads["last"] or "", late),
             ]
         )
     return made.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,8 @@ import msgspec
 from tiltyard_simulator.play.result_files import write_over
 
 STATE: Final = "steward.json"
+ALIVE_SECONDS: Final = 60.0
+"""A steward that runs writes what it does more often."""
 THEME: Final = "theme.js"
 """The game's looks as a script. The door loads no game, so ``league serve`` writes it."""
 
@@ -38,6 +41,14 @@ def read_state(folder: Path) -> State:
         return msgspec.json.decode((folder / STATE).read_bytes(), type=State)
     except (OSError, msgspec.MsgspecError):
         return State()
+
+
+def is_running(folder: Path) -> bool:
+    """Whether the steward runs, so that what staff want is done at once."""
+    try:
+        return time.time() - (folder / STATE).stat().st_mtime < ALIVE_SECONDS
+    except OSError:
+        return False
 
 
 def write_state(folder: Path, state: State) -> None:

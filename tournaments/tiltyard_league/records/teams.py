@@ -1,31 +1,26 @@
-"""Teams and their members, and how a roster becomes them."""
+"""Teams and their members."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from importlib.resources import files
+from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_league.records.database import Database, Row, now
-from tiltyard_simulator.intake.roster import Person, Roster
 from tiltyard_tournaments.site.labels import slugs
 
 ADJECTIVES, ANIMALS = (
     line.split() for line in files(__package__).joinpath("pseudonyms.txt").read_text(encoding="ascii").splitlines()
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What a roster changed, in words for people."""
-
-    new: list[str] = field(default_factory=list)
-    """Teams that are new."""
-    changes: list[str] = field(default_factory=list)
-    """One line for each other change."""
+ENDINGS: Final = (
+    *(".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tar", ".tgz", ".zip", ".7z", ".rar"),
+    *(".py", ".ipynb", ".c", ".cc", ".cpp", ".cs", ".go", ".java", ".js", ".rs", ".sh", ".exe", ".jar"),
+)
+"""Of what is handed in, that are nobody's names."""
 
 
 def pseudonym(taken: set[str]) -> str:
@@ -39,7 +34,14 @@ def pseudonym(taken: set[str]) -> str:
 
 
 def add_team(database: Database, name: str, kind: str = "student") -> int:
-    """A new team; its number. In the transaction that is open."""
+    """A new team; its number. If another one is called so, it gets a number; but a team of the staff keeps its name.
+
+    In the transaction that is open.
+    """
+    if kind == "staff":
+        new = free_name(database, name, "students")
+        database.run("UPDATE teams SET name = ? WHERE name = ?", new, name)
+    name = free_name(database, name)
     taken = {row[0] for row in database.rows("SELECT pseudonym FROM teams UNION SELECT slug FROM teams")}
     # Staff have no secret name: everybody knows whose bots these are.
     shown = name if kind == "staff" else pseudonym(taken)
@@ -74,65 +76,21 @@ def find_team(database: Database, wanted: str) -> Row:
     return found
 
 
-def apply_roster(database: Database, roster: Roster, who: str) -> Imported:
-    """Make teams and members of a roster, or change them to it. The same roster twice changes nothing.
-
-    Who is not in it any more is marked as gone, and nothing of a team is lost. In the transaction that is open.
-    """
-    done = Imported()
-    before = {row["roster_id"]: row for row in database.rows("SELECT * FROM members")}
-    names = {row["id"]: row["name"] for row in database.rows("SELECT id, name FROM teams")}
-    teams = {name: number for number, name in names.items()}
-    for person in roster.people:
-        wanted = team_of(person, roster.people)
-        if wanted not in teams:
-            teams[wanted] = add_team(database, wanted)
-            names[teams[wanted]] = wanted
-            done.new.append(wanted)
-        team = teams[wanted]
-        known = before.pop(roster_id(person), None)
-        if known is None:
-            row = (team, roster_id(person), person.name)
-            database.run("INSERT INTO members (team, roster_id, name, state) VALUES (?, ?, ?, 'active')", *row)
-            done.changes.append(f"{person.name}: added to {wanted}")
-            continue
-        if known["team"] != team:
-            done.changes.append(f"{person.name}: moved from {names[known['team']]} to {wanted}")
-            # Who is not of the team any more sees nothing of it any more.
-            database.run("DELETE FROM tokens WHERE member = ?", known["id"])
-        if known["state"] == "gone":
-            done.changes.append(f"{person.name}: is back in {wanted}")
-        if known["name"] != person.name:
-            done.changes.append(f"{known['name']}: is now called {person.name}")
-        database.run(
-            "UPDATE members SET team = ?, name = ?, state = 'active' WHERE id = ? AND (team, name, state) != (?, ?, 'active')",
-            team,
-            person.name,
-            known["id"],
-            team,
-            person.name,
-        )
-    for known in before.values():
-        if known["state"] != "gone":
-            database.run("UPDATE members SET state = 'gone' WHERE id = ?", known["id"])
-            database.run("DELETE FROM tokens WHERE member = ?", known["id"])
-            done.changes.append(f"{known['name']}: is not in the roster any more, and was in {names[known['team']]}")
-    if done.new or done.changes:
-        database.log(who, "roster", new=done.new, changes=done.changes)
-    return done
+def team_after_merges(database: Database, team: int) -> int:
+    """The team that the members of a team are in now: itself, unless it was merged into another one."""
+    return database.number(
+        "WITH RECURSIVE chain (id, next) AS (SELECT id, merged_into FROM teams WHERE id = ?"
+        " UNION SELECT teams.id, teams.merged_into FROM chain JOIN teams ON teams.id = chain.next)"
+        " SELECT id FROM chain WHERE next IS NULL",
+        team,
+    )
 
 
-def roster_id(person: Person) -> str:
-    """What a person is known by: the id of the roster, as it is written there."""
-    return person.ids[0] if person.ids else person.name
-
-
-def team_of(person: Person, people: Sequence[Person]) -> str:
-    """The name of a person's team: the group, or who works alone by name; with the id where two are called alike."""
-    if person.group:
-        return person.group
-    alike = sum(other.name == person.name for other in people) > 1 or any(other.group == person.name for other in people)
-    return f"{person.name} ({roster_id(person)})" if alike else person.name
+def free_name(database: Database, wanted: str, mark: str = "") -> str:
+    """A name that no team has: the wanted one, or the same with a mark or a number behind it."""
+    marks = itertools.chain(["", *([f" ({mark})"] if mark else [])], (f" ({number})" for number in itertools.count(2)))
+    names = (f"{wanted}{each}" for each in marks)
+    return next(name for name in names if database.row("SELECT 1 FROM teams WHERE name = ?", name) is None)
 
 
 def members_of(database: Database, team: int) -> list[Row]:
@@ -141,16 +99,22 @@ def members_of(database: Database, team: int) -> list[Row]:
 
 
 def remove_personal_data(database: Database, who: str) -> int:
-    """Forget the names and ids of all members, and what student teams are called; how many members there were.
+    """Forget the names and ids of all members, what student teams are called, and what people wrote; how many members there were.
 
     Games, versions and made-up names stay. In the transaction that is open.
     """
     number = database.number("SELECT count(*) FROM members")
     database.run("DELETE FROM tokens WHERE team IS NOT NULL")
-    database.run("UPDATE versions SET member = NULL, name = 'upload' || substr(name, instr(name, '.'))")
+    for row in database.rows("SELECT DISTINCT name FROM versions WHERE upload != ''"):
+        # The ending says how the bytes are read, if they are checked again.
+        ending = next((ending for ending in ENDINGS if str(row["name"]).lower().endswith(ending)), "")
+        database.run("UPDATE versions SET name = ? WHERE name = ? AND upload != ''", f"upload{ending}", row["name"])
+    database.run("UPDATE versions SET member = NULL, note = ''")
+    database.run("UPDATE versions SET reason = '' WHERE state = 'disabled'")
     database.run("DELETE FROM members")
-    database.run("UPDATE teams SET name = pseudonym WHERE kind = 'student'")
-    database.run("UPDATE log SET about = '{}' WHERE what IN ('roster', 'team')")
+    database.run("UPDATE teams SET name = pseudonym, roster_key = NULL, reason = '' WHERE kind = 'student'")
+    database.run("UPDATE overrides SET why = ''")
+    database.run("UPDATE log SET about = '{}'")
     database.log(who, "personal data removed", members=number)
     return number
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -20,6 +21,11 @@ PLAYING: Final = """
         (SELECT id FROM versions AS newest WHERE newest.team = teams.id AND newest.state = 'accepted' ORDER BY number DESC LIMIT 1))
 """
 """The version of each team that plays now: the one it chose, or the newest that was accepted."""
+WAITING: Final = """
+    SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?) AS done
+    FROM versions WHERE state = 'received'
+"""
+"""What waits for its check, and how many checks its team had since some time."""
 _ENTRIES: Final = msgspec.msgpack.Decoder(Reference)
 
 
@@ -44,7 +50,7 @@ class Quota(msgspec.Struct, frozen=True):
 
     left: int
     next_at: str
-    """When there is one more, if there is none now."""
+    """When there is one more, if there is none now: the first whole minute, in UTC."""
 
 
 def add_version(
@@ -54,16 +60,22 @@ def add_version(
 
     The same bytes as those of the team's newest version are that version again.
     """
-    newest = database.row("SELECT number, upload, state FROM versions WHERE team = ? ORDER BY number DESC LIMIT 1", team)
-    if newest is not None and newest["upload"] == upload and newest["state"] != "withdrawn":
-        return int(newest["number"]), False
-    number = 1 if newest is None else newest["number"] + 1
+    known = newest_of(database, team)
+    if known is not None and known["upload"] == upload:
+        return int(known["number"]), False
+    number = 1 + database.number("SELECT coalesce(max(number), 0) FROM versions WHERE team = ?", team)
     database.run(
         "INSERT INTO versions (team, number, upload, name, size, member, note, late, uploaded_at, state, reason, attempts,"
         " checked_at, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'received', '', 0, '', '')",
         *(team, number, upload, name, size, member, note, int(late), now()),
     )
     return number, True
+
+
+def newest_of(database: Database, team: int) -> Row | None:
+    """The team's newest version, whose bytes are not taken as another one; None if there is none, or if it was withdrawn."""
+    newest = database.row("SELECT * FROM versions WHERE team = ? ORDER BY number DESC LIMIT 1", team)
+    return None if newest is None or newest["state"] == "withdrawn" else newest
 
 
 def quota(database: Database, team: int, most: int) -> Quota:
@@ -76,7 +88,11 @@ def quota(database: Database, team: int, most: int) -> Quota:
         )
     ]
     left = max(0, most - len(times))
-    again = "" if left else (datetime.fromisoformat(times[len(times) - most]) + timedelta(days=1)).isoformat(timespec="minutes")
+    again = (
+        ""
+        if left
+        else (datetime.fromisoformat(times[len(times) - most]) + timedelta(days=1, minutes=1)).isoformat(timespec="minutes")
+    )
     return Quota(left, again)
 
 
@@ -94,10 +110,22 @@ def next_to_check(database: Database) -> Row | None:
     """The version that is checked next: that of the team with the fewest checks today first, so that nobody holds up all others."""
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
     return database.row(
-        "SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?)"
-        " AS done FROM versions WHERE state = 'received' ORDER BY done, id LIMIT 1",
+        f"{WAITING} ORDER BY done, id LIMIT 1",
         since,
     )
+
+
+def checks_before(database: Database, version: int) -> int:
+    """How many checks come before that of a version, if nobody hands in meanwhile; 0 if it is next, or doesn't wait."""
+    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    # Each check of a team puts its next one further back.
+    checks = Counter(row["team"] for row in database.rows("SELECT team FROM versions WHERE state = 'checking'"))
+    running = checks.total()
+    places: dict[int, tuple[int, int]] = {}
+    for row in database.rows(f"{WAITING} ORDER BY id", since):
+        places[row["id"]] = (row["done"] + checks[row["team"]], row["id"])
+        checks[row["team"]] += 1
+    return running + sum(place < places[version] for place in places.values()) if version in places else 0
 
 
 def begin_check(database: Database, version: int) -> None:
@@ -146,10 +174,14 @@ def entry_of(row: Row) -> Reference | None:
     return None if row["entry"] is None else _ENTRIES.decode(row["entry"])
 
 
-def twins(database: Database) -> list[Row]:
-    """Code that several student teams handed in, with their names."""
-    return database.rows(
-        "SELECT versions.code, group_concat(DISTINCT teams.name) AS teams, min(versions.uploaded_at) AS first FROM versions"
-        " JOIN teams ON teams.id = versions.team WHERE versions.code != '' AND teams.kind = 'student'"
-        " GROUP BY versions.code HAVING count(DISTINCT versions.team) > 1 ORDER BY first"
-    )
+def twins(database: Database) -> list[list[Row]]:
+    """Code that several student teams handed in: of each team its first version with it, whoever had it first before the others."""
+    found: dict[str, list[Row]] = {}
+    for row in database.rows(
+        # The other columns are those of the row with the smallest time.
+        "SELECT versions.id, versions.number, versions.code, versions.team, teams.name AS team_name, min(versions.uploaded_at)"
+        " AS uploaded_at FROM versions JOIN teams ON teams.id = versions.team WHERE versions.code != '' AND teams.kind = 'student'"
+        " GROUP BY versions.code, versions.team ORDER BY min(versions.uploaded_at), versions.id"
+    ):
+        found.setdefault(row["code"], []).append(row)
+    return [rows for rows in found.values() if len(rows) > 1]
