@@ -46,18 +46,24 @@ class ReplayedConversation:
     """What it raised, or the verdict on its cell; None where nothing was raised, as for a wrong answer, or while loading."""
 
 
-def exchanges_with(team: Reference, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
+def exchanges_with(team: Reference, exchanges: Sequence[Exchange], recorded: Reference | None = None) -> tuple[Exchange, ...]:
     """The record of a seat as questions to ``team`` alone, whatever else a stranger's file may ask to be loaded.
+
+    Args:
+        team: whom to ask.
+        exchanges: the record.
+        recorded: whose record it is; None: that of ``team``.
 
     Raises:
         UserError: it belongs to another team, or holds something else than questions to one team.
     """
+    owner = team if recorded is None else recorded
     try:
         opening, *later = (REQUESTS.decode(exchange.question) for exchange in exchanges)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise UserError(f"it isn't the record of a team in Python: {error}") from error
     kind = team_of_message(opening)
-    if kind is None or type(opening) is not kind.opening or _place(opening.algorithm) != _place(team):
+    if kind is None or type(opening) is not kind.opening or _place(opening.algorithm) != _place(owner):
         raise UserError("it belongs to a different team than match.json says")
     for number, request in enumerate(later, start=2):
         if team_of_message(request) is not kind or type(request) is kind.opening:

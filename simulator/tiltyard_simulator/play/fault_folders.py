@@ -54,12 +54,13 @@ class FaultRecord(msgspec.Struct, frozen=True):
     held: tuple[str, ...] = ()
     digests: tuple[str, ...] = ()
     """The ``code_digest`` of the GameManager and of each seat's team."""
+    kit_of: tuple[int, ...] = ()
+    """Of a kit, the seats that it is for: it names their teams and holds nobody's code. Empty: a folder of a run."""
 
     def changed(self) -> list[str]:
         """The names of the players whose code has changed."""
-        now = _digests(self.spec)
         players = (self.spec.manager, *self.spec.algorithms)
-        return list(dict.fromkeys(player.name for player, then, here in zip(players, self.digests, now) if then and then != here))
+        return list(dict.fromkeys(player.label for player, then in zip(players, self.digests) if then not in ("", _digest(player))))
 
 
 class _Mark(msgspec.Struct, frozen=True):
@@ -166,8 +167,15 @@ def _remove_earlier_attempt(folder: Path) -> None:
         raise UserError(f"{folder}: cannot be replaced: {error.strerror}") from error
 
 
-def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord) -> None:
+def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord, kit: tuple[int, ...] = (), readme: str = "") -> None:
     """Write all files of a new folder.
+
+    Args:
+        folder: must not exist yet.
+        spec: the match.
+        record: what came of it.
+        kit: the seats that a kit is for; see ``fault_kits``.
+        readme: the text of its README, in place of the one of a run's folder.
 
     Raises:
         UserError: it cannot be written.
@@ -175,9 +183,9 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord) -> No
     failed = sorted({fault.seat for fault in record.faults if fault.seat != MANAGER_SEAT})
     faults = tuple(replace(fault, message=_clean(fault.message), traceback=_clean(fault.traceback)) for fault in record.faults)
     try:
-        match = FaultRecord(
-            FORMAT, VERSION, metadata.version("tiltyard"), spec, faults, _clean(record.message), record.held, _digests(spec)
-        )
+        digests = () if kit else _digests(spec)
+        played_by = metadata.version("tiltyard")
+        match = FaultRecord(FORMAT, VERSION, played_by, spec, faults, _clean(record.message), record.held, digests, kit)
         files = {MATCH_FILE: msgspec.json.format(msgspec.json.encode(match)) + b"\n"}
     except UnicodeEncodeError as error:
         raise UserError(f"{folder}: cannot be written: the path of a plugin or map is not UTF-8: {error}") from error
@@ -190,7 +198,7 @@ def write_fault_folder(folder: Path, spec: MatchSpec, record: MatchRecord) -> No
             files[_conversation_file(seat)] = msgspec.msgpack.encode(_Conversation(VERSION, account.conversation))
             if _is_resident_program(spec, account.conversation, seat):
                 files[_input_file(seat)] = b"".join(exchange.question for exchange in account.conversation)
-    files["README.txt"] = encode(_readme(folder, spec, record, failed))
+    files["README.txt"] = encode(readme or _readme(folder, spec, record, failed))
     try:
         folder.mkdir(parents=True)
         for name, data in files.items():
@@ -222,13 +230,14 @@ def _clean(text: str) -> str:
 
 def _digests(spec: MatchSpec) -> tuple[str, ...]:
     """The digests of all players' code; empty for one whose files cannot be read."""
-    digests: list[str] = []
-    for player in (spec.manager, *spec.algorithms):
-        try:
-            digests.append(code_digest(player.source))
-        except UserError:
-            digests.append("")
-    return tuple(digests)
+    return tuple(_digest(player) for player in (spec.manager, *spec.algorithms))
+
+
+def _digest(player: Reference) -> str:
+    try:
+        return code_digest(player.source)
+    except UserError:
+        return ""
 
 
 def fault_text(spec: MatchSpec, record: MatchRecord) -> str:
@@ -258,8 +267,7 @@ def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence
     ]
     for seat in failed:
         if spec.algorithms[seat - 1].program is not None:
-            if len(record.accounts) >= seat and _is_resident_program(spec, record.accounts[seat - 1].conversation, seat):
-                lines += ["", f"{_input_file(seat)} contains everything that {spec.names[seat - 1]} (player {seat}) could read."]
+            lines += about_input(spec, record, seat)
             continue
         lines += [
             "",
@@ -270,6 +278,13 @@ def _readme(folder: Path, spec: MatchSpec, record: MatchRecord, failed: Sequence
         ]
     lines += ["", "Both load the teams' code from where it was when the match was played (see match.json)."]
     return "\n".join(lines) + "\n"
+
+
+def about_input(spec: MatchSpec, record: MatchRecord, seat: int) -> list[str]:
+    """What a README says of an external program, in lines."""
+    if len(record.accounts) >= seat and _is_resident_program(spec, record.accounts[seat - 1].conversation, seat):
+        return ["", f"{_input_file(seat)} contains everything that {spec.names[seat - 1]} (player {seat}) could read."]
+    return []
 
 
 # Reading
@@ -284,7 +299,22 @@ def read_fault_folder(folder: Path) -> FaultRecord:
     """Read the match of a folder and its result. The sources of its code are as they are on this machine.
 
     Raises:
-        UserError: it is not a fault folder, or files that it names no longer exist.
+        UserError: it is not a fault folder, or a kit, or files that it names no longer exist.
+    """
+    record = read_match_file(folder)
+    if record.kit_of:
+        raise UserError(
+            f"{folder}: is a kit: it holds nobody's code, so the match can't be played again. To ask your own code the same"
+            f" questions, use 'tiltyard debug {folder} --code FOLDER'"
+        )
+    return as_it_is_here(record, folder)
+
+
+def read_match_file(folder: Path) -> FaultRecord:
+    """Read what ``match.json`` holds. Nothing of its code may be loaded before ``as_it_is_here``.
+
+    Raises:
+        UserError: it is not a fault folder.
     """
     path = folder / MATCH_FILE
     try:
@@ -297,11 +327,19 @@ def read_fault_folder(folder: Path) -> FaultRecord:
             raise UserError(
                 f"{path}: expected format '{FORMAT}' of version {VERSION}, found '{mark.format}' of version {mark.version}"
             )
-        record = _RECORDS.decode(data)
+        return _RECORDS.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path}: {error}") from error
+
+
+def as_it_is_here(record: FaultRecord, folder: Path) -> FaultRecord:
+    """The same with the sources of its code as they are on this machine.
+
+    Raises:
+        UserError: files that it names no longer exist.
+    """
     spec = record.spec
-    game, manager, *algorithms = (_as_it_is_here(code, path) for code in (spec.game, spec.manager, *spec.algorithms))
+    game, manager, *algorithms = (code_here(code, folder) for code in (spec.game, spec.manager, *spec.algorithms))
     return msgspec.structs.replace(record, spec=replace(spec, game=game, manager=manager, algorithms=tuple(algorithms)))
 
 
@@ -325,8 +363,13 @@ def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
     return conversation.exchanges
 
 
-def _as_it_is_here(reference: Reference, path: Path) -> Reference:
-    source = reference.source
+def code_here(reference: Reference, folder: Path) -> Reference:
+    """What a fault folder refers to, with its source as it is on this machine.
+
+    Raises:
+        UserError: it isn't here, or can't be played here.
+    """
+    path, source = folder / MATCH_FILE, reference.source
     here = _source_here(source)
     if here is None:
         where = "is no longer installed" if source.origin is Origin.INSTALLED else "no longer exists"

@@ -101,7 +101,8 @@ def test_games_are_kept_or_played_again(copy: Path, table: str) -> None:
 
 
 def test_a_doctor_tells_what_would_go_wrong(copy: Path, tmp_path: Path) -> None:
-    # Red's version was entered without any files.
+    # Red's version was entered without any files but the upload.
+    shutil.rmtree(copy / "uploads")
     assert "the files of 1 are missing" in run("league", "doctor", copy, status=1).stdout
     (copy / "versions" / "1").mkdir()
     with Database(copy) as database:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from itertools import chain
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.routing import Route
 from tests.league.conftest import Course
-from tests.league.made_league import Visitor, sign_in
+from tests.league.made_league import CRASHING, Visitor, sign_in
 
 from tiltyard_league.door import uploads
 from tiltyard_league.door.app import PAGES, make_app
@@ -79,9 +80,7 @@ def test_who_may_ask_for_a_page(course: Course, page: Page) -> None:
         case "public":
             assert set(status.values()) == {there}
         case "team":
-            staff_there = 404 if page.path.endswith("kit.zip") else None
-            assert (status["stranger"], status["wrong"], status["team"]) == (refused, refused, 200)
-            assert status["staff"] in (refused, staff_there)
+            assert status == {"stranger": refused, "wrong": refused, "team": 200, "staff": refused}
         case "staff":
             assert status == {"stranger": 404, "wrong": 404, "team": 404, "staff": 200}
 
@@ -135,9 +134,15 @@ def test_a_team_never_sees_what_is_anothers(course: Course) -> None:
         assert "secret" not in public
         assert "my own mistake" not in public
     # Only one's own versions have numbers here.
-    assert course.red.get("/api/versions/1").json["digest"].startswith("coyote")
-    assert course.blue.get("/api/versions/1").json["digest"].startswith("from")
-    assert course.red.get("/me/versions/2").status == 404
+    for visitor, data in ((course.red, b"coyote of Red"), (course.blue, f"{CRASHING} of Blue".encode())):
+        assert visitor.get("/api/versions/1").json["digest"] == hashlib.sha256(data).hexdigest()
+        answer = visitor.get("/me/versions/1/file")
+        assert answer.body == data
+        assert answer.header("content-type") == "application/octet-stream"
+        assert re.fullmatch(r'attachment; filename="[a-z-]+-v1\.py"', answer.header("content-disposition"))
+        assert course.staff.get(f"/staff/versions/{own if visitor is course.blue else own - 1}/file").body == data
+    for path in ("/me/versions/2", "/me/versions/2/file", f"/staff/versions/{own}/file"):
+        assert course.red.get(path).status == 404
 
 
 def test_names_of_people_are_for_their_team_and_the_staff(course: Course) -> None:
@@ -177,8 +182,12 @@ def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
         )
         assert answer.header("x-content-type-options") == "nosniff"
     for page in [page for page in ALL if page.methods == ("GET",) and not page.is_api]:
-        text = course.staff.get(path_of(page, course)).text
-        assert not re.search(r"<script(?![^>]* src=)|<style|\son\w+=|\sstyle=", text), page.path
+        answer = course.staff.get(path_of(page, course))
+        assert answer.header("x-content-type-options") == "nosniff"
+        if answer.header("content-disposition").endswith(('.zip"', '.py"')):
+            # It is saved and never shown.
+            continue
+        assert not re.search(r"<script(?![^>]* src=)|<style|\son\w+=|\sstyle=", answer.text), page.path
     assert course.blue.get("/me").header("cache-control") == "private, no-store"
 
 

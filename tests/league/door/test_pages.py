@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.league.conftest import Course
-from tests.league.made_league import IDLE, Visitor, enter, make_league, play, sign_in
+from tests.league.made_league import CRASHING, IDLE, Visitor, enter, make_league, play, sign_in
+from typer.testing import CliRunner
 
+from tiltyard_engine.errors import UserError
 from tiltyard_league.door.app import make_app
 from tiltyard_league.door.pages_log import LINES
 from tiltyard_league.league_file.loading import League
@@ -23,6 +27,8 @@ from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.tokens import make_token
 from tiltyard_simulator.play.fault_folders import read_fault_folder
+from tiltyard_tournaments.cli.debug import app as debug
+from tiltyard_tournaments.store import Store
 
 
 def value_of(script: str) -> object:
@@ -81,22 +87,63 @@ def test_the_team_sees_where_it_does_worst_first(course: Course) -> None:
     assert course.red.get("/me/games?fault=1").text.count("None yet.") == 1
 
 
-def test_a_fault_kit_can_be_used_and_has_the_own_side_alone(course: Course, tmp_path: Path) -> None:
-    page = course.blue.get("/me/games?fault=1").text
-    number = re.findall(r'href="/games/(\d+)"', page)[0]
-    answer = course.blue.get(f"/games/{number}/kit.zip")
-    assert course.staff.get(f"/games/{number}/kit.zip").status in (200, 403)
-    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+@pytest.fixture
+def kit(course: Course, tmp_path: Path) -> Path:
+    """The kit of a game in which Blue failed, as Blue unpacks it."""
+    number = re.findall(r'href="/games/(\d+)"', course.blue.get("/me/games?fault=1").text)[0]
+    with zipfile.ZipFile(io.BytesIO(course.blue.get(f"/games/{number}/kit.zip").body)) as archive:
         archive.extractall(tmp_path)
-    folder = tmp_path / f"game-{number}"
-    names = {path.name for path in folder.iterdir()}
-    seat = next(name[4] for name in names if name.endswith(".conversation"))
-    assert names == {"README.txt", "fault.txt", "match.json", f"seat{seat}.conversation", f"seat{seat}.txt"}
-    assert "my own mistake" in (folder / "fault.txt").read_text()
-    assert f"tiltyard rerun game-{number}" in (folder / "README.txt").read_text()
-    record = read_fault_folder(folder)
-    assert record.faults[0].seat == int(seat)
+    return tmp_path / f"game-{number}"
+
+
+def test_a_fault_kit_has_the_own_side_alone_and_nothing_of_the_server(course: Course, kit: Path) -> None:
+    files = {path.name: path.read_bytes() for path in kit.iterdir()}
+    seat = next(name[4] for name in files if name.endswith(".conversation"))
+    assert set(files) == {"README.txt", "fault.txt", "match.json", f"seat{seat}.conversation", f"seat{seat}.txt"}
+    assert b"my own mistake" in files["fault.txt"]
+    assert f"tiltyard debug {kit.name} --code FOLDER\n" in files["README.txt"].decode()
+    match = json.loads(files["match.json"])
+    assert match["kit_of"] == [int(seat)]
+    other = match["spec"]["algorithms"][2 - int(seat)]
+    assert re.fullmatch(r"acorn|bramble|[a-z]+-[a-z]+ v1", other["name"])
+    assert other["source"]["value"] == other["source"]["distribution"] == ""
+    number = kit.name.removeprefix("game-")
+    page = course.blue.get(f"/games/{number}").text
+    assert "File &#34;team.py&#34;, line" in page
+    everything = b"".join(files.values()) + page.encode()
+    for path in (course.folder, sys.prefix, sys.base_prefix):
+        assert os.fsencode(path) not in everything or path in ("/usr", "/usr/local")
     assert Visitor(course.app, token=course.blue.token).get(f"/api/games/{number}/kit").status == 200
+    assert "kit.zip" in course.staff.get(f"/games/{number}").text
+    assert course.staff.get(f"/staff/games/{number}/kit.zip").status == 200
+
+
+def test_a_fault_kit_is_used_where_nothing_of_the_league_is(course: Course, kit: Path, tmp_path: Path) -> None:
+    (tmp_path / "thunder.py").write_text(CRASHING)
+    away = course.folder.with_name("away")
+    course.folder.rename(away)
+    try:
+        words = [str(kit), "--code", str(tmp_path / "thunder.py"), "--unconfined"]
+        done = CliRunner().invoke(debug, words, env={"TILTYARD_TRUST": str(tmp_path)})
+    finally:
+        away.rename(course.folder)
+    assert "my secret plan" in done.stdout
+    assert "all answers are the same as in the match\nthe same failure as in the match" in done.stdout
+    assert done.exit_code == 0
+    with pytest.raises(UserError, match=r"is a kit, which holds nobody's code: add --code and where yours is"):
+        CliRunner().invoke(debug, [str(kit)], catch_exceptions=False)
+    with pytest.raises(UserError, match=r"is a kit: .* the match can't be played again"):
+        read_fault_folder(kit)
+
+
+def test_how_a_game_ended_is_said_where_it_is_listed(course: Course) -> None:
+    with Store(course.league.settings.results, writable=False) as store:
+        for game in Games(course.league.settings.results).last(100):
+            record = store.record(game.key)
+            assert record is not None
+            assert game.message == ("" if record.faults else record.message)
+    listed = course.stranger.get("/games/").text
+    assert len(re.findall(r"<td>(Player [12] won|Tie)[^<]*</td>", listed)) + listed.count("<td>crash of ") == course.games
 
 
 def test_numbers_and_news_for_programs(course: Course) -> None:
@@ -243,11 +290,18 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     assert of_staff.post(f"/staff/versions/{version}", what="disable", reason="see me").status == 303
     assert "see me" in of_staff.get(f"/staff/versions/{version}").text
     assert of_staff.post(f"/staff/versions/{version}", what="enable").status == 303
+    assert "There is no replay" not in of_staff.get("/games/1").text
+    with Store(league.settings.results) as store:
+        store.remove_replay(Games(league.settings.results).games(range(1, 2))[0].key)
+    assert "of the last 50 games of each version" in of_staff.get("/games/1").text
     assert of_staff.post("/staff/games/1", what="void", why="a mistake").status == 303
     play(league)
-    assert "<strong>void</strong>" in of_staff.get("/games/1").text
-    assert "a mistake" in of_staff.get("/games/1").text
-    assert "a mistake" not in Visitor(of_staff.app).get("/games/1").text
+    for visitor, said in ((of_staff, True), (visit("Red"), True), (visit("Blue"), False), (Visitor(of_staff.app), False)):
+        text = visitor.get("/games/1").text
+        assert "<strong>void</strong>" in text
+        assert "Player 1 won" not in text
+        assert "Player 2 won" not in text
+        assert ("a mistake" in text) is said
     with Database(folder) as database:
         green, acorn = (find_team(database, name)["id"] for name in ("Green", "acorn"))
     before = of_staff.get(f"/staff/teams/{green}").text

@@ -209,7 +209,8 @@ def test_a_new_token_ends_that_of_the_same_member_alone(settings: Settings, visi
         team = database.number("SELECT max(id) FROM teams")
         for number in (1, 2):
             database.run(
-                "INSERT INTO members VALUES (?, ?, ?, ?, 'active')", number, team, str(number), ("Ann Ash", "Bob Birch")[number - 1]
+                "INSERT INTO members (id, team, roster_id, name, state) VALUES (?, ?, ?, ?, 'active')",
+                *(number, team, str(number), ("Ann Ash", "Bob Birch")[number - 1]),
             )
         of_ann, of_bob = (Visitor(visitor.app, token=make_token(database, "upload", team, number)) for number in (1, 2))
         visitor.cookies["tiltyard_session"] = make_token(database, "session", team, 1)

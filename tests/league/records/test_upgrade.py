@@ -56,6 +56,30 @@ def test_each_earlier_version_becomes_the_newest(tmp_path: Path, version: int) -
     assert len([file for file in folder_of_steps.iterdir() if file.name.endswith(".sql")]) == len(MIGRATIONS)
 
 
+def test_games_of_an_earlier_version_say_how_they_ended(course: Course, tmp_path: Path) -> None:
+    shutil.copytree(course.league.settings.results, tmp_path, dirs_exist_ok=True)
+    store = tmp_path / "tournament.sqlite"
+    newest = contents(store)["league_games"]
+    assert len({row[-1] for row in newest}) > 1
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript(
+            "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
+        )
+    assert [row[:-1] for row in newest] == contents(store)["league_games"]
+    with pytest.raises(UserError, match="written by an older tiltyard; 'tiltyard league serve"):
+        games.Games(tmp_path).game(1)
+    games.open_games(tmp_path).close()
+    assert contents(store)["league_games"] == newest
+    # A match that can't be read says nothing, and the rest is there.
+    with closing(sqlite3.connect(store)) as connection:
+        connection.executescript(
+            "ALTER TABLE league_games DROP COLUMN message; UPDATE facts SET value = '1' WHERE name = 'tables of league';"
+            f"UPDATE matches SET outcome = x'c1' WHERE key = '{next(row[1] for row in newest if row[-1])}';"
+        )
+    games.open_games(tmp_path).close()
+    assert sum(bool(row[-1]) for row in contents(store)["league_games"]) == sum(bool(row[-1]) for row in newest) - 1
+
+
 # What version 1 had of a group, of two who are alone and called alike, and of a group that was merged into the first one.
 FIRST = """
     INSERT INTO teams (id, name, pseudonym, slug, kind, state, reason, made_at) VALUES

@@ -115,6 +115,28 @@ def test_a_mended_team(played: Path, tmp_path: Path, run_command: RunCommand) ->
     assert "the code did not fail here" in done.stdout
 
 
+def test_other_code_is_asked_and_nobody_elses_is_needed(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = str(played / "faults" / "0001_duel_fragile_idler")
+    monkeypatch.setenv("TILTYARD_TRUST", str(tmp_path))
+    (tmp_path / "sound.py").unlink()
+    (tmp_path / "fragile.py").rename(tmp_path / "mine.py")
+    with pytest.raises(UserError, match=r"'fragile' came from .*fragile\.py, which no longer exists"):
+        RUNNER.invoke(debug, [folder], catch_exceptions=False)
+    done = RUNNER.invoke(debug, [folder, "--code", "mine.py", "--unconfined"])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("fragile, player 1: 5 recorded questions, asked to the code in mine.py\nround 1\n")
+    assert "the same failure as in the match" in done.stdout
+    # Of code that isn't there or can't be loaded, what it says is why.
+    with pytest.raises(UserError, match=r"nowhere\.py: no such file"):
+        RUNNER.invoke(debug, [folder, "--code", "nowhere.py"], catch_exceptions=False)
+    (tmp_path / "broken.py").write_text("def")
+    done = RUNNER.invoke(debug, [folder, "--code", "broken.py"])
+    assert "FAILED   found" in done.stdout
+    assert "--code broken.py: can't be used" in str(done.exception)
+    done = RUNNER.invoke(debug, [folder, "--code", "/bin/true"])
+    assert "is an external program" in str(done.exception)
+
+
 def test_asked_again_in_a_sandbox(played: Path, run_command: RunCommand) -> None:
     done = run_command("tiltyard", "debug", "cup/faults/0002_duel_idler_fragile")
     assert (done.returncode, done.stderr) == (0, "")

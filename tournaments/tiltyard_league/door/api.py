@@ -6,8 +6,8 @@ from typing import Final
 
 from starlette.responses import JSONResponse, Response
 
+from tiltyard_league.door.downloads import kit
 from tiltyard_league.door.gate import Page
-from tiltyard_league.door.pages_games import kit
 from tiltyard_league.door.uploads import used_up, version_value, why_closed
 from tiltyard_league.door.visit import NotYet, Visit, missing
 from tiltyard_league.records.versions import newest_of, quota, report_of

@@ -11,7 +11,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute, Mount
 
-from tiltyard_league.door import api, pages_games, pages_live, pages_log, pages_public, pages_staff, pages_team, uploads
+from tiltyard_league.door import api, downloads, pages_games, pages_live, pages_log, pages_public, pages_staff, pages_team, uploads
 from tiltyard_league.door.gate import Gate, Page
 from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import Door
@@ -24,6 +24,7 @@ from tiltyard_tournaments.site.labels import counted, harmless, line
 PAGES: Final[tuple[Page, ...]] = (
     *pages_public.PAGES,
     *pages_games.PAGES,
+    *downloads.PAGES,
     *pages_live.PAGES,
     *pages_team.PAGES,
     *pages_staff.PAGES,

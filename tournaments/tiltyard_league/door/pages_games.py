@@ -1,23 +1,23 @@
-"""Pages of single games: what came of one, its replay in the viewer of the site, and what failed teams need to find the cause."""
+"""Pages of single games: what came of one, why, and its replay in the viewer of the site."""
 
 from __future__ import annotations
 
-import io
-import tempfile
-import zipfile
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from starlette.responses import Response
 
-from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.door.assets import asset, tagged
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.tables import ShownGame, shown_games
 from tiltyard_league.door.visit import Door, Visit, missing
 from tiltyard_league.records.games import Game
-from tiltyard_simulator.play.fault_folders import write_fault_folder
+from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.fault_kits import without_paths
 from tiltyard_tournaments.site.http import TYPES
 from tiltyard_tournaments.site.labels import harmless
 from tiltyard_tournaments.site.match_scripts import CHUNK, Listed, chunks, list_value
@@ -27,6 +27,8 @@ from tiltyard_tournaments.store import Store, StoredMatch
 LONGEST_OUTPUT: Final = 16_000
 LISTED: Final = 1000
 """Games in the list from which the viewer offers one to compare with."""
+PUBLIC: Final = (Path("/usr"), Path("/usr/local"))
+"""Where Python lies on most machines: nothing that has to be kept back."""
 HIDDEN: Final = frozenset({"faults", "output"})
 """What of a game only its own team sees."""
 
@@ -67,28 +69,38 @@ def stored(door: Door, game: Game) -> StoredMatch:
     return match
 
 
+def hidden_paths(visit: Visit, spec: MatchSpec) -> list[Path]:
+    """The folders of this machine of which teams are told nothing: those of the code, of the league and of Python."""
+    league = visit.door.folder
+    code = [Path(team.source.folder or team.source.value) for team in spec.algorithms if team.source.origin is not Origin.INSTALLED]
+    found = [*(path.parent for path in code if path.is_absolute()), league.absolute(), league.resolve()]
+    found += [prefix for prefix in map(Path, (sys.prefix, sys.base_prefix)) if prefix not in PUBLIC]
+    return [path for path in found if path.name]
+
+
 def game(visit: Visit) -> Response:
     """A game: who met whom, how it ended and, for the own team, why."""
     found = game_of(visit)
     shown = shown_games(visit, [found], visit.team)[0]
     match = stored(visit.door, found)
     seats = own_seats(visit, found)
+    hide = hidden_paths(visit, match.spec)
     faults = [
         {
             "side": shown.sides[fault.seat - 1],
             "kind": fault.termination.value,
             "round": fault.round,
-            "message": harmless(fault.message, 2000) if fault.seat in seats else "",
-            "traceback": harmless(fault.traceback, LONGEST_OUTPUT) if fault.seat in seats else "",
+            "message": harmless(without_paths(fault.message, hide), 2000) if fault.seat in seats else "",
+            "traceback": harmless(without_paths(fault.traceback, hide), LONGEST_OUTPUT) if fault.seat in seats else "",
             "own": fault.seat in seats,
         }
         for fault in match.record.faults
         if fault.seat
     ]
     outputs = [
-        (shown.sides[seat - 1], harmless(match.record.accounts[seat - 1].output.decode("utf-8", "replace")[-LONGEST_OUTPUT:]))
+        (shown.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
-        if seat <= len(match.record.accounts) and match.record.accounts[seat - 1].output
+        if seat <= len(match.record.accounts) and (printed := match.record.accounts[seat - 1].output)
     ]
     twin = next(
         (each for each in visit.games.between(*found.versions) if each.map == found.map and each.place != found.place), None
@@ -99,7 +111,8 @@ def game(visit: Visit) -> Response:
         shown=shown,
         game=found,
         record=match.record,
-        message=match.record.message if not match.record.faults else "",
+        message=found.message,
+        keys=visit.door.settings.keys,
         faults=faults,
         outputs=outputs,
         has_replay=match.has_replay,
@@ -115,39 +128,6 @@ def _why_void(visit: Visit, found: Game) -> str:
     query = "SELECT why FROM overrides WHERE key = ? AND what = 'void' ORDER BY id DESC LIMIT 1"
     row = visit.database.row(query, found.key)
     return "" if row is None else str(row["why"])
-
-
-def kit(visit: Visit) -> Response:
-    """What is needed to find out why the own team failed: a fault folder, with the own seat's output and conversation alone."""
-    found = game_of(visit)
-    match = stored(visit.door, found)
-    seats = own_seats(visit, found)
-    if not any(fault.seat in seats for fault in match.record.faults):
-        raise missing("kit")
-    data = kit_of(match, seats, f"game-{found.place}")
-    headers = {"Content-Disposition": f'attachment; filename="game-{found.place}.zip"'}
-    return Response(data, media_type="application/zip", headers=headers)
-
-
-def kit_of(match: StoredMatch, seats: list[int], name: str) -> bytes:
-    """The fault folder as an archive; of the seats that are not named, nothing that their code printed, was asked or answered."""
-    accounts = tuple(
-        account if seat in seats else SeatAccount(held=account.held) for seat, account in enumerate(match.record.accounts, start=1)
-    )
-    faults = tuple(fault if fault.seat in seats else replace(fault, message="", traceback="") for fault in match.record.faults)
-    record = replace(match.record, accounts=accounts, faults=faults, manager_account=None)
-    made = io.BytesIO()
-    with tempfile.TemporaryDirectory() as parent:
-        folder = Path(parent) / name
-        write_fault_folder(folder, match.spec, record)
-        # It will lie somewhere else.
-        readme = folder / "README.txt"
-        readme.write_text(readme.read_text(encoding="utf-8").replace(str(folder), name), encoding="utf-8")
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-            for file in sorted(folder.rglob("*")):
-                if file.is_file():
-                    archive.write(file, f"{name}/{file.relative_to(folder)}")
-    return made.getvalue()
 
 
 # The viewer of the site, and the scripts that it loads
@@ -183,7 +163,7 @@ def data(visit: Visit) -> Response:
         for each in shown:
             match = store.match(each.game.key)
             if match is not None:
-                named = replace(match.record, teams=_labels(each), place=each.game.place)
+                named = replace(match.record, teams=labels(each), place=each.game.place)
                 listed.append(Listed(each.game.place, named, f"{each.game.place}" if match.has_replay else "", match.has_replay))
     value = next((make() for _, make in chunks(listed, _slugs(shown), HIDDEN)), {})
     return _script(visit, script(f"matches-{number}", value))
@@ -197,14 +177,15 @@ def replay(visit: Visit) -> Response:
         kept = store.replay(found.key)
     if kept is None or replay_problem(kept):
         raise missing("replay")
-    names = _labels(shown)
+    names = labels(shown)
     renamed = replace(kept, seats=names, title=f"{' : '.join(names)} on {found.map}")
     if found.fault:
         renamed = replace(renamed, message="")
     return _script(visit, script(f"replays/{found.place}", encode(renamed)))
 
 
-def _labels(shown: ShownGame) -> tuple[str, ...]:
+def labels(shown: ShownGame) -> tuple[str, ...]:
+    """What the teams of a game are called where they must be told apart by their names."""
     one, other = (str(side["label"]) for side in shown.sides)
     # The same version of a team may sit on both seats of a game that was asked for.
     return (one, other) if one != other else (one, f"{other} (2)")
@@ -213,7 +194,7 @@ def _labels(shown: ShownGame) -> tuple[str, ...]:
 def _slugs(shown: list[ShownGame]) -> dict[str, str]:
     found: dict[str, str] = {}
     for each in shown:
-        for label, side in zip(_labels(each), each.sides, strict=True):
+        for label, side in zip(labels(each), each.sides, strict=True):
             found[label] = str(side["slug"])
     return found
 
@@ -221,7 +202,7 @@ def _slugs(shown: list[ShownGame]) -> dict[str, str]:
 def _short(each: ShownGame) -> MatchRecord:
     """A record of what the list of games shows."""
     game = each.game
-    return MatchRecord(teams=_labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
+    return MatchRecord(teams=labels(each), map=game.map, winner=game.winner, ranks=(1, 1), place=game.place)
 
 
 def _script(visit: Visit, content: bytes) -> Response:
@@ -242,7 +223,6 @@ def shown_value(shown: ShownGame) -> dict[str, Any]:
 
 PAGES: Final = (
     Page("/games/{place}", "public", game, is_kept=True),
-    Page("/games/{place}/kit.zip", "team", kit),
     Page("/match.html", "public", viewer),
     Page("/matches.html", "public", all_games),
     Page("/assets/{name}", "public", asset),

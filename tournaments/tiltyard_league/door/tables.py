@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tiltyard_league.door.visit import Visit
 from tiltyard_league.records.games import Game
 from tiltyard_tournaments.ratings.shares import share_interval
+from tiltyard_tournaments.site.labels import line
 from tiltyard_tournaments.standings import Meeting
+
+LONGEST_REASON: Final = 90
+"""Characters of how a game ended, in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,10 @@ class ShownGame:
 
     @property
     def why(self) -> str:
-        """Which fault there was, if there was one."""
+        """Which fault there was; without one, how the game ended as the GameManager says."""
         fault = self.game.fault
         if not fault:
-            return ""
+            return "" if self.game.voided else line(self.game.message, LONGEST_REASON)
         return f"{self.game.verdict} of {self.sides[fault - 1]['label']}"
 
 

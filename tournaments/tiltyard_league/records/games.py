@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
 from tiltyard_league.records.database import now
@@ -43,6 +44,10 @@ STEPS: Final = (
     CREATE INDEX league_games_of_second ON league_games (version_2, place);
     CREATE INDEX league_games_by_key ON league_games (key);
     CREATE INDEX league_games_in_time ON league_games (ended_at);
+    """,
+    """
+    ALTER TABLE league_games ADD COLUMN message TEXT NOT NULL DEFAULT '';
+    UPDATE league_games SET message = message_of_match(key) WHERE fault = 0;
     """,
 )
 """The tables beside the store's own; each step is a transaction, and one that was released is never changed."""
@@ -81,6 +86,8 @@ class Game:
     verdict: str
     """The first fault's kind."""
     ended_at: str
+    message: str = ""
+    """How it ended, as the GameManager says; empty if there was a fault."""
 
     @property
     def versions(self) -> tuple[int, int]:
@@ -92,7 +99,7 @@ class Game:
         return 0.5 if not self.winner else float(self.versions[self.winner - 1] == version)
 
 
-_COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at"
+_COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at, message"
 
 
 def keep_game(seats: Seats, key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
@@ -100,7 +107,7 @@ def keep_game(seats: Seats, key: str, record: MatchRecord) -> Callable[[sqlite3.
     fault = next((fault for fault in record.faults if fault.termination is not Termination.VOID), None)
     row = (
         *(key, *seats.versions, seats.map, seats.kind, int(record.counts and not record.is_void), 0, record.winner, record.rounds),
-        *(0 if fault is None else fault.seat, "" if fault is None else fault.termination.value, now()),
+        *(0 if fault is None else fault.seat, "" if fault is None else fault.termination.value, now(), message_of(record)),
     )
 
     def write(connection: sqlite3.Connection) -> None:
@@ -112,6 +119,11 @@ def keep_game(seats: Seats, key: str, record: MatchRecord) -> Callable[[sqlite3.
     return write
 
 
+def message_of(record: MatchRecord) -> str:
+    """How a match ended, as everybody may know it: what is said of a fault is for its own team."""
+    return "" if record.faults else record.message
+
+
 def open_games(folder: Path) -> Store:
     """The store of a league, to write, with the table of its games.
 
@@ -119,7 +131,16 @@ def open_games(folder: Path) -> Store:
         UserError: it cannot be written.
     """
     store = Store(folder)
-    store.add_tables(OWNER, STEPS)
+
+    def message_of_match(key: str) -> str:
+        try:
+            record = store.record(key)
+        except UserError:
+            # One match that can't be read is no reason to have no league.
+            return ""
+        return "" if record is None else message_of(record)
+
+    store.add_tables(OWNER, STEPS, {"message_of_match": message_of_match})
     return store
 
 
@@ -190,7 +211,15 @@ class Games:
         return int(found[0][0] or 0) if found else 0
 
     def _games(self, where: str, *values: object) -> list[Game]:
-        return [Game(*row) for row in self.rows(f"SELECT {_COLUMNS} FROM league_games {where}", *values)]  # noqa: S608 -- our own words
+        query = f"SELECT {_COLUMNS} FROM league_games {where}"  # noqa: S608 -- our own words
+        try:
+            return [Game(*row) for row in self.rows(query, *values)]
+        except UserError as error:
+            if self.number("SELECT value FROM facts WHERE name = ?", f"tables of {OWNER}") >= len(STEPS):
+                raise
+            # Columns that aren't there yet are no damage.
+            serve = f"'tiltyard league serve {self.path.parent.parent}'"
+            raise UserError(f"{self.path}: was written by an older tiltyard; {serve} brings it up to date") from error
 
     def game(self, place: int) -> Game | None:
         """A game by its number."""

@@ -27,11 +27,18 @@ from tiltyard_simulator.check.conversation_replay import (
     replay_conversation,
 )
 from tiltyard_simulator.check.rerun import play_again
+from tiltyard_simulator.check.steps import Mark
+from tiltyard_simulator.check.subjects import CheckOptions
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.play.fault_folders import FaultRecord, read_conversation, read_fault_folder
+from tiltyard_simulator.play.fault_folders import FaultRecord, read_conversation, read_fault_folder, read_match_file
+from tiltyard_simulator.play.fault_kits import with_team, with_team_here
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.lookup import game_reference
+from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.built_teams import find_or_build
+from tiltyard_tournaments.cli.marked_lines import say_advice, say_mark
 from tiltyard_tournaments.cli.options import FaultFolder
 
 app = application()
@@ -46,6 +53,14 @@ def debug(
     seat: Annotated[
         int | None, typer.Option("--seat", min=1, help="The player. Default: the first one that failed.", show_default=False)
     ] = None,
+    code: Annotated[
+        str,
+        typer.Option(
+            "--code",
+            help="Ask this code instead: a file, a folder, an archive, FILE:NAME or an installed name. A kit of a league needs it.",
+            show_default=False,
+        ),
+    ] = "",
     unconfined: Annotated[
         bool,
         typer.Option("--unconfined", help="Run the code in this process, without a sandbox. Only for code that you trust."),
@@ -55,7 +70,10 @@ def debug(
     """Ask one team the same questions as in a match that it failed in, with its output on the screen, until it fails again.
 
     The team's code runs in a sandbox, with the limits of the match. The command also reports which answer first differs from
-    the recorded one: then the code depends on chance, on time or on something outside.
+    the recorded one: then the code depends on chance, on time or on something outside, or it isn't the same code.
+
+    The code is the current version at the path that it had in the match. --code asks other code, such as your own on another
+    machine, or a corrected copy. The opponent isn't needed: what it did is in the recorded questions.
 
     With --unconfined, the code runs in this process, so that breakpoint() and debuggers work. If the match ended the team for
     its time or memory, the last question has the same limit, and the traceback shows where it was reached. Use it only with
@@ -68,17 +86,26 @@ def debug(
     Examples:
       tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn
       tiltyard debug results/cup/faults/0003_narrow-pass_thunder_acorn --unconfined --pdb
+      tiltyard debug game-1204 --code thunder/
     """
     if post_mortem and not unconfined:
         raise UserError("--pdb needs --unconfined: a debugger runs in the team's own process. Use it only for code that you trust")
-    record = read_fault_folder(folder)
-    fault = _fault(record, seat)
-    if record.spec.algorithms[fault.seat - 1].program is not None:
+    written = read_match_file(folder)
+    fault = _fault(written, seat)
+    recorded = written.spec.algorithms[fault.seat - 1]
+    if recorded.program is not None:
+        again = "" if written.kit_of else ". To play the match again, use 'tiltyard rerun'"
         raise UserError(
-            f"{record.spec.names[fault.seat - 1]} is an external program. If there is a {folder}/seat{fault.seat}.input, run"
-            " the program yourself with that as its standard input. To play the match again, use 'tiltyard rerun'"
+            f"{recorded.label} is an external program. If there is a {folder}/seat{fault.seat}.input, run"
+            f" the program yourself with that as its standard input{again}"
         )
     policy = IsolationPolicy.from_environment()
+    if code:
+        record = _with_code(code, written, fault.seat, policy)
+    elif written.kit_of:
+        raise UserError(f"{folder}: is a kit, which holds nobody's code: add --code and where yours is, such as --code thunder/")
+    else:
+        record = with_team_here(written, folder, fault.seat)
     own = record.spec.algorithms[fault.seat - 1].source.environment
     if unconfined and own:
         raise UserError(
@@ -89,11 +116,12 @@ def debug(
         _ask_for_trust(record.spec.algorithms[fault.seat - 1], policy)
     else:
         _check_sandbox(policy)
-    exchanges = _exchanges(folder, record, fault, policy)
+    exchanges = _exchanges(folder, record, fault, policy, recorded)
     name = record.spec.names[fault.seat - 1]
-    if name in record.changed():
+    if not code and name in record.changed():
         print(f"note: the code of {name} has changed since the match")
-    print(f"{name}, player {fault.seat}: {len(exchanges)} recorded questions")
+    asked = f", asked to the code in {one_line(code)}" if code else ""
+    print(f"{name}, player {fault.seat}: {len(exchanges)} recorded questions{asked}")
 
     def last_question(number: int, doing: str) -> None:
         failed = f"{fault.termination.value}: {one_line(fault.message)}"
@@ -157,6 +185,8 @@ def _show(data: bytes) -> None:
 
 def _fault(record: FaultRecord, seat: int | None) -> Fault:
     faults = {fault.seat: fault for fault in record.faults if fault.seat != MANAGER_SEAT}
+    if record.kit_of:
+        faults = {number: fault for number, fault in faults.items() if number in record.kit_of}
     if not faults:
         raise UserError("in this match the GameManager failed, not a team; use 'tiltyard rerun' to play it again")
     wanted = next(iter(faults)) if seat is None else seat
@@ -166,10 +196,32 @@ def _fault(record: FaultRecord, seat: int | None) -> Fault:
     return faults[wanted]
 
 
-def _exchanges(folder: Path, record: FaultRecord, fault: Fault, policy: IsolationPolicy) -> tuple[Exchange, ...]:
+def _with_code(text: str, record: FaultRecord, seat: int, policy: IsolationPolicy) -> FaultRecord:
+    """The record with the code that the user names in a seat, and with the game as it is installed here."""
+    registry = open_registry(policy)
+    game = record.spec.game.name
+    team, steps = find_or_build(CheckOptions(text, game=game, isolation_policy=policy), registry)
+    if team is None:
+        for step in steps:
+            if step.mark is not Mark.OK:
+                say_mark(step.mark, step.name, step.detail, traceback=step.traceback)
+                say_advice(step.advice)
+        raise UserError(f"--code {text}: can't be used, so nothing was asked")
+    if team.program is not None:
+        raise UserError(f"--code {text}: is an external program; the recorded questions are for code that tiltyard loads")
+    return with_team(record, game_reference(registry, game), seat, team)
+
+
+def _exchanges(
+    folder: Path, record: FaultRecord, fault: Fault, policy: IsolationPolicy, recorded: Reference
+) -> tuple[Exchange, ...]:
     """The recorded ones. Nothing is recorded of a seat that ran inline; then the match is played again to record them."""
     found = read_conversation(folder, fault.seat)
-    if not found and record.spec.isolation_of(fault.seat) is Isolation.INLINE:
+    team = record.spec.algorithms[fault.seat - 1]
+    if not found and not record.kit_of and record.spec.isolation_of(fault.seat) is Isolation.INLINE:
+        # All who played are needed for that, as they were.
+        record = read_fault_folder(folder)
+        recorded = record.spec.algorithms[fault.seat - 1]
         seats = range(1, len(record.spec.algorithms) + 1)
         apart = Isolation.PROCESS if policy.trusts(record.spec.algorithms[fault.seat - 1].source) else _isolation(policy)
         isolations = tuple(apart if seat == fault.seat else record.spec.isolation_of(seat) for seat in seats)
@@ -179,7 +231,7 @@ def _exchanges(folder: Path, record: FaultRecord, fault: Fault, policy: Isolatio
     if not found:
         raise UserError(f"{folder}: there is no recording of player {fault.seat}")
     try:
-        return exchanges_with(record.spec.algorithms[fault.seat - 1], found)
+        return exchanges_with(team, found, recorded)
     except UserError as error:
         raise UserError(f"{folder}: the recording of player {fault.seat} can't be used: {error}") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -156,16 +156,19 @@ class Store:
         """All that is remembered."""
         return dict(self._rows((str, str), "SELECT name, value FROM facts ORDER BY name"))
 
-    def add_tables(self, owner: str, steps: Sequence[str]) -> None:
+    def add_tables(self, owner: str, steps: Sequence[str], functions: Mapping[str, Callable[[str], str]] | None = None) -> None:
         """Make the tables of somebody who keeps more beside the matches, or take older ones through the steps that they lack.
 
         Args:
             owner: whose tables they are; a fact says how many steps were taken.
             steps: SQL; each is a transaction, and one that was released is never changed.
+            functions: what the steps call by name with one text, such as to read what lies packed in a match.
 
         Raises:
             UserError: the tables are of a newer tiltyard.
         """
+        for name, function in (functions or {}).items():
+            self._connection.create_function(name, 1, function)
         fact = f"tables of {owner}"
         done = int(self.facts().get(fact, "0"))
         if done > len(steps):
