@@ -21,6 +21,8 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 
 KEY_VERSION: Final = 1
 """Changed when a new version of the host can change results of matches."""
+MOST_SAME: Final = 4096
+"""So many sets of digests are remembered: a league goes on for months, and has another one for each two that meet."""
 _ENCODER: Final = msgspec.msgpack.Encoder()
 
 
@@ -65,6 +67,8 @@ class KeyMaker:
     def with_key(self, spec: MatchSpec) -> MatchSpec:
         """The match with its key and the digests in it; errors as for ``match_key``."""
         digests = tuple(map(self._digest, players(spec)))
+        if len(self._same) >= MOST_SAME:
+            self._same.clear()
         return replace(spec, key=self.key(spec), digests=self._same.setdefault(digests, digests))
 
     def key(self, spec: MatchSpec) -> str:

@@ -14,9 +14,10 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import GAME as GAMES
 from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_simulator.match import key as keys
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.key import match_key, with_key
+from tiltyard_simulator.match.key import KeyMaker, match_key, with_key
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -150,3 +151,17 @@ def test_modules_that_only_show_matches_are_used_for_nothing_else(registry: Regi
 def test_code_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read: No such file"):
         digest(write(tmp_path / "gone" / "bot.py", "x").parent / "none.py", Origin.FILE)
+
+
+def test_a_maker_for_a_whole_season_forgets_which_sets_of_digests_it_has_seen(
+    spec: MatchSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "MOST_SAME", 2)
+    maker = KeyMaker()
+    one, two = spec.algorithms
+    for teams in ((one, two), (one, two, one), (one, two, one, two), (one,) * 5, (two,) * 6):
+        made = maker.with_key(replace(spec, algorithms=teams))
+        assert made == with_key(made)
+        assert len(maker._same) <= 2
+    again = maker.with_key(made)
+    assert again.digests is made.digests

@@ -23,8 +23,11 @@ class Fixtures:
     """All fixtures that were begun: a fixture is two games of two versions on a map, one in each order of seats."""
 
     maps: Sequence[str]
-    met: dict[tuple[int, int], set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The maps of each two."""
+    met: dict[int, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    """The maps of each two, as bits in the order of ``maps``: by the earlier version, then by the later one.
+
+    In a season this is most of what the steward has in memory, so it is kept small.
+    """
     begun: int = 0
     last: dict[int, int] = field(default_factory=dict)
     """The number of the last fixture of each version, or of the one at which it came."""
@@ -75,19 +78,19 @@ class Fixtures:
     def is_complete(self, active: Sequence[int]) -> bool:
         """Whether all have met on all maps."""
         most = len(self.maps)
-        return all(len(self.met.get(pair_of(one, other), ())) >= most for one in active for other in active if one < other)
+        return all(self._met(one, other).bit_count() >= most for one in active for other in active if one < other)
 
     def left(self, active: Sequence[int]) -> int:
         """How many fixtures there are still to play."""
         most = len(self.maps)
-        return sum(max(0, most - len(self.met.get(pair_of(one, other), ()))) for one in active for other in active if one < other)
+        return sum(max(0, most - self._met(one, other).bit_count()) for one in active for other in active if one < other)
 
     def _situation(self, active: Sequence[int], fit: Fit) -> Situation:
         number = len(active)
         met = np.zeros((number, number), dtype=np.int64)
         for place, one in enumerate(active):
             for further, other in enumerate(active[place + 1 :], start=place + 1):
-                met[place, further] = met[further, place] = len(self.met.get(pair_of(one, other), ()))
+                met[place, further] = met[further, place] = self._met(one, other).bit_count()
         places = [fit.place[version] for version in active]
         return Situation(
             strengths=fit.strengths[places],
@@ -100,12 +103,18 @@ class Fixtures:
 
     def _next_map(self, one: int, other: int) -> str:
         """The next map that two have not had: they begin at a map of their own, so that no map is everybody's first."""
-        used = self.met.get(pair_of(one, other), set())
-        first = 7 * (one + other) % len(self.maps)
-        return next(name for name in (*self.maps[first:], *self.maps[:first]) if name not in used)
+        used, most = self._met(one, other), len(self.maps)
+        first = 7 * (one + other) % most
+        return next(self.maps[place % most] for place in range(first, first + most) if not used >> place % most & 1)
+
+    def _met(self, one: int, other: int) -> int:
+        earlier, later = pair_of(one, other)
+        found = self.met.get(earlier)
+        return 0 if found is None else found.get(later, 0)
 
     def _begin(self, one: int, other: int, game_map: str) -> None:
-        self.met[pair_of(one, other)].add(game_map)
+        earlier, later = pair_of(one, other)
+        self.met[earlier][later] = self._met(one, other) | 1 << self.maps.index(game_map)
         self.begun += 1
         for version in (one, other):
             self.last[version] = self.begun
