@@ -109,7 +109,8 @@ def play(league: League, most: int = 10_000) -> int:
         while steward.games.totals()[0] < first + most:
             before = steward.games.totals()[0]
             steward.step(0.0)
-            if steward.games.totals()[0] == before and not (steward.playing.flying or steward.playing.halves):
+            playing = steward.playing
+            if steward.games.totals()[0] == before and not (playing.flying or playing.halves or playing.reruns):
                 break
         steward._refit()
         return steward.games.totals()[0]

@@ -228,14 +228,14 @@ def test_what_is_not_taken_is_told_first_and_what_is_there_is_taken_at_any_time(
     with pytest.raises(UserError, match=rf"handed in {UPLOADS} times within 24 hours\. It can hand in again at .* UTC"):
         hands_in(place, other)
     with Database(place.folder) as database:
-        staff.set_frozen(database, True, "test")
+        staff.set_closed(database, True, "test")
     try:
-        with pytest.raises(UserError, match="The league is frozen"):
+        with pytest.raises(UserError, match="The league is over"):
             hands_in(place, other)
         assert hands_in(place, work) == f"handed in to Course: version {UPLOADS} of Red\n"
     finally:
         with Database(place.folder) as database:
-            staff.set_frozen(database, False, "test")
+            staff.set_closed(database, False, "test")
 
 
 def test_a_league_that_goes_away_is_waited_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

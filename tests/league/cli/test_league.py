@@ -213,8 +213,11 @@ def test_finals_are_an_ordinary_tournament_of_the_versions_that_play(copy: Path)
     assert (written["seed"], written["format"]) == (9, {"name": "swiss", "rounds": 2})
     text = file.read_text()
     # The first command froze the versions; another one changes nothing.
-    run("league", "finals", copy, "--no-run")
+    run("league", "finals", copy, "--seed", "9", "--no-run")
     assert file.read_text() == text
+    assert "was made with the seed 9" in fails("league", "finals", copy, "--seed", "8", "--no-run")
+    with Database(copy) as database:
+        assert database.number("SELECT count(*) FROM log WHERE what = 'finals'") == 1
     names = {team["name"] for team in written["teams"]}
     assert {"acorn", "bramble"} < names
     assert not {"Red", "Blue"} & names
@@ -225,6 +228,7 @@ def test_finals_can_be_loaded(copy: Path) -> None:
     # Maps that the file names lie beside the league's file.
     run("league", "finals", copy, "--no-run")
     tournament = load_tournament(copy / "finals.yaml").tournament
+    assert tournament.field.seed != load_league(copy).tournament.field.seed
     assert len(tournament.teams) == 4
     assert [source.name for source in tournament.maps] == ["duel0", "duel1"]
 

@@ -125,10 +125,10 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     assert "This link is for the team Green" in public.open(invite.removeprefix(base)).locator("main").inner_text()
     page.get_by_role("link", name="Staff").first.click()
     page.get_by_role("button", name="Freeze", exact=True).click()
-    page.wait_for_selector("text=Frozen since")
-    assert "Frozen since" in public.open("/").locator("body").inner_text()
+    page.wait_for_selector("text=The standing is frozen since")
+    assert "The standing is frozen since" in public.open("/").locator("body").inner_text()
     page.get_by_role("button", name="Unfreeze").click()
-    page.wait_for_selector("text=Frozen since", state="detached")
+    page.wait_for_selector("text=The standing is frozen since", state="detached")
     page.get_by_role("link", name="Log").click()
     log = page.locator("main table").inner_text()
     for done in ("roster", "new invite", "frozen"):
@@ -159,7 +159,15 @@ def test_places_are_revealed_from_the_last_one_up_each_with_its_deciding_game(
         # The first place is told with the game against the second.
         second = places.nth(1).locator("strong").inner_text()
         deciding = first.get_by_role("link")
-        assert second in deciding.inner_text()
+        assert f"against {second} on " in deciding.inner_text()
         deciding.click()
         page.wait_for_selector("canvas.board")
         assert page.locator("main h1").count() == 1
+        # Back from the game, it goes on where it was; from the staff's page it begins again.
+        page.go_back()
+        page.wait_for_selector("#reveal > li:visible")
+        assert [found.partition("\n")[0] for found in places.all_inner_texts()] == shown[-1]
+        page.goto(f"{base}/staff")
+        page.get_by_role("link", name="Reveal").click()
+        page.wait_for_selector("#next")
+        assert places.count() == 0

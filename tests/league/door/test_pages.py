@@ -20,6 +20,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.door.app import make_app
 from tiltyard_league.door.pages_log import LINES
 from tiltyard_league.league_file.loading import League
+from tiltyard_league.rating.standing import FROZEN
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
@@ -216,10 +217,20 @@ def test_versions_can_be_withdrawn_and_brought_back(league: League, visit: Calla
     assert {first, second} <= playing()
     assert red.post("/me/versions/9/choose").status == 404
     assert visit("Blue").post("/me/versions/1/withdraw").status == 404
+    # The same code again is the version that it was before: it plays once, and has one page to change that on.
+    enter(league, "Red", "coyote")
+    again = red.get("/me/versions/3").text
+    assert 'href="/me/versions/1"' in again
+    assert "Withdraw" not in again
+    for action in ("withdraw", "choose"):
+        refused = red.post(f"/me/versions/3/{action}")
+        assert (refused.status, "Version 3 is version 1 again" in refused.text) == (409, True)
     with Database(league.settings.folder) as database:
         staff.set_frozen(database, True, "test")
-    assert red.post("/me/versions/1/choose").status == 403
-    assert red.post("/me/versions/2/withdraw").status == 403
+        assert red.post("/me/versions/1/choose").status == 303
+        staff.set_closed(database, True, "test")
+    assert red.post("/me/versions/2/choose").status == 403
+    assert red.post("/me/versions/1/withdraw").status == 403
     assert {first, second} <= playing()
 
 
@@ -251,9 +262,22 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     play(league)
     with Database(league.settings.folder) as database:
         staff.set_frozen(database, True, "test")
-    enter(league, "Red", "coyote")
+    version = enter(league, "Red", "coyote")
     games = play(league)
     red, blue, of_staff = visit("Red"), visit("Blue"), visit(None)
+    # Its own team sees what becomes of its version, but neither place nor rating; others don't hear of it.
+    with Database(league.settings.folder) as database:
+        page = find_team(database, "Red")["slug"]
+    own, of_others = red.get("/me").text, blue.get(f"/teams/{page}").text
+    assert f"/games/{games}" in own
+    assert f"/games/?version={version}&" in own.replace("&amp;", "&")
+    assert "<dt>place</dt>" not in own
+    assert "<dt>version</dt>" in own
+    assert "<dt>version</dt>" not in of_others
+    assert f"/games/{games}" in red.get(f"/games/?version={version}").text
+    enter(league, "Blue", IDLE)
+    assert blue.get("/me/requests").text.count(" v1</option>") == 0
+    assert [blue.post("/me/requests", version="4", opponent=each, map="duel0").status for each in (str(version), "1")] == [400, 303]
     assert games == 6
     newest = f"/games/{games}"
     assert [visitor.get(newest).status for visitor in (red, blue, of_staff)] == [200, 404, 200]
@@ -264,7 +288,12 @@ def test_while_it_is_frozen_only_staff_and_the_own_team_see_what_is_new(
     assert blue.get("/status.json").json["games"] == 2
     assert blue.get("/").text.count('class="number place"') == 2
     assert of_staff.get("/").text.count('class="number place"') == 3
-    assert "Frozen since" in blue.get("/").text
+    assert "The standing is frozen since" in blue.get("/").text
+    # Before the steward has kept it again, there is none rather than a newer one.
+    (league.settings.folder / FROZEN).unlink()
+    assert blue.get("/").text.count('class="number place"') == 0
+    play(league)
+    assert blue.get("/").text.count('class="number place"') == 2
 
 
 def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | None], Visitor]) -> None:
@@ -313,8 +342,11 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
         assert not [what for what in ("sign-out", "invite", "merge", "rename") if f'value="{what}"' in page]
     assert of_staff.post(f"/staff/teams/{green}", what="enable").status == 303
     assert of_staff.get(f"/staff/teams/{green}").text == before
-    for what in ("freeze", "unfreeze", "close", "open"):
+    for what in ("freeze", "unfreeze", "close"):
         assert of_staff.post("/staff/season", what=what).status == 303
+    refused = of_staff.post("/staff/games/1", what="rerun")
+    assert (refused.status, "open it first" in refused.text) == (409, True)
+    assert of_staff.post("/staff/season", what="open").status == 303
     text = of_staff.get("/staff/log").text
     for shown in ('game: <a href="/games/1">', f'version: <a href="/staff/versions/{version}"><bdi>Red (', "members: Eve Elm"):
         assert shown in text
@@ -390,3 +422,7 @@ def test_a_team_asks_for_games_it_may_have(league: League, visit: Callable[[str 
         assert blue.post("/me/requests", **given).status == 400
     play(league)
     assert "played</a>" in red.get("/me/requests").text
+    with Database(league.settings.folder) as database:
+        staff.set_closed(database, True, "test")
+    assert "The league is over" in red.get("/me/requests").text
+    assert red.post("/me/requests", version=str(version), opponent=opponent, map="duel0").status == 403

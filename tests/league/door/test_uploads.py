@@ -190,18 +190,23 @@ def test_a_team_can_hand_in_so_often_a_day(settings: Settings, visitor: Visitor)
 
 
 @pytest.fixture
-def frozen(settings: Settings) -> Iterator[None]:
+def closed(settings: Settings) -> Iterator[None]:
     with Database(settings.folder) as database:
         staff.set_frozen(database, True, "test")
+        staff.set_closed(database, True, "test")
     yield
     with Database(settings.folder) as database:
         staff.set_frozen(database, False, "test")
+        staff.set_closed(database, False, "test")
 
 
-@pytest.mark.usefixtures("frozen")
-def test_nothing_is_taken_while_the_league_is_frozen(visitor: Visitor) -> None:
+@pytest.mark.usefixtures("closed")
+def test_nothing_is_taken_when_the_league_is_closed_but_while_it_is_frozen(visitor: Visitor, settings: Settings) -> None:
     answer = visitor.upload(b"print()")
-    assert (answer.status, answer.json["error"]) == (403, "The league is frozen; nothing can be handed in now.")
+    assert (answer.status, answer.json["error"]) == (403, "The league is over; nothing can be handed in now.")
+    with Database(settings.folder) as database:
+        staff.set_closed(database, False, "test")
+    assert visitor.upload(b"print()").status == 201
 
 
 def test_a_new_token_ends_that_of_the_same_member_alone(settings: Settings, visitor: Visitor) -> None:

@@ -15,6 +15,7 @@ from tests.league.made_league import FILE, IDLE, Visitor, make_league
 from tests.simulator.intake.archives import zipped
 from tests.simulator.intake.wheels import make_wheel
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import path_sources
 from tiltyard_engine.registry.environments import packages_of
 from tiltyard_league.cli.keeping import _write_finals, backup, unpack_backup
@@ -174,9 +175,13 @@ def test_a_version_without_its_packages_does_not_play(made: Made, tmp_path: Path
         (version,) = [row["id"] for row in database.rows("SELECT id FROM versions WHERE code = ?", made.armed.code)]
         folder.rename(tmp_path / "away")
         try:
-            lineup = Lineup(made.league, database)
-            lineup.look()
+            # While the league runs, and when it starts.
+            with pytest.raises(UserError, match="is not on this machine"):
+                lineup.reference(version)
+            assert lineup.drop_broken([version])
+            again = Lineup(made.league, database)
+            again.look()
         finally:
             (tmp_path / "away").rename(folder)
-    assert playing - {*lineup.versions} == {version}
+    assert playing - {*again.versions} == {version}
     assert f"its environment {folder} is not on this machine" in lineup.broken[version]

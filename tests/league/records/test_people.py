@@ -204,8 +204,13 @@ def test_what_staff_do_stands_in_the_log_and_can_be_undone(database: Database) -
     assert len(members_of(database, red["id"])) == 3
     with pytest.raises(UserError, match="itself"):
         staff.merge_teams(database, red, red, "test")
-    staff.set_frozen(database, True, "test")
+    assert staff.set_frozen(database, True, "test")
+    at = database.fact("frozen_at")
+    assert not staff.set_frozen(database, True, "test")
+    assert database.fact("frozen_at") == at
     staff.set_closed(database, True, "test")
+    with pytest.raises(UserError, match="open it first"):
+        staff.override(database, "some match", "rerun", "", "test")
     staff.set_frozen(database, False, "test")
     assert (database.fact("frozen_at"), bool(database.fact("closed_at"))) == ("", True)
     log = [row["what"] for row in database.rows("SELECT what FROM log ORDER BY id")]

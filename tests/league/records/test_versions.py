@@ -73,6 +73,18 @@ def test_the_same_code_is_the_same_version_again(database: Database) -> None:
     assert playing_of(database, 1)["id"] == first  # type: ignore[index]
     hand_in(database, 1, "d", "code 3")
     assert playing_of(database, 1)["id"] not in (first, second)  # type: ignore[index]
+    # Nor does withdrawing it make another one of it, whose games would count twice.
+    database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", first)
+    hand_in(database, 1, "zipped once more", "code 1")
+    row = playing_of(database, 1)
+    assert row is not None
+    assert row["id"] == first
+    assert database.number("SELECT count(*) FROM versions WHERE code = 'code 1' AND entry IS NOT NULL") == 1
+    database.run("UPDATE versions SET state = 'disabled', reason = 'see me' WHERE id = ?", first)
+    hand_in(database, 1, "and once more", "code 1")
+    row = database.row("SELECT reason FROM versions ORDER BY id DESC LIMIT 1")
+    assert row is not None
+    assert row["reason"].endswith("that one is disabled: see me")
     # Another team with the same code is somebody else, whom staff hear of.
     hand_in(database, 2, "e", "code 1")
     same = [[(row["code"], row["team_name"]) for row in rows] for rows in twins(database)]

@@ -31,6 +31,7 @@ from tiltyard_league.records.versions import entry_of, playing
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.store import STORE_NAME
+from tiltyard_tournaments.tournament_file.model import TournamentKeys
 
 FINALS: Final = "finals.yaml"
 FINALISTS: Final = "finalists"
@@ -47,13 +48,20 @@ def add_to(app: Any) -> None:
 
 def finals(
     folder: Folder,
-    format: Annotated[str, typer.Option("--format", help="Who plays whom, as in a tournament file.")] = "round-robin",  # noqa: A002
-    seed: Annotated[int, typer.Option("--seed", min=0, help="A seed that differs from the league's makes other games.")] = 1,
+    format: Annotated[  # noqa: A002
+        str | None, typer.Option("--format", help="Who plays whom, as in a tournament file. Default: round-robin.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="The seed of the matches. Default: one more than the league's, so that games differ."),
+    ] = None,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Play and publish them at once.")] = True,
 ) -> None:
     """Copy the versions that play now, write an ordinary tournament file for them, run it and publish its site.
 
     Ratings of the league count for nothing in it. If it was stopped, the same command goes on, with the versions of the first time.
+    The staff's teams play too. To choose who plays, use --no-run, delete lines of finals.yaml, and use the command again. To start
+    over, delete finals.yaml and the folder finals.
 
     \b
     Examples:
@@ -62,9 +70,10 @@ def finals(
     """
     file = folder / FINALS
     if file.is_file():
+        _check_same(file, None if format is None else _read_format(format), seed)
         say(f"{file} already exists; the versions that it names play")
     else:
-        _write_finals(folder, format, seed)
+        _write_finals(folder, format or "round-robin", seed)
     print(file, flush=True)
     if run:
         # The tournament's own commands, as anybody would type them.
@@ -74,13 +83,33 @@ def finals(
                 raise typer.Exit(done.returncode)
 
 
-def _write_finals(folder: Path, chosen: str, seed: int) -> None:
-    """Write the file beside the league's, so that what that names is found; last, when all that it names is there."""
-    settings = read_settings(folder)
+def _read_format(chosen: str) -> Any:
     try:
-        wanted = yaml.safe_load(chosen)
+        return yaml.safe_load(chosen)
     except yaml.YAMLError as error:
         raise UserError(f"--format {chosen}: not YAML: {error}") from error
+
+
+def _check_same(file: Path, wanted: Any, seed: int | None) -> None:
+    """That finals that were written before are those that are asked for now."""
+    try:
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        # Whoever runs it says what is wrong with it.
+        return
+    for name, value in (("format", wanted), ("seed", seed)):
+        written = document.get(name) if isinstance(document, dict) else None
+        if value is not None and value != written:
+            raise UserError(
+                f"{file}: was made with the {name} {written}; leave out --{name} to go on with it. To start over, delete this file"
+                f" and the folder {file.with_suffix('')}"
+            )
+
+
+def _write_finals(folder: Path, chosen: str, seed: int | None) -> None:
+    """Write the file beside the league's, so that what that names is found; last, when all that it names is there."""
+    settings = read_settings(folder)
+    wanted = _read_format(chosen)
     teams: list[dict[str, str]] = []
     with Database(folder) as database, file_errors(folder / FINALISTS, "written"):
         new = Path(tempfile.mkdtemp(prefix=NEW, dir=folder))
@@ -101,8 +130,13 @@ def _write_finals(folder: Path, chosen: str, seed: int) -> None:
         new.rename(folder / FINALISTS)
     document = yaml.safe_load((folder / LEAGUE_FILE).read_text(encoding="utf-8"))
     kept = {key: value for key, value in document.items() if key not in ("league", "teams", "output", "format", "seed", "title")}
-    whole = {"title": f"{settings.title}: finals", **kept, "teams": teams, "format": wanted, "seed": seed}
+    # With the league's own seed and maps, deterministic teams would play the league's games again.
+    own = int(document.get("seed", TournamentKeys.model_fields["seed"].default))
+    chosen_seed = own + 1 if seed is None else seed
+    whole = {"title": f"{settings.title}: finals", **kept, "teams": teams, "format": wanted, "seed": chosen_seed}
     write_over(folder / FINALS, yaml.safe_dump(whole, allow_unicode=True, sort_keys=False))
+    with Database(folder) as database, database.writing():
+        database.log("command line", "finals", teams=len(teams), format=wanted, seed=chosen_seed)
 
 
 def export(folder: Folder) -> None:

@@ -135,20 +135,20 @@ def _override(folder: Path, number: int, what: str, reason: str) -> None:
 
 
 def freeze(folder: Folder) -> None:
-    """From now on nothing can be handed in, and others see the standing of this moment. Games go on.
+    """From now on, all but staff see the standing of this moment. Teams can still hand in, and games go on.
 
     \b
     Examples:
       tiltyard league freeze course/
     """
     with Database(folder) as database:
-        staff.set_frozen(database, True, WHO)
+        is_new = staff.set_frozen(database, True, WHO)
         since = database.fact("frozen_at")
-    print(f"frozen since {since[:16].replace('T', ' ')} UTC")
+    print(f"{'frozen' if is_new else 'frozen already,'} since {since[:16].replace('T', ' ')} UTC")
 
 
 def unfreeze(folder: Folder) -> None:
-    """Show what is played, and let teams hand in again.
+    """Show everybody again what is played now.
 
     \b
     Examples:

@@ -103,7 +103,12 @@ def game(visit: Visit) -> Response:
         if seat <= len(match.record.accounts) and (printed := match.record.accounts[seat - 1].output)
     ]
     twin = next(
-        (each for each in visit.games.between(*found.versions) if each.map == found.map and each.place != found.place), None
+        (
+            each
+            for each in visit.games.between(*found.versions)
+            if each.map == found.map and each.place != found.place and _may_see(visit, each)
+        ),
+        None,
     )
     return visit.page(
         "game.html",

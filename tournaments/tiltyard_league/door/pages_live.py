@@ -53,22 +53,26 @@ def news(visit: Visit) -> Response:
 
 
 def reveal(visit: Visit) -> Response:
-    """The places from the last one up, each with the game that decided it; for staff, who show it when they like."""
+    """The places from the last one up, each with a game against the next one below; for staff, who show it when they like."""
     rows = standing_rows(visit)
     lines: list[dict[str, Any]] = []
     for row, below in zip(rows, [*rows[1:], None], strict=True):
         deciding = None if below is None else deciding_game(visit, row["line"].version, below["line"].version)
-        lines.append(
-            {**row, "deciding": None if deciding is None else shown_games(visit, [deciding], row["team"]["id"])[0], "below": below}
-        )
+        shown = None if deciding is None else shown_games(visit, [deciding], row["team"]["id"])[0]
+        has_replay = deciding is not None and bool(visit.games.with_replays([deciding]))
+        lines.append({**row, "deciding": shown, "has_replay": has_replay, "below": below})
     return visit.page("reveal.html", page="reveal", rows=list(reversed(lines)))
 
 
 def deciding_game(visit: Visit, version: int, below: int) -> Game | None:
-    """The game to show for a place: the last one that was won against the next team below, else the last one of the two."""
+    """The game to show for a place: the last one that was won against the next team below, else the last one of the two.
+
+    One whose replay is kept comes before all others.
+    """
     games = [game for game in visit.games.between(version, below) if game.counts and not game.voided]
     won = [game for game in games if game.points_of(version) == 1.0]
-    return max(won or games, key=lambda game: game.place, default=None)
+    kept = visit.games.with_replays(won or games)
+    return max(won or games, key=lambda game: (game.place in kept, game.place), default=None)
 
 
 PAGES: Final = (

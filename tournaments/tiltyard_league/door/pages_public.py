@@ -60,16 +60,23 @@ def index(visit: Visit) -> Response:
 def team(visit: Visit) -> Response:
     """A team for everybody."""
     row = _team_of(visit)
-    version = playing_of(visit.database, row["id"])
+    line = visit.standing.line_of(row["id"])
+    if visit.until and row["id"] != visit.team:
+        # Which version plays now is kept back as well.
+        version = None if line is None else visit.database.row("SELECT * FROM versions WHERE id = ?", line.version)
+    else:
+        version = playing_of(visit.database, row["id"])
     return visit.page("team.html", page="team", **team_values(visit, row, version))
 
 
 def team_values(visit: Visit, row: Row, version: Row | None) -> dict[str, Any]:
-    """What the page of a team shows."""
+    """What the page of a team shows. Also while the league is frozen, a team sees what becomes of its own games."""
+    until = "" if row["id"] == visit.team else visit.until
     versions = visit.database.rows("SELECT * FROM versions WHERE team = ? ORDER BY number DESC", row["id"])
     games = [] if version is None else visit.games.of_version(version["id"])
-    if visit.until:
-        games = [game for game in games if game.ended_at <= visit.until]
+    if until:
+        games = [game for game in games if game.ended_at <= until]
+        versions = [each for each in versions if each["checked_at"] <= until]
     numbers = [each["id"] for each in versions if each["state"] in ("accepted", "disabled", "withdrawn")]
     return {
         "team": row,
@@ -80,7 +87,7 @@ def team_values(visit: Visit, row: Row, version: Row | None) -> dict[str, Any]:
         "versions": versions,
         "curve": curve_of(visit, row["id"], versions),
         "ratings": {each["id"]: visit.standing.rating_of(each["id"]) for each in versions},
-        "last": shown_games(visit, visit.games.last_of(numbers, LAST_GAMES, until=visit.until), row["id"]),
+        "last": shown_games(visit, visit.games.last_of(numbers, LAST_GAMES, until=until), row["id"]),
         "opponents": [] if version is None else against(visit, version["id"], games),
         "maps": [] if version is None else on_maps(visit, version["id"], games),
         "shares": SHARES,
@@ -106,13 +113,14 @@ def games(visit: Visit) -> Response:
     asked = visit.request.query_params
     before, version, other = (_number(asked.get(name, "")) for name in ("before", "version", "against"))
     stored = visit.games
-    if version and other:
-        found = [game for game in stored.between(version, other) if not visit.until or game.ended_at <= visit.until]
-    elif version:
-        found = stored.last_of([version], GAMES_A_PAGE, before, visit.until)
-    else:
-        found = stored.last(GAMES_A_PAGE, before, visit.until)
     about = visit.shown({version}).get(version) if version else None
+    until = "" if about and about["own"] else visit.until
+    if version and other:
+        found = [game for game in stored.between(version, other) if not until or game.ended_at <= until]
+    elif version:
+        found = stored.last_of([version], GAMES_A_PAGE, before, until)
+    else:
+        found = stored.last(GAMES_A_PAGE, before, until)
     if version and (about is None or not (found or about["own"] or visit.is_staff)):
         raise missing("version")
     shown = shown_games(visit, found, about["team"] if about else visit.team)

@@ -141,7 +141,7 @@ def change_game(visit: Visit) -> Response:
     what = str(visit.form.get("what", ""))
     if what not in ("void", "restore", "rerun"):
         raise RefusedError(400, "There is no such action for a game.")
-    staff.override(visit.database, game.key, what, line(str(visit.form.get("why", ""))), WHO)
+    _do(lambda: staff.override(visit.database, game.key, what, line(str(visit.form.get("why", ""))), WHO))
     return visit.go("/staff" if what == "rerun" else f"/games/{game.place}")
 
 

@@ -16,7 +16,7 @@ from tiltyard_league.records.games import Game
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token
-from tiltyard_league.records.versions import checks_before, playing, playing_of, quota, report_of
+from tiltyard_league.records.versions import checks_before, playing, playing_of, quota, report_of, same_code
 from tiltyard_tournaments.site.pages import scale
 
 GAMES_A_PAGE: Final = 50
@@ -98,6 +98,7 @@ def _version(visit: Visit) -> Row:
 def version(visit: Visit) -> Response:
     """A version: what the check said, and what changed since the one before."""
     row = _version(visit)
+    same = same_code(visit.database, visit.team, row["id"], row["code"]) if row["state"] == "again" else None
     before = visit.database.row(
         "SELECT * FROM versions WHERE team = ? AND number < ? AND code != '' AND state IN ('accepted', 'disabled', 'withdrawn')"
         " ORDER BY number DESC LIMIT 1",
@@ -108,6 +109,7 @@ def version(visit: Visit) -> Response:
         "version.html",
         page="me",
         version=row,
+        same=same,
         report=report_of(row),
         before=before,
         changed=[] if before is None or not row["code"] else changed(visit, before["id"], row["id"]),
@@ -122,14 +124,23 @@ def changed(visit: Visit, before: int, version: int) -> list[dict[str, object]]:
     """Games in which two versions of a team did differently against the same opponent on the same map in the same seat."""
     games = visit.games
     earlier = {(game.versions[2 - seat], game.map, seat): game for seat, game in _by_seat(games.of_version(before), before)}
+    pairs = [
+        (seat, game, old)
+        for seat, game in _by_seat(games.of_version(version), version)
+        if (old := earlier.get((game.versions[2 - seat], game.map, seat))) is not None
+        and old.points_of(before) != game.points_of(version)
+    ]
+    kept = games.with_replays([each for _, *both in pairs for each in both])
     found: list[dict[str, object]] = []
-    for seat, game in _by_seat(games.of_version(version), version):
-        old = earlier.get((game.versions[2 - seat], game.map, seat))
-        if old is not None and old.points_of(before) != game.points_of(version):
-            better = game.points_of(version) > old.points_of(before)
-            new_shown, old_shown = shown_games(visit, [game, old], visit.team)
-            found.append({"better": better, "game": new_shown, "old": old_shown, "opponent": new_shown.sides[2 - seat]})
-    return sorted(found, key=lambda each: bool(each["better"]))[:CHANGED]
+    for seat, game, old in pairs:
+        better = game.points_of(version) > old.points_of(before)
+        new_shown, old_shown = shown_games(visit, [game, old], visit.team)
+        replays = {game.place, old.place} <= kept
+        found.append(
+            {"better": better, "game": new_shown, "old": old_shown, "opponent": new_shown.sides[2 - seat], "replays": replays}
+        )
+    # What can be watched comes first.
+    return sorted(found, key=lambda each: (bool(each["better"]), not each["replays"]))[:CHANGED]
 
 
 def _by_seat(games: list[Game], version: int) -> list[tuple[int, Game]]:
@@ -139,7 +150,8 @@ def _by_seat(games: list[Game], version: int) -> list[tuple[int, Game]]:
 def withdraw(visit: Visit) -> Response:
     """Take a version back: it stops playing. Its games stay, since they are others' games too."""
     row = _version(visit)
-    if row["state"] not in ("received", "checking", "accepted", "again"):
+    _check_not_again(visit, row)
+    if row["state"] not in ("received", "checking", "accepted"):
         raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")
     _check_not_stopped(visit)
     with visit.database.writing():
@@ -151,6 +163,7 @@ def withdraw(visit: Visit) -> Response:
 def choose(visit: Visit) -> Response:
     """Let a version play that was accepted or withdrawn before."""
     row = _version(visit)
+    _check_not_again(visit, row)
     if row["state"] not in ("accepted", "withdrawn") or row["entry"] is None:
         raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't play.")
     _check_not_stopped(visit)
@@ -159,6 +172,17 @@ def choose(visit: Visit) -> Response:
         visit.database.run("UPDATE teams SET chosen = ? WHERE id = ?", row["id"], visit.team)
         visit.log("version chosen", version=row["id"], number=row["number"])
     return visit.go("/me")
+
+
+def _check_not_again(visit: Visit, row: Row) -> None:
+    """That a version is not an earlier one again, which plays for both: their games would count twice.
+
+    Raises:
+        RefusedError: it is.
+    """
+    same = same_code(visit.database, visit.team, row["id"], row["code"]) if row["code"] else None
+    if same is not None and (row["state"] == "again" or same["id"] < row["id"]):
+        raise RefusedError(409, f"Version {row['number']} is version {same['number']} again; open the page of that version.")
 
 
 def _check_not_stopped(visit: Visit) -> None:
@@ -187,7 +211,7 @@ def games(visit: Visit) -> Response:
 def requests(visit: Visit) -> Response:
     """What the team has asked for, and the form to ask for more."""
     rows = visit.database.rows("SELECT * FROM requests WHERE team = ? ORDER BY id DESC LIMIT 50", visit.team)
-    opponents = playing(visit.database)
+    opponents = _opponents(visit)
     names = visit.shown({row["opponent"] for row in rows} | {row["version"] for row in rows} | {row["id"] for row in opponents})
     played = {
         row["id"]: next(iter(visit.games.rows("SELECT place FROM league_games WHERE kind = ?", f"requested {row['id']}")), (0,))[0]
@@ -211,6 +235,14 @@ def requests(visit: Visit) -> Response:
     )
 
 
+def _opponents(visit: Visit) -> list[Row]:
+    """The versions that play, as far as the visitor may know of them: while the league is frozen, those that played then."""
+    if not visit.until:
+        return playing(visit.database)
+    known = {line.version for line in visit.standing.lines}
+    return [row for row in visit.database.rows("SELECT * FROM versions ORDER BY id") if row["id"] in known]
+
+
 def _requests_left(visit: Visit) -> int:
     most = visit.door.settings.keys.requests_a_day
     since = visit.database.number(
@@ -221,6 +253,8 @@ def _requests_left(visit: Visit) -> int:
 
 def ask(visit: Visit) -> Response:
     """Ask for an unrated game of a version of one's own."""
+    if visit.stopped:
+        raise RefusedError(403, f"The league is {visit.stopped}; nothing more is played.")
     if not _requests_left(visit):
         raise RefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
     given = {name: str(visit.form.get(name, "")) for name in ("version", "opponent", "map")}
@@ -229,7 +263,7 @@ def ask(visit: Visit) -> Response:
         " ('accepted', 'disabled', 'withdrawn')",
         *(visit.team, given["version"]),
     )
-    opponent = next((row for row in playing(visit.database) if str(row["id"]) == given["opponent"]), None)
+    opponent = next((row for row in _opponents(visit) if str(row["id"]) == given["opponent"]), None)
     if own is None or opponent is None or given["map"] not in read_state(visit.door.folder).maps:
         raise RefusedError(400, "Choose a version of yours, an opponent and a map.")
     with visit.database.writing():

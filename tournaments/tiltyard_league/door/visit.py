@@ -126,11 +126,11 @@ class Visit:
     @property
     def stopped(self) -> str:
         """What the league is if teams can change nothing now; empty: they can. Looked up each time: an upload takes a while."""
-        return "over" if self.database.fact("closed_at") else "frozen" if self.database.fact("frozen_at") else ""
+        return "over" if self.database.fact("closed_at") else ""
 
     @property
     def until(self) -> str:
-        """Up to which time this visitor may see games; empty: all."""
+        """Up to which time this visitor may see games of others, places and ratings; empty: all."""
         return "" if self.is_staff else self.frozen_at
 
     @cached_property
@@ -141,7 +141,11 @@ class Visit:
     @cached_property
     def standing(self) -> Standing:
         """The standing that this visitor may see."""
-        return read_standing(self.door.folder, [FROZEN, STANDING] if self.until else [STANDING])
+        if not self.until:
+            return read_standing(self.door.folder)
+        found = (read_standing(self.door.folder, [name]) for name in (FROZEN, STANDING))
+        # What the steward hasn't kept yet must not be shown in a newer state meanwhile.
+        return next((each for each in found if each.made_at and each.made_at <= self.until), Standing())
 
     @property
     def pinned(self) -> str:

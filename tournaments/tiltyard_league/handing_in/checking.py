@@ -210,8 +210,9 @@ def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Repor
         """Where it lies on this machine is nothing for the team."""
         if not isinstance(value, str):
             return value
-        for folder in (place.resolve() / TEAMS, place / TEAMS, place.resolve(), place):
-            value = value.replace(f"{folder}/", "")
+        for base in (place.resolve(), place):
+            for folder in (base / TEAMS, base, base.parent / ENVIRONMENTS):
+                value = value.replace(f"{folder}/", "")
         return value
 
     return Report(

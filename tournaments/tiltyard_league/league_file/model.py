@@ -55,7 +55,8 @@ class LeagueKeys(Keys):
         Field(
             alias="replays-kept",
             ge=1,
-            description="For how many of its last games each version's replays are kept. Those of games with faults always are.",
+            description="For how many of its last games each version's replays are kept. Those of games with faults always are,"
+            " and those of the last win of each version that plays against each other one.",
         ),
     ] = 50
     least_free: Annotated[

@@ -7,7 +7,7 @@ and never all matches.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
 from tiltyard_league.records.database import now
+from tiltyard_simulator.play.quarantine import HARMLESS
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
 
@@ -269,6 +270,40 @@ class Games:
     def of_key(self, key: str) -> list[Game]:
         """The games that were this match."""
         return self._games("WHERE key = ?", key)
+
+    def faults_of(self, version: int, since: str = "") -> int:
+        """In how many rated games a version failed, of those that ended after a time; void ones are left out."""
+        harmless = [termination.value for termination in HARMLESS]
+        marks = ", ".join("?" * len(harmless))
+        return sum(
+            self.number(
+                # The column is one of two that are named here.
+                f"SELECT count(*) FROM league_games WHERE version_{seat} = ? AND fault = ? AND kind = 'rated' AND NOT voided"  # noqa: S608
+                f" AND ended_at > ? AND verdict NOT IN ({marks})",
+                *(version, seat, since, *harmless),
+            )
+            for seat in (1, 2)
+        )
+
+    def last_places(self, until: str, without: Sequence[str] = ()) -> dict[int, int]:
+        """The newest rated game of each version until a time, apart from those with some keys."""
+        found: dict[int, int] = {}
+        marks = ", ".join("?" * len(without))
+        for seat in (1, 2):
+            for version, place in self.rows(
+                f"SELECT version_{seat}, max(place) FROM league_games WHERE kind = 'rated' AND ended_at <= ?"  # noqa: S608
+                f" AND key NOT IN ({marks}) GROUP BY 1",
+                *(until, *without),
+            ):
+                found[version] = max(place, found.get(version, 0))
+        return found
+
+    def with_replays(self, games: Sequence[Game]) -> set[int]:
+        """The numbers of those games whose replays are kept."""
+        marks = ", ".join("?" * len(games))
+        query = f"SELECT key FROM matches WHERE replay IS NOT NULL AND key IN ({marks})"  # noqa: S608 -- question marks
+        kept = {key for (key,) in self.rows(query, *(game.key for game in games))}
+        return {game.place for game in games if game.key in kept}
 
     def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
         """Wins of the one, ties and wins of the other of each two versions that met, in order of numbers; rated games alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterable
 from typing import Final
 
@@ -12,6 +13,7 @@ from tiltyard_league.rating.standing import Standing
 from tiltyard_league.records.database import Database, Row, now
 from tiltyard_league.records.teams import members_of, team_after_merges
 from tiltyard_league.records.tokens import make_token, revoke
+from tiltyard_league.records.versions import ENABLED, FROZEN_VERSIONS, playing
 
 GRADES: Final = (
     "id",
@@ -170,6 +172,7 @@ def enable_version(database: Database, version: Row, who: str) -> None:
     """Let a disabled version play again."""
     with database.writing():
         database.run("UPDATE versions SET state = 'accepted', reason = '' WHERE id = ? AND state = 'disabled'", version["id"])
+        database.set_fact(ENABLED.format(version["id"]), now())
         database.log(who, "version enabled", version=version["id"])
 
 
@@ -181,17 +184,28 @@ def check_again(database: Database, version: Row, who: str) -> None:
 
 
 def override(database: Database, key: str, what: str, why: str, who: str) -> None:
-    """Void a game, let it count again, or have it played again; the steward does it."""
+    """Void a game, let it count again, or have it played again; the steward does it.
+
+    Raises:
+        UserError: nothing is played, as the league is closed.
+    """
     with database.writing():
+        if what == "rerun" and database.fact("closed_at"):
+            raise UserError("the league is closed, so nothing is played; open it first")
         database.run("INSERT INTO overrides (key, what, why, asked_at, done_at) VALUES (?, ?, ?, ?, '')", key, what, why, now())
         database.log(who, f"game {what}", key=key, why=why)
 
 
-def set_frozen(database: Database, frozen: bool, who: str) -> None:
-    """From now on nothing can be handed in, and the public sees what there is now; or as before."""
+def set_frozen(database: Database, frozen: bool, who: str) -> bool:
+    """From now on the public sees what there is now, while all goes on; or all again. False: it was so already."""
     with database.writing():
+        if frozen == bool(database.fact("frozen_at")):
+            return False
+        versions = {str(row["team"]): row["id"] for row in playing(database)} if frozen else {}
         database.set_fact("frozen_at", now() if frozen else "")
+        database.set_fact(FROZEN_VERSIONS, json.dumps(versions) if frozen else "")
         database.log(who, "frozen" if frozen else "unfrozen")
+    return True
 
 
 def set_closed(database: Database, closed: bool, who: str) -> None:

@@ -21,6 +21,10 @@ PLAYING: Final = """
         (SELECT id FROM versions AS newest WHERE newest.team = teams.id AND newest.state = 'accepted' ORDER BY number DESC LIMIT 1))
 """
 """The version of each team that plays now: the one it chose, or the newest that was accepted."""
+ENABLED: Final = "version {} enabled at"
+"""The fact that staff let a disabled version play again: faults of before count no more."""
+FROZEN_VERSIONS: Final = "frozen_versions"
+"""The fact which version of each team played when the league was frozen."""
 WAITING: Final = """
     SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?) AS done
     FROM versions WHERE state = 'received'
@@ -142,20 +146,31 @@ def end_check(database: Database, version: int, report: Report) -> str:
     assert row is not None
     state, reason = ("accepted", "") if report.accepted else ("refused", report.reason)
     if report.accepted:
-        same = database.row(
-            "SELECT id, number FROM versions WHERE team = ? AND code = ? AND state IN ('accepted', 'disabled') AND id != ?",
-            *(row["team"], report.code, version),
-        )
+        same = same_code(database, row["team"], version, report.code)
         if same is not None:
             state, reason = "again", f"the same code as version {same['number']}, with its games and its rating"
+            if same["state"] == "disabled":
+                reason += f"; that one is disabled{': ' if same['reason'] else ''}{same['reason']}"
+            # Who takes a version back and hands it in again wants it to play.
+            database.run("UPDATE versions SET state = 'accepted' WHERE id = ? AND state = 'withdrawn'", same["id"])
         database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
-    entry = None if report.entry is None else msgspec.msgpack.encode(report.entry)
+    # Only one version of some code ever plays: its games would count twice.
+    entry = None if report.entry is None or state == "again" else msgspec.msgpack.encode(report.entry)
     plain = msgspec.structs.replace(report, entry=None)
     database.run(
         "UPDATE versions SET state = ?, reason = ?, checked_at = ?, code = ?, entry = ?, report = ? WHERE id = ?",
         *(state, reason, now(), report.code, entry, msgspec.msgpack.encode(plain), version),
     )
     return state
+
+
+def same_code(database: Database, team: int, version: int, code: str) -> Row | None:
+    """The version of a team with the same code as another one of its versions, which plays for both."""
+    return database.row(
+        "SELECT * FROM versions WHERE team = ? AND code = ? AND id != ? AND entry IS NOT NULL"
+        " AND state IN ('accepted', 'disabled', 'withdrawn') ORDER BY state = 'accepted' DESC, id LIMIT 1",
+        *(team, code, version),
+    )
 
 
 def give_back_checks(database: Database) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.environments import check_environment
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.league_file.loading import League
@@ -36,6 +36,7 @@ class Lineup:
     """The staff's version whose rating is 0."""
     broken: dict[int, str] = field(default_factory=dict)
     """Versions whose files are gone, and why they can't play."""
+    _pins: list[int] = field(default_factory=list)
     _references: dict[int, Reference] = field(default_factory=dict)
     """One object for each version, as keys are remembered by them."""
 
@@ -75,22 +76,32 @@ class Lineup:
         """See which versions play now; whether that has changed."""
         rows = [row for row in playing(self.database) if row["id"] not in self.broken]
         active = {int(row["team"]): int(row["id"]) for row in rows if self._is_usable(row)}
-        self.before = before(
-            (int(row["id"]), int(row["team"]))
-            for row in self.database.rows(
-                "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
-                " ORDER BY id"
-            )
-        )
-        pin = self.database.row(
+        self.before = self.before_at()
+        rows = self.database.rows(
             "SELECT versions.id FROM versions JOIN teams ON teams.id = versions.team WHERE teams.kind = 'staff' AND teams.name = ?"
-            " ORDER BY number DESC LIMIT 1",
+            " ORDER BY number",
             self.league.pin.label,
         )
-        self.pin = int(pin["id"]) if pin is not None else 0
+        self._pins = [int(row["id"]) for row in rows]
+        self.pin = self._pins[-1] if self._pins else 0
         changed = active != self.active
         self.active = active
         return changed
+
+    def pin_of(self, versions: Container[int]) -> int:
+        """The newest of some versions that the team whose rating is 0 has had; 0 if it has none of them."""
+        return next((version for version in reversed(self._pins) if version in versions), 0)
+
+    def before_at(self, at: str = "") -> Mapping[int, int | None]:
+        """Each version that was accepted until a time, or ever, with the team's one before it; earlier ones first."""
+        return before(
+            (int(row["id"]), int(row["team"]))
+            for row in self.database.rows(
+                "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
+                " AND (?1 = '' OR checked_at <= ?1) ORDER BY id",
+                at,
+            )
+        )
 
     @property
     def versions(self) -> list[int]:
@@ -101,7 +112,7 @@ class Lineup:
         """What plays for a version.
 
         Raises:
-            KeyError: it never could play.
+            UserError: it can't play, or never could.
         """
         known = self._references.get(version)
         if known is None:
@@ -111,18 +122,32 @@ class Lineup:
                 version,
             )
             if row is None or not self._is_usable(row):
-                raise KeyError(version)
+                raise UserError(self.broken.get(version, "this version can't be played any more"))
             known = self._references[version]
+        _check_packages(known.source)
         return known
+
+    def drop_broken(self, versions: Iterable[int]) -> bool:
+        """Let those of some versions play no more whose files can't be read now; whether there are such."""
+        for version in versions:
+            known = self._references.get(version)
+            try:
+                if known is not None:
+                    code_digest(known.source)
+                    _check_packages(known.source)
+            except UserError as error:
+                self.broken[version] = str(error)
+                del self._references[version]
+        return not self.broken.keys().isdisjoint(versions)
 
     def _is_usable(self, row: Row) -> bool:
         version = int(row["id"])
         if version in self._references:
             return True
-        reference = entry_of(row)
-        if reference is None:
-            return False
         try:
+            reference = entry_of(row)
+            if reference is None:
+                return False
             if row["upload"] and not _is_there(reference):
                 # The league was moved to another place or machine.
                 folder = folder_of(self.league.settings.folder, version) / TEAMS
@@ -135,14 +160,23 @@ class Lineup:
                 with self.database.writing():
                     self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(reference), version)
             code_digest(reference.source)
-            if reference.source.environment:
-                # Also for the Python that the league runs on now.
-                check_environment(Path(reference.source.environment))
-        except UserError as error:
+            _check_packages(reference.source)
+        except (UserError, OSError, msgspec.MsgspecError) as error:
+            # One row or file that can't be read must not stop all others.
             self.broken[version] = str(error)
             return False
         self._references[version] = replace(reference, shown=f"{row['pseudonym']} v{row['number']}")
         return True
+
+
+def _check_packages(source: Source) -> None:
+    """Look whether the packages of a version are there, and for the Python that the league runs on now.
+
+    Raises:
+        UserError: they aren't.
+    """
+    if source.environment:
+        check_environment(Path(source.environment))
 
 
 def _is_there(reference: Reference) -> bool:

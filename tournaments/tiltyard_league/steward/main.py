@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,15 +24,16 @@ from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.rating.fit import Fit, fit_versions
 from tiltyard_league.rating.history import HistoryKeeper
-from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, write_standing
+from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, read_standing, write_standing
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
 from tiltyard_league.records.state import State, write_state
-from tiltyard_league.records.versions import give_back_checks
+from tiltyard_league.records.versions import FROZEN_VERSIONS, give_back_checks
 from tiltyard_league.steward.checks import Checks
 from tiltyard_league.steward.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
+from tiltyard_league.steward.supervisor import HOPELESS
 from tiltyard_league.steward.upkeep import Upkeep
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.executors import FedExecutor, available_cores
@@ -42,6 +43,8 @@ from tiltyard_tournaments.store import StoreLock
 FIT_GAMES: Final = 200
 FIT_SECONDS: Final = 10.0
 """A fit is due after so many games, or so long after the last one if anything has ended."""
+REST_AFTER_FIT: Final = 9.0
+"""Between two fits that are due, this many times as long as one took in CPU time: with thousands of versions it takes seconds."""
 POLL_SECONDS: Final = 0.25
 GAMES_NICENESS: Final = 5
 """Games give way to pages and checks, which get three times as much of a core that both want. Not more: with nearly nothing, games
@@ -82,10 +85,17 @@ class Steward:
         self._looked_back_at = 0.0
         self.fixtures = Fixtures([source.name for source in league.tournament.maps])
         self.playing = Playing(
-            lineup=self.lineup, database=self.database, store=self.store, executor=executor, fixtures=self.fixtures, tell=tell
+            lineup=self.lineup,
+            database=self.database,
+            store=self.store,
+            games=self.games,
+            executor=executor,
+            fixtures=self.fixtures,
+            tell=tell,
         )
         self.fit: Fit | None = None
         self._fitted_at = 0.0
+        self._fit_took = 0.0
         self._told_at = 0.0
         self._stamp = -1
         self._is_closed = False
@@ -97,8 +107,9 @@ class Steward:
         known = {source.name for source in self.league.tournament.maps}
         halves = self.fixtures.load(game for game in self.games.fixtures() if game[2] in known)
         self.playing.halves.extend(halves)
-        self.playing.faults = self._faults()
         self._look()
+        # The last of them may have been kept just before this process was killed.
+        self.playing.look_at_faults(self.lineup.versions)
         self._executor.begin([self.league.tournament.game, self.league.tournament.manager])
         tell("started", versions=len(self.lineup.active), games=self.games.totals()[0], halves=len(halves), checks=given_back)
 
@@ -115,11 +126,12 @@ class Steward:
         if not self._is_closed:
             self.playing.fill(self.fit, self._room)
         self.playing.poll(timeout)
-        if self.playing.has_disabled:
-            self.playing.has_disabled = False
+        if self.playing.has_dropped:
+            self.playing.has_dropped = False
             self._look()
         since = time.monotonic() - self._fitted_at
-        if self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS):
+        is_due = self.playing.ended >= FIT_GAMES or (self.playing.ended and since >= FIT_SECONDS)
+        if is_due and since >= self._fit_took * REST_AFTER_FIT:
             self._refit()
         self.upkeep.step()
         if time.monotonic() - self._looked_back_at >= HISTORY_SECONDS and self.fit is not None:
@@ -143,15 +155,6 @@ class Steward:
         self.store.close()
         self.database.close()
 
-    def _faults(self) -> Counter[int]:
-        found: Counter[int] = Counter()
-        for seat in (1, 2):
-            # The column is one of two that are named here.
-            query = f"SELECT version_{seat}, count(*) FROM league_games WHERE fault = {seat} GROUP BY 1"  # noqa: S608
-            for version, number in self.games.rows(query):
-                found[version] += number
-        return found
-
     def _look(self) -> None:
         """See what the door and the staff have changed."""
         changed = self.lineup.look()
@@ -159,18 +162,17 @@ class Steward:
             self.fixtures.enter(version)
         is_closed, frozen_at = bool(self.database.fact("closed_at")), self.database.fact("frozen_at")
         self._is_closed = is_closed
-        if frozen_at and not (self._folder / FROZEN).exists():
-            self._freeze(frozen_at)
-        elif not frozen_at and (self._folder / FROZEN).exists():
-            (self._folder / FROZEN).unlink()
+        self._freeze(frozen_at)
         if changed or self.fit is None:
             self._refit()
 
     def _refit(self) -> None:
         if self.lineup.pin not in self.lineup.before:
             return
+        began = time.process_time()
         counts = self.games.counts()
         self.fit = fit_versions(self.lineup.before, counts)
+        self._fit_took = time.process_time() - began
         self.playing.ended = 0
         self.fixtures.fitted()
         self._fitted_at = time.monotonic()
@@ -179,17 +181,36 @@ class Steward:
         write_standing(self._folder, standing)
 
     def _freeze(self, at: str) -> None:
-        """Keep the standing of a moment for the public."""
-        write_standing(self._folder, self._standing_at(at), FROZEN)
+        """Keep the standing of a moment for the public, unless that has been done; empty: the public sees everything."""
+        if not at:
+            (self._folder / FROZEN).unlink(missing_ok=True)
+        elif read_standing(self._folder, [FROZEN]).made_at != at:
+            found = json.loads(self.database.fact(FROZEN_VERSIONS) or "{}")
+            write_standing(self._folder, self._standing_at(at, {int(team): version for team, version in found.items()}), FROZEN)
 
-    def _standing_at(self, at: str) -> Standing:
-        """The standing of a moment: versions that were accepted later are not in it."""
+    def _standing_at(self, at: str, active: Mapping[int, int] | None = None) -> Standing:
+        """The standing of a moment: versions that were accepted later are not in it.
+
+        Args:
+            at: the moment.
+            active: the version of each team that played then; None: that which had had the team's last game.
+        """
         counts = self.games.counts(at)
-        fit = fit_versions(self.lineup.before, counts)
-        query = "SELECT max(id) FROM versions WHERE team = ? AND state = 'accepted' AND checked_at <= ?"
-        found = {team: self.database.number(query, team, at) for team in self.lineup.active}
-        active = {team: version for team, version in found.items() if version in fit.place}
-        return make_standing(fit, counts, active, self.lineup.pin, made_at=at)
+        before = self.lineup.before_at(at)
+        if not (pin := self.lineup.pin_of(before)):
+            # The file names another team for it since then.
+            before, pin = self.lineup.before, self.lineup.pin
+        fit = fit_versions(before, counts)
+        if not active:
+            # One that staff had played again lately had its game earlier than it seems.
+            again = [str(row["key"]) for row in self.database.rows("SELECT DISTINCT key FROM overrides WHERE what = 'rerun'")]
+            places = self.games.last_places(at, again)
+            teams = {row["id"]: row["team"] for row in self.database.rows("SELECT id, team FROM versions")}
+            playing = {row["id"] for row in self.database.rows("SELECT id FROM teams WHERE state = 'active'")}
+            found = sorted((place, version) for version, place in places.items() if teams.get(version) in playing)
+            active = {teams[version]: version for _, version in found}
+        active = {team: version for team, version in active.items() if version in fit.place}
+        return make_standing(fit, counts, active, pin, made_at=at)
 
     def _tell_state(self) -> None:
         self._told_at = time.monotonic()
@@ -208,6 +229,8 @@ class Steward:
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
         )
         write_state(self._folder, state)
+        # Somebody may have removed the file.
+        self._freeze(self.database.fact("frozen_at"))
 
 
 def _executor(league: League, given: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
@@ -236,18 +259,21 @@ def main() -> None:
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: stopped.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    can_run = False
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
         workers = 0 if given.cluster else given.workers or league.tournament.workers or available_cores()
         with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
+                can_run = True
                 steward.begin()
                 while not stopped:
                     steward.step()
     except UserError as error:
         tell("failed", reason=str(error))
-        sys.exit(2)
+        # What fails later, such as on a full disk, may pass; then it is started again.
+        sys.exit(1 if can_run else HOPELESS)
 
 
 if __name__ == "__main__":

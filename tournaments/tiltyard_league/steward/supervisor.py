@@ -24,7 +24,8 @@ PATIENCE_SECONDS: Final = 20.0
 ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """For fits: where games take all cores, several threads of one fit wait for each other, and it takes ten times as long."""
 HOPELESS: Final = 2
-"""The exit status of a process that cannot run as things are, such as with a file that has an error."""
+"""The exit status of a process that cannot run as things are, such as with a file that has an error.
+At the first start that ends all."""
 
 
 @dataclass(slots=True)
@@ -36,6 +37,8 @@ class _Child:
     pause: float = FIRST_PAUSE
     due: float = 0.0
     """When it is started again."""
+    has_run: bool = False
+    """Whether it ever ran for a while: then what keeps it from running may pass, such as a full disk."""
 
 
 class Supervisor:
@@ -51,7 +54,7 @@ class Supervisor:
         self._stopped = False
 
     def run(self) -> int:
-        """Until SIGTERM or SIGINT, or until a process says that it cannot run at all; the exit status."""
+        """Until SIGTERM or SIGINT, or until a process says at its start that it cannot run at all; the exit status."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         status = 0
@@ -83,7 +86,8 @@ class Supervisor:
             return 0
         child.process = None
         lasted = here - child.began
-        if status == HOPELESS:
+        child.has_run = child.has_run or lasted > SHORT_SECONDS
+        if status == HOPELESS and not child.has_run:
             return HOPELESS
         child.pause = FIRST_PAUSE if lasted > SHORT_SECONDS else min(LONGEST_PAUSE, child.pause * 2)
         child.due = here + child.pause

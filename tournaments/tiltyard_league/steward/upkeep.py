@@ -12,6 +12,7 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.tokens import forget_expired
+from tiltyard_league.records.versions import playing
 from tiltyard_tournaments.store import Store
 
 EVERY_SECONDS: Final = 60.0
@@ -56,15 +57,25 @@ class Upkeep:
         self._warned = free < 2 * settings.keys.least_free
 
     def remove_old_replays(self) -> int:
-        """Remove replays of games that are among the last of neither version, and in which nobody failed; how many."""
+        """Remove replays of games that are among the last of neither version, and in which nobody failed; how many.
+
+        The last win of each version that plays against each other one stays: the end of the season is told with these.
+        """
         kept = self._league.settings.keys.replays_kept
+        active = [row["id"] for row in playing(self._database)]
+        marks = ", ".join("?" * len(active))
         found = self._games.rows(
-            "WITH numbered AS (SELECT key, fault, voided,"
+            "WITH last_wins AS (SELECT max(place) FROM league_games WHERE winner != 0 AND NOT voided"  # noqa: S608 -- question marks
+            f" AND version_1 IN ({marks}) AND version_2 IN ({marks})"
+            # Both together and who won say who lost.
+            " GROUP BY version_1 + version_2, CASE winner WHEN 1 THEN version_1 ELSE version_2 END),"
+            " numbered AS (SELECT place, key, fault, voided,"
             " row_number() OVER (PARTITION BY version_1 ORDER BY place DESC) AS first,"
             " row_number() OVER (PARTITION BY version_2 ORDER BY place DESC) AS second FROM league_games)"
             " SELECT numbered.key FROM numbered JOIN matches ON matches.key = numbered.key"
-            " WHERE first > ?1 AND second > ?1 AND fault = 0 AND NOT voided AND replay IS NOT NULL LIMIT ?2",
-            *(kept, MOST_AT_ONCE),
+            " WHERE first > ? AND second > ? AND fault = 0 AND NOT voided AND replay IS NOT NULL"
+            " AND numbered.place NOT IN last_wins LIMIT ?",
+            *(*active, *active, kept, kept, MOST_AT_ONCE),
         )
         for (key,) in found:
             self._store.remove_replay(key)

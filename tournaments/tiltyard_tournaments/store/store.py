@@ -215,7 +215,7 @@ class Store:
 
     # Matches
 
-    def add(self, key: str, spec: MatchSpec, record: MatchRecord, also: Also | None = None) -> None:
+    def add(self, key: str, spec: MatchSpec, record: MatchRecord, also: Also | None = None, *, instead_of: str = "") -> None:
         """Keep a match that was played. One of the same key stays as it is: it was reported already.
 
         A replay that cannot be written, as its GameManager recorded what is no board, is left out with an incident that says so.
@@ -225,13 +225,15 @@ class Store:
             spec: the match.
             record: what came of it.
             also: called with the connection in the same transaction: what it writes is there with the match, or neither is.
+            instead_of: the key of a match, or this one's, that is forgotten in the same transaction.
         """
         replay = self._packed(key, record.replay) if record.replay is not None else None
         plain = replace(record, replay=None)
         row = (key, *columns_of(spec, record), record.seconds, _now(), _ENCODER.encode(spec), _ENCODER.encode(plain), replay)
         with self._writing(), self._at_once():
+            self._connection.execute("DELETE FROM matches WHERE key = ?", (instead_of,))
+            self._connection.execute("DELETE FROM voids WHERE key IN (?, ?)", (instead_of, key))
             self._connection.execute(_ADD, row)
-            self._connection.execute("DELETE FROM voids WHERE key = ?", (key,))
             if also is not None:
                 also(self._connection)
 

@@ -4,6 +4,8 @@
   const rows = [...document.querySelectorAll("#reveal > li")];
   const next = document.getElementById("next");
   const told = document.getElementById("told");
+  // How far it has come stands in the address: after a look at a game, "back" goes on from there.
+  const before = Number(/^#shown=(\d+)$/.exec(location.hash)?.[1] ?? 0);
   let shown = 0;
   rows.forEach((row) => (row.hidden = true));
   next.hidden = rows.length === 0;
@@ -19,7 +21,10 @@
     row.parentNode.prepend(row);
     told.textContent = row.querySelector("strong").textContent;
     next.hidden = shown === rows.length;
+    history.replaceState(null, "", `#shown=${shown}`);
   }
+
+  while (shown < Math.min(before, rows.length)) reveal();
 
   next.addEventListener("click", reveal);
   document.addEventListener("keydown", (event) => {
