@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -36,8 +37,10 @@ class FolderLock:
             os.close(self._descriptor)
             who = f"process {holder}" if holder else "another process"
             raise UserError(f"{folder}: {who} is already {doing}; wait until it ends, or stop it", see="already-running") from error
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        # On a full disk others are told only that somebody holds it.
+        with suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def __enter__(self) -> Self:
         return self

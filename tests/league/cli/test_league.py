@@ -8,8 +8,10 @@ import os
 import shutil
 import socket
 import sqlite3
+import tarfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -18,6 +20,7 @@ from tests.league.made_league import make_folder, play
 from typer.testing import CliRunner, Result
 
 from tiltyard_league.cli.league import SERVED_AT
+from tiltyard_league.handing_in.receiving import NEW
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records.database import Database
@@ -185,15 +188,36 @@ def test_the_export_names_nobody(course: Course) -> None:
     assert not [name for name in ("Ann Ash", '"Red"', "0017") if name in text]
 
 
-def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_path: Path) -> None:
+def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, elsewhere = tmp_path / "league.tar.gz", tmp_path / "elsewhere" / "course"
     before = read_standing(copy)
     assert "name a file elsewhere" in fails("league", "backup", copy, copy / "league.tar.gz")
+    kept = {f"uploads/{path.name}" for path in (copy / "uploads").iterdir()}
+    for name in ("a-vanishing", "b-whole", f"{NEW}half"):
+        (copy / "uploads" / name).write_text(name)
+    (copy / "versions" / "999").mkdir()
+    find = tarfile.TarFile.gettarinfo
+
+    def vanish(archive: tarfile.TarFile, name: Any = None, arcname: Any = None, fileobj: Any = None) -> tarfile.TarInfo:
+        """As if the league removed a file, and a folder, between their being listed and their being read."""
+        for path in (copy / "uploads" / "a-vanishing", copy / "maps-of-last-year" / "a.txt"):
+            path.unlink(missing_ok=True)
+        return find(archive, name, arcname, fileobj)
+
+    (copy / "maps-of-last-year").mkdir()
+    (copy / "maps-of-last-year" / "a.txt").write_text("x")
+    monkeypatch.setattr(tarfile.TarFile, "gettarinfo", vanish)
     run("league", "backup", copy, file)
+    with tarfile.open(file) as archive:
+        names = archive.getnames()
+    assert {name for name in names if name.startswith("uploads/")} == kept | {"uploads/b-whole"}
+    assert "maps-of-last-year" in names
+    # Of a version that never played nothing is needed.
+    assert {name.split("/")[1] for name in names if name.startswith("versions/")} == {"2"}
     assert file.stat().st_mode & 0o077 == 0
     size = sum(path.stat().st_size for path in copy.rglob("*") if path.is_file())
     assert file.stat().st_size <= 1.2 * size
-    assert [path.name for path in copy.iterdir() if path.name.startswith("tmp")] == []
+    assert [path.name for path in copy.iterdir() if path.name.startswith((".", "tmp"))] == []
     elsewhere.parent.mkdir()
     run("league", "unpack-backup", file, elsewhere)
     # All that was built lies at another place now.

@@ -17,7 +17,7 @@ from tests.league.made_league import FILE, Visitor, make_folder, sign_in
 from tests.own_loop import in_own_thread
 from tests.simulator.intake.test_hostile_archives import HOSTILE
 
-from tiltyard_league.door import limits, uploads
+from tiltyard_league.door import limits, pages_public, pages_staff, uploads
 from tiltyard_league.door.app import make_app
 from tiltyard_league.handing_in import receiving
 from tiltyard_league.league_file.loading import Settings, read_settings
@@ -170,6 +170,12 @@ def test_a_disk_that_is_nearly_full_takes_nothing_more(
     answer = visitor.upload(b"print()")
     assert answer.status == 507
     assert "disk" in answer.json["error"]
+    staff_member = sign_in(visitor.app, settings.folder, None)
+    for free, told, has_room in ((0, "The disk is full", False), (settings.keys.least_free, "The disk is nearly full", True)):
+        for pages in (pages_public, pages_staff):
+            monkeypatch.setattr(pages, "free_bytes", lambda folder, free=free: free)
+        assert told in staff_member.get("/staff").text
+        assert staff_member.get("/status.json").json["has_room"] is has_room
 
 
 def test_a_team_can_hand_in_so_often_a_day(settings: Settings, visitor: Visitor) -> None:
@@ -187,6 +193,38 @@ def test_a_team_can_hand_in_so_often_a_day(settings: Settings, visitor: Visitor)
     assert visitor.upload(b"1", X_Digest=hashlib.sha256(b"1").hexdigest()).json["number"] == 2
     # As long as something else, which is seen once it came.
     assert visitor.upload(b"2", Content_Length="1").status == 429
+
+
+def test_of_uploads_that_come_at_once_none_is_more_than_allowed(
+    settings: Settings, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor.app = make_app(replace(settings, keys=settings.keys.model_copy(update={"uploads_a_day": 2})))
+    write, answers = receiving.Upload.write, []
+
+    def while_others_come(upload: receiving.Upload, data: bytes) -> None:
+        """Each of the first comes while those before are on their way."""
+        if data and (number := int(data)) < 101 + uploads.MOST_AT_ONCE:
+            answers.append(visitor.upload(b"%d" % (number + 1)))
+        write(upload, data)
+
+    monkeypatch.setattr(receiving.Upload, "write", while_others_come)
+    answers.append(visitor.upload(b"101"))
+    # The last one to come is one too many at once; the others were let in, and end in reverse order.
+    assert [answer.status for answer in answers] == [429, 201, 201, 429]
+    assert "wait until one has arrived" in answers[0].json["error"]
+    assert "2 times within 24 hours" in answers[-1].json["error"]
+    kept = {path.name for path in (settings.folder / "uploads").iterdir()}
+    found = [number for number in range(101, 105) if hashlib.sha256(b"%d" % number).hexdigest() in kept]
+    assert found == [102, 103]
+    assert not [name for name in kept if name.startswith(receiving.NEW)]
+
+
+def test_a_disk_that_fills_up_meanwhile_takes_nothing_more(
+    settings: Settings, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = iter([10**12, settings.keys.least_free, settings.keys.least_free - 1])
+    monkeypatch.setattr(receiving, "free_bytes", lambda folder: next(free))
+    assert visitor.ask("PUT", "/api/versions", [b"some", b"more"], {"X-Name": "a.zip"}).status == 507
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ import pytest
 from tests.league.made_league import CRASHING, IDLE, make_league
 from tests.simulator.intake.archives import zipped
 
-from tiltyard_league.handing_in.checking import TEAMS, Checker, check_all, folder_of, read_report
+from tiltyard_league.handing_in.checking import TEAMS, Checker, check_all, folder_of, read_report, sweep_versions
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.league_file.loading import League
-from tiltyard_league.records.database import Database
+from tiltyard_league.records.database import Database, make_database
+from tiltyard_league.records.teams import add_team
 from tiltyard_league.records.versions import Report, add_version
 
 
@@ -76,6 +77,22 @@ def test_what_does_not_play_is_refused_with_its_reason(
     assert report.reason.count("\n") == 0
     told = " ".join(str(step) for step in report.steps) + report.reason
     assert str(league.settings.folder) not in told
+
+
+def test_what_is_left_of_versions_that_do_not_play_is_removed(tmp_path: Path) -> None:
+    make_database(tmp_path)
+    with Database(tmp_path) as database, database.writing():
+        add_team(database, "Red")
+        states = ("received", "checking", "accepted", "refused", "again", "withdrawn", "withdrawn")
+        for number, state in enumerate(states, start=1):
+            add_version(database, 1, upload=f"{number}", name="a.py", size=1, member=None, note="", late=False)
+            database.run(
+                "UPDATE versions SET state = ?, entry = ? WHERE id = ?", state, None if number in (1, 2, 7) else b"x", number
+            )
+            (folder_of(tmp_path, number) / TEAMS).mkdir(parents=True)
+            (folder_of(tmp_path, number) / TEAMS).chmod(0o555)
+        assert sweep_versions(tmp_path, database) == 3
+    assert sorted(path.name for path in (tmp_path / "versions").iterdir()) == ["1", "2", "3", "6"]
 
 
 def test_a_check_leaves_a_report_for_the_steward(league: League) -> None:

@@ -166,22 +166,31 @@ def test_packages_stay_as_long_as_a_version_needs_them(made: Made) -> None:
     assert needed == {path for path in unused.parent.iterdir() if len(path.name) == 40}
 
 
-def test_a_version_without_its_packages_does_not_play(made: Made, tmp_path: Path) -> None:
+def test_a_version_without_its_packages_is_checked_again(made: Made, tmp_path: Path) -> None:
     folder = environment(made.armed)
     with Database(made.folder) as database:
         lineup = Lineup(made.league, database)
         lineup.look()
-        playing = {*lineup.versions}
         (version,) = [row["id"] for row in database.rows("SELECT id FROM versions WHERE code = ?", made.armed.code)]
+        assert version in lineup.versions
         folder.rename(tmp_path / "away")
         try:
             # While the league runs, and when it starts.
             with pytest.raises(UserError, match="is not on this machine"):
                 lineup.reference(version)
             assert lineup.drop_broken([version])
+            assert set_state(database, version, "accepted") == "received"
             again = Lineup(made.league, database)
             again.look()
+            assert version not in again.versions
         finally:
             (tmp_path / "away").rename(folder)
-    assert playing - {*again.versions} == {version}
-    assert f"its environment {folder} is not on this machine" in lineup.broken[version]
+            assert set_state(database, version, "accepted") == "received"
+
+
+def set_state(database: Database, version: int, state: str) -> str:
+    """Set the state of a version; the one before."""
+    (before,) = database.rows("SELECT state FROM versions WHERE id = ?", version)
+    with database.writing():
+        database.run("UPDATE versions SET state = ? WHERE id = ?", state, version)
+    return str(before["state"])

@@ -13,9 +13,11 @@ from tiltyard_league.records.versions import (
     Report,
     add_version,
     begin_check,
+    check_once_more,
     checks_before,
     end_check,
     entry_of,
+    give_back_check,
     give_back_checks,
     next_to_check,
     playing,
@@ -107,13 +109,52 @@ def test_nobody_holds_up_the_checks_of_all_others(database: Database) -> None:
     assert [checks_before(database, version) for version in (1, 2, 3, 4)] == [0, 2, 3, 1]
     begin_check(database, 1)
     assert [checks_before(database, version) for version in (1, 2, 3, 4)] == [0, 2, 3, 1]
-    database.run("UPDATE versions SET state = 'received'")
+    database.run("UPDATE versions SET state = 'received', attempts = 0")
     order: list[str] = []
     while (row := next_to_check(database)) is not None:
         begin_check(database, row["id"])
         end_check(database, row["id"], Report(accepted=False, reason="no"))
         order.append(row["upload"])
     assert order == ["red 0", "blue", "red 1", "red 2"]
+
+
+def test_a_check_that_was_cut_off_waits_for_all_that_were_not_checked_yet(database: Database) -> None:
+    slow = hand_in(database, 1, "slow")
+    assert begin_check(database, slow)
+    give_back_check(database, slow)
+    for number in range(2):
+        hand_in(database, 2, f"blue {number}")
+    order: list[str] = []
+    while (row := next_to_check(database)) is not None:
+        begin_check(database, row["id"])
+        end_check(database, row["id"], Report(accepted=False, reason="no"))
+        order.append(row["upload"])
+    assert order == ["blue 0", "blue 1", "slow"]
+
+
+def test_what_was_withdrawn_is_not_checked(database: Database) -> None:
+    version = hand_in(database, 1, "a")
+    database.run("UPDATE versions SET state = 'withdrawn'")
+    assert not begin_check(database, version)
+    give_back_check(database, version)
+    assert database.number("SELECT count(*) FROM versions WHERE state = 'withdrawn' AND attempts = 0") == 1
+
+
+def test_what_is_checked_once_more_changes_nothing_that_a_team_chose(tmp_path: Path) -> None:
+    make_database(tmp_path)
+    with Database(tmp_path) as database:
+        with database.writing():
+            add_team(database, "Red")
+            first = hand_in(database, 1, "a", "code 1")
+            second = hand_in(database, 1, "b", "code 2")
+            database.run("UPDATE teams SET chosen = ?", first)
+        assert check_once_more(database, first, "its files were lost")
+        assert not check_once_more(database, first, "its files were lost")
+        assert [row["id"] for row in playing(database)] == [second]
+        with database.writing():
+            begin_check(database, first)
+            end_check(database, first, Report(accepted=True, code="code 1", entry=ENTRY))
+        assert [row["id"] for row in playing(database)] == [first]
 
 
 def test_uploads_a_day(database: Database) -> None:

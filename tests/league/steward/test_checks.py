@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.league.made_league import make_league
 
+from tiltyard_league.handing_in.checking import folder_of
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.versions import add_version
@@ -33,6 +34,15 @@ def settle(checks: Checks) -> None:
         time.sleep(0.01)
 
 
+def give_up(checks: Checks) -> None:
+    """Until nothing is checked; the disk is full, so that nothing else is begun."""
+    end = time.monotonic() + PATIENCE
+    while checks.running:
+        assert not checks.step(has_room=False)
+        assert time.monotonic() < end, "never ended"
+        time.sleep(0.01)
+
+
 def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,20 +57,39 @@ def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_en
             first = made._process
             assert first is not None
             assert first.number == 2
-            # It ends in the middle of a check, whose version is then checked from the start, in another one.
+            # What fails while the disk is full says nothing about the version.
             numbers.append(hand_in(folder, b"nothing that plays either"))
+            made.step(has_room=False)
+            assert made.running == 0
+            made.step()
+            give_up(made)
+            assert database.number("SELECT count(*) FROM versions WHERE state = 'received'") == 1
+            # It ends in the middle of a check, whose version is then checked from the start, in another one.
             made.step()
             assert made.running == numbers[2]
-            first.process.kill()
+            assert made._process is not None
+            made._process.process.kill()
             settle(made)
             assert made._process is not first
             states = [row["state"] for row in database.rows("SELECT state FROM versions WHERE upload != '' ORDER BY id")]
             assert states == ["refused"] * 3
             events = [event for event, fields in told if fields["version"] == numbers[2]]
-            assert events == ["check begun", "check ended without a result", "check begun", "check ended"]
+            assert events == ["check begun", "check begun", "check ended without a result", "check begun", "check ended"]
+            # What was unpacked of those that were refused is gone.
+            assert [number for number in numbers if folder_of(folder, number).exists()] == []
             # Its memory is given back when nobody has handed in for a while.
             monkeypatch.setattr(checks, "IDLE_SECONDS", 0.0)
             made.step()
             assert made._process is None
+            # What is withdrawn during a check that then ends without a result stays so.
+            withdrawn = hand_in(folder, b"withdrawn")
+            made.step()
+            assert made._process is not None
+            database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", withdrawn)
+            made._process.process.kill()
+            give_up(made)
+            made.step()
+            assert made.running == 0
+            assert database.number("SELECT count(*) FROM versions WHERE state = 'withdrawn'") == 1
         finally:
             made.stop()

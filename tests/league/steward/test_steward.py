@@ -241,11 +241,14 @@ def test_files_that_are_gone_stop_nobody_else(tmp_path: Path) -> None:
     league = make_league(tmp_path / "course", maps=1)
     version = enter(league, "Red", IDLE)
     enter(league, "Blue", "coyote")
-    for path in (league.settings.folder / "versions" / str(version)).rglob("*.py"):
-        path.unlink()
     unreadable = enter(league, "Dot Dogwood", "coyote")
     with Database(league.settings.folder) as database:
         database.run("UPDATE versions SET entry = x'c1' WHERE id = ?", unreadable)
+    # What was handed in as well: of that they would be made again.
+    for folder in (league.settings.folder / "versions" / str(version), league.settings.folder / "uploads"):
+        for path in folder.rglob("*"):
+            if path.is_file():
+                path.unlink()
     fresh = load_league(league.settings.folder)
     assert play(fresh) == 3 * 2
     assert not {version, unreadable} & {line.version for line in read_standing(league.settings.folder).lines}

@@ -18,7 +18,7 @@ PATIENCE = 60.0
 def test_what_fails_at_its_start_ends_all_and_what_ran_before_is_started_again(
     monkeypatch: pytest.MonkeyPatch, short: float, status: int
 ) -> None:
-    monkeypatch.setattr(supervisor, "SHORT_SECONDS", short)
+    monkeypatch.setattr(supervisor, "LONG_SECONDS", short)
     made = Supervisor({"steward": CANNOT_RUN})
     (child,) = made._children
     made._look_after(child)

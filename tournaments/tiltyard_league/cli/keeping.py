@@ -10,7 +10,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -27,10 +27,11 @@ from tiltyard_league.handing_in.receiving import NEW, UPLOADS
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
 from tiltyard_league.records.database import DATABASE, Database, make_database
 from tiltyard_league.records.games import Games
-from tiltyard_league.records.versions import entry_of, playing
+from tiltyard_league.records.versions import PLAYED, entry_of, playing
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.store import STORE_NAME
+from tiltyard_tournaments.store.failures import explaining
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
 
 FINALS: Final = "finals.yaml"
@@ -196,7 +197,7 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
         raise UserError(f"{file}: is in the league's folder, so each backup would contain those before; name a file elsewhere")
     new = file.with_name(f".{file.name}.new")
     try:
-        with file_errors(file, "written"), tempfile.TemporaryDirectory(dir=folder) as parent:
+        with file_errors(file, "written"), tempfile.TemporaryDirectory(prefix=".backup-", dir=folder) as parent:
             # In this order: whatever a copy names is in those that follow.
             copies = Path(parent)
             _copy(settings.results / STORE_NAME, copies / STORE_NAME)
@@ -208,15 +209,15 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
                 archive.add(copies / DATABASE, DATABASE)
                 if (copies / STORE_NAME).is_file():
                     archive.add(copies / STORE_NAME, f"{_results_name(folder, settings)}/{STORE_NAME}")
-                for name in (UPLOADS, VERSIONS):
-                    if (folder / name).is_dir():
-                        archive.add(folder / name, name, filter=_wanted)
+                _add(archive, folder / UPLOADS, UPLOADS)
+                for version in _versions_with_files(copies):
+                    _add(archive, folder_of(folder, version), f"{VERSIONS}/{version}")
                 for path in files_to_keep(folder):
-                    archive.add(path, path.relative_to(folder).as_posix())
+                    _add(archive, path, path.relative_to(folder).as_posix())
                 # Maps and teams that the file names may lie beside it.
                 for path in sorted(folder.iterdir()):
-                    if path.name not in _OWN and path.name != settings.results.name and not path.name.startswith((".", "tmp")):
-                        archive.add(path, path.name)
+                    if path.name not in _OWN and path.name != settings.results.name and not path.name.startswith("."):
+                        _add(archive, path, path.name)
                 raw.flush()
             new.replace(file)
     finally:
@@ -233,10 +234,28 @@ def _results_name(folder: Path, settings: Settings) -> str:
     return settings.results.relative_to(folder).as_posix() if settings.results.is_relative_to(folder) else "results"
 
 
-def _wanted(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Not what is half there."""
-    is_environments = member.name == f"{VERSIONS}/{ENVIRONMENTS}"
-    return None if is_environments or f"/{NEW}" in member.name else member
+def _versions_with_files(copies: Path) -> list[int]:
+    """The versions of the copy that play, or have played. What is only being checked is unpacked anew from its upload."""
+    if not (copies / DATABASE).is_file():
+        return []
+    with Database(copies) as database:
+        return [row["id"] for row in database.rows(f"SELECT id FROM versions WHERE upload != '' AND {PLAYED} ORDER BY id")]  # noqa: S608 -- our own words
+
+
+def _add(archive: tarfile.TarFile, path: Path, name: str) -> None:
+    """Add a file, or a folder with all that is in it. What goes away meanwhile, or is only half there, is left out."""
+    if path.name.startswith(NEW):
+        return
+    with suppress(FileNotFoundError):
+        if path.is_file() and not path.is_symlink():
+            # Once it is open it can be read to its end.
+            with path.open("rb") as file:
+                archive.addfile(archive.gettarinfo(arcname=name, fileobj=file), file)
+            return
+        archive.add(path, name, recursive=False)
+        if path.is_dir() and not path.is_symlink():
+            for each in sorted(path.iterdir()):
+                _add(archive, each, f"{name}/{each.name}")
 
 
 def _copy(database: Path, copy: Path) -> None:
@@ -244,6 +263,7 @@ def _copy(database: Path, copy: Path) -> None:
     if not database.is_file():
         return
     with (
+        explaining(database),
         closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(copy)) as target,
     ):

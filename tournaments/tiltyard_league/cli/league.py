@@ -81,7 +81,8 @@ def serve(
     options = [*(["--unconfined"] if unconfined else []), *_where_to_play(cluster)]
     served_at = address_to_open("localhost" if host in ("127.0.0.1", "::1") else host, port)
     with Database(folder) as database:
-        database.set_fact(SERVED_AT, served_at)
+        if database.fact(SERVED_AT) != served_at:
+            database.set_fact(SERVED_AT, served_at)
     address = found.settings.keys.address or served_at
     print(f"{address.rstrip('/')}/ serves {found.settings.title}; press Ctrl-C to stop", file=sys.stderr, flush=True)
     supervisor = Supervisor(

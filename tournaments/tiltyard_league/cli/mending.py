@@ -95,7 +95,7 @@ def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
 
 def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
     free, least = free_bytes(settings.folder), settings.keys.least_free
-    told = f"{free:,} bytes free; uploads are refused below {least:,}"
+    told = f"{free:,} bytes free; with less than {least:,} nothing is handed in, checked or played"
     yield "disk", WRONG if free < least else LOOK if free < 2 * least else OK, told
     mode = settings.folder.stat().st_mode
     if mode & 0o002:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -24,7 +23,8 @@ from tiltyard_league.door.limits import LONGEST_FORM, BodyTooLargeError, BodyToo
 from tiltyard_league.door.visit import SESSION, Access, Door, NotYet, RefusedError, Visit, missing
 from tiltyard_league.rating.history import HISTORY
 from tiltyard_league.rating.standing import FROZEN, STANDING
-from tiltyard_league.records.database import DATABASE, Database, now
+from tiltyard_league.records.database import DATABASE, Database
+from tiltyard_league.records.log_lines import print_event
 from tiltyard_league.records.state import THEME
 from tiltyard_league.records.tokens import Holder, holder_of
 from tiltyard_tournaments.site.http import POLICY, is_local
@@ -375,7 +375,7 @@ def tell(event: str, **fields: object) -> None:
     # The path of an invite link is one.
     if str(fields.get("path", "")).find("/join/") >= 0:
         fields["path"] = "/join/…"
-    print(json.dumps({"at": now(), "from": "door", "event": event, **fields}, default=str), flush=True)
+    print_event("door", event, **fields)
 
 
 _BEGUN: Final = time.monotonic()

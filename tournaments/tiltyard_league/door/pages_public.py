@@ -143,6 +143,7 @@ def status(visit: Visit) -> Response:
     """Numbers for a program that watches the league."""
     state = read_state(visit.door.folder)
     received = visit.database.number("SELECT count(*) FROM versions WHERE state IN ('received', 'checking')")
+    free = free_bytes(visit.door.folder)
     value = {
         "title": visit.door.settings.title,
         "steward": {"at": state.at, "workers": state.workers, "playing": state.flying, "fixtures_left": state.left},
@@ -152,7 +153,8 @@ def status(visit: Visit) -> Response:
         "waiting_for_a_check": received,
         "complete": visit.standing.complete,
         "frozen_at": visit.frozen_at or None,
-        "free_bytes": free_bytes(visit.door.folder),
+        "free_bytes": free,
+        "has_room": free >= visit.door.settings.keys.least_free,
     }
     return Response(msgspec.json.encode(value), media_type="application/json")
 

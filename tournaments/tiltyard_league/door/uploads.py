@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -27,6 +28,8 @@ LONGEST_NOTE: Final = 200
 LEAST_RATE: Final = 20_000
 """Bytes a second; who sends more slowly than this for a whole upload is told to try again."""
 CHUNK: Final = 1 << 16
+MOST_AT_ONCE: Final = 3
+"""Uploads of one team on their way at once: its members, and no crowd that fills the disk with what is then refused."""
 
 
 def _never(visit: Visit) -> Response:
@@ -41,17 +44,46 @@ PAGES: Final = (UPLOAD_FORM, UPLOAD_API)
 
 def routes(gate: Gate) -> list[Route]:
     """The routes that take uploads."""
+    coming: Counter[int] = Counter()
+
+    async def by_form(visit: Visit) -> Response:
+        with _one_more(coming, visit.team):
+            return await _by_form(gate, visit)
+
+    async def by_api(visit: Visit) -> Response:
+        with _one_more(coming, visit.team):
+            return await _by_api(visit)
 
     async def form(request: Request) -> Response:
-        return await gate.through(request, UPLOAD_FORM.access, lambda visit: _by_form(gate, visit), is_api=False)
+        return await gate.through(request, UPLOAD_FORM.access, by_form, is_api=False)
 
     async def api(request: Request) -> Response:
-        return await gate.through(request, UPLOAD_API.access, _by_api, is_api=True)
+        return await gate.through(request, UPLOAD_API.access, by_api, is_api=True)
 
     return [
         Route(UPLOAD_FORM.path, form, methods=list(UPLOAD_FORM.methods)),
         Route(UPLOAD_API.path, api, methods=list(UPLOAD_API.methods)),
     ]
+
+
+@contextlib.contextmanager
+def _one_more(coming: Counter[int], team: int) -> Iterator[None]:
+    """One more upload of a team is on its way.
+
+    Raises:
+        RefusedError: there are too many already.
+    """
+    if coming[team] >= MOST_AT_ONCE:
+        raise RefusedError(
+            429, f"Your team is handing in {MOST_AT_ONCE} files at this moment; wait until one has arrived.", {"Retry-After": "5"}
+        )
+    coming[team] += 1
+    try:
+        yield
+    finally:
+        coming[team] -= 1
+        if not coming[team]:
+            del coming[team]
 
 
 async def _by_form(gate: Gate, visit: Visit) -> Response:
@@ -97,8 +129,7 @@ async def _keep(visit: Visit, chunks: AsyncIterator[bytes], name: str, note: str
     """Store the bytes, then the row: when this returns, both survive whatever comes."""
     keys = visit.door.settings.keys
     try:
-        with contextlib.ExitStack() as stack:
-            upload: Upload = stack.enter_context(receiving(visit.door.folder, keys.largest_upload, keys.least_free))
+        with receiving(visit.door.folder, keys.largest_upload, keys.least_free) as upload:
             async for chunk in chunks:
                 await run_in_threadpool(upload.write, chunk)
             if not upload.size:
@@ -107,16 +138,18 @@ async def _keep(visit: Visit, chunks: AsyncIterator[bytes], name: str, note: str
                 raise RefusedError(
                     400, "The upload was changed on its way: it doesn't have the digest that X-Digest names. Send it again."
                 )
+            number = await run_in_threadpool(_row, visit, upload, shown_name(name), note)
+            return number, upload.digest
     except TooLargeError as error:
         raise RefusedError(413, f"The upload is {error}") from error
     except DiskFullError as error:
         raise RefusedError(507, f"{error}".capitalize()) from error
-    number = await run_in_threadpool(_row, visit, upload, shown_name(name), note)
-    return number, upload.digest
 
 
 def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
     member = None if visit.holder is None else visit.holder.member
+    # Before others have to wait for the database.
+    upload.sync()
     with visit.database.writing():
         # Whoever didn't get the answer sends it again, whenever that is.
         known = newest_of(visit.database, visit.team)
@@ -124,6 +157,7 @@ def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
             return int(known["number"])
         # Two uploads at once may both have been let in.
         late = _check_open(visit)
+        upload.keep()
         number, _ = add_version(
             visit.database, visit.team, upload=upload.digest, name=name, size=upload.size, member=member, note=note, late=late
         )

@@ -27,7 +27,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.records.database import Database, now
-from tiltyard_league.records.versions import Report
+from tiltyard_league.records.versions import PLAYED, Report
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, check
 from tiltyard_simulator.guard.cell_pool import CellPool
@@ -37,7 +37,7 @@ from tiltyard_simulator.intake.bounds import MIB
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_line
-from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -157,7 +157,8 @@ class Checker:
         steps += check(subject_of(league, reference), self._arenas)
         report = _report(steps, team, log, place)
         _make_read_only(place / TEAMS)
-        return msgspec.structs.replace(report, code=code_digest(reference.source), entry=reference)
+        source = reference.source
+        return msgspec.structs.replace(report, code=code_digest(source), built=digest_without_loader(source), entry=reference)
 
 
 def _built(team: TeamReport, league: League) -> Step:
@@ -237,6 +238,16 @@ def remove_version(place: Path) -> None:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
     shutil.rmtree(place, ignore_errors=True)
+
+
+def sweep_versions(league: Path, database: Database) -> int:
+    """Remove what is left of versions that were checked and don't play, such as after a kill; how many that were."""
+    removed = 0
+    for row in database.rows(f"SELECT id FROM versions WHERE state NOT IN ('received', 'checking') AND NOT ({PLAYED})"):  # noqa: S608 -- our own words
+        if (place := folder_of(league, row["id"])).is_dir():
+            remove_version(place)
+            removed += 1
+    return removed
 
 
 def leave_report(folder: Path, version: int, report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -30,12 +31,22 @@ class DiskFullError(UserError):
 
 
 class Upload:
-    """Bytes on their way to the folder of uploads."""
+    """Bytes on their way to the folder of uploads.
 
-    def __init__(self, file: int, most: int) -> None:
+    Args:
+        file: where they are written.
+        path: the same.
+        most: how many there may be.
+        least_free: bytes that stay free on the disk.
+    """
+
+    def __init__(self, file: int, path: Path, most: int, least_free: int) -> None:
         self._file = file
+        self._path = path
         self._most = most
+        self._least_free = least_free
         self._digest = hashlib.sha256()
+        self._is_kept = False
         self.size = 0
 
     def write(self, data: bytes) -> None:
@@ -43,6 +54,7 @@ class Upload:
 
         Raises:
             TooLargeError: they are more than allowed.
+            DiskFullError: less would be free than must be.
             OSError: they cannot be written.
         """
         self.size += len(data)
@@ -50,6 +62,9 @@ class Upload:
             raise TooLargeError(
                 f"larger than {self._most:,} bytes; leave out what isn't needed to play, such as pictures or builds"
             )
+        # Many may come at once, of which each began when there was room for it.
+        if free_bytes(self._path.parent) < self._least_free:
+            raise _full()
         self._digest.update(data)
         view = memoryview(data)
         while view:
@@ -60,10 +75,33 @@ class Upload:
         """The SHA-256 of all bytes so far."""
         return self._digest.hexdigest()
 
+    def sync(self) -> None:
+        """Make sure that all bytes are on the disk."""
+        os.fsync(self._file)
+
+    def keep(self) -> None:
+        """Let the bytes lie in the folder of uploads under their digest, where they survive a power cut.
+
+        Raises:
+            OSError: they cannot be written.
+        """
+        if self._is_kept:
+            return
+        self.sync()
+        self._path.replace(self._path.with_name(self.digest))
+        _sync(self._path.parent)
+        self._is_kept = True
+
+
+def _full() -> DiskFullError:
+    return DiskFullError("the disk of the league's server is nearly full, so nothing can be handed in; tell the staff")
+
 
 @contextmanager
 def receiving(folder: Path, most: int, least_free: int) -> Iterator[Upload]:
     """What is written inside lies in the folder of uploads afterwards, under its digest, and survives a power cut.
+
+    ``keep`` does so earlier. After an error inside there is nothing of it, unless it was kept before.
 
     Raises:
         DiskFullError: less would be free than must be.
@@ -73,18 +111,18 @@ def receiving(folder: Path, most: int, least_free: int) -> Iterator[Upload]:
     with file_errors(place, "written"):
         place.mkdir(mode=0o700, exist_ok=True)
         if free_bytes(folder) < least_free + most:
-            raise DiskFullError("the disk of the league's server is nearly full, so nothing can be handed in; tell the staff")
+            raise _full()
         descriptor, name = tempfile.mkstemp(prefix=NEW, dir=place)
         try:
-            try:
-                upload = Upload(descriptor, most)
-                yield upload
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-            Path(name).replace(place / upload.digest)
-            _sync(place)
+            upload = Upload(descriptor, Path(name), most, least_free)
+            yield upload
+            upload.keep()
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise _full() from error
+            raise
         finally:
+            os.close(descriptor)
             with suppress(FileNotFoundError):
                 Path(name).unlink()
 

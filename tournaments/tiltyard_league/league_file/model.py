@@ -64,8 +64,8 @@ class LeagueKeys(Keys):
         Field(
             alias="least-free",
             ge=0,
-            description="Bytes that must be free on the disk. With less, nothing more can be handed in; with twice as much, staff"
-            " are warned.",
+            description="Bytes that must be free on the disk. With less, nothing is handed in, checked or played until there is"
+            " room again; with less than twice as much, staff are warned.",
         ),
     ] = 500 * MEGABYTE
     join_limit: Annotated[

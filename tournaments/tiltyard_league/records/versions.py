@@ -21,6 +21,8 @@ PLAYING: Final = """
         (SELECT id FROM versions AS newest WHERE newest.team = teams.id AND newest.state = 'accepted' ORDER BY number DESC LIMIT 1))
 """
 """The version of each team that plays now: the one it chose, or the newest that was accepted."""
+PLAYED: Final = "entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
+"""Of versions that play, or have played: what was made of their uploads is kept."""
 ENABLED: Final = "version {} enabled at"
 """The fact that staff let a disabled version play again: faults of before count no more."""
 FROZEN_VERSIONS: Final = "frozen_versions"
@@ -46,6 +48,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What the build printed."""
     code: str = ""
     """The digest of the code that plays."""
+    built: str = ""
+    """The same of what was built alone: of a compiled file without its loader, which changes with the game's plugin."""
     entry: Reference | None = None
 
 
@@ -111,10 +115,13 @@ def playing_of(database: Database, team: int) -> Row | None:
 
 
 def next_to_check(database: Database) -> Row | None:
-    """The version that is checked next: that of the team with the fewest checks today first, so that nobody holds up all others."""
+    """The version that is checked next; nobody holds up all others.
+
+    One whose check was cut off comes after all that weren't checked yet, and the team with the fewest checks today comes first.
+    """
     since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
     return database.row(
-        f"{WAITING} ORDER BY done, id LIMIT 1",
+        f"{WAITING} ORDER BY attempts, done, id LIMIT 1",
         since,
     )
 
@@ -125,16 +132,17 @@ def checks_before(database: Database, version: int) -> int:
     # Each check of a team puts its next one further back.
     checks = Counter(row["team"] for row in database.rows("SELECT team FROM versions WHERE state = 'checking'"))
     running = checks.total()
-    places: dict[int, tuple[int, int]] = {}
+    places: dict[int, tuple[int, int, int]] = {}
     for row in database.rows(f"{WAITING} ORDER BY id", since):
-        places[row["id"]] = (row["done"] + checks[row["team"]], row["id"])
+        places[row["id"]] = (row["attempts"], row["done"] + checks[row["team"]], row["id"])
         checks[row["team"]] += 1
     return running + sum(place < places[version] for place in places.values()) if version in places else 0
 
 
-def begin_check(database: Database, version: int) -> None:
-    """Mark a version as being checked. In the transaction that is open."""
-    database.run("UPDATE versions SET state = 'checking', attempts = attempts + 1 WHERE id = ?", version)
+def begin_check(database: Database, version: int) -> bool:
+    """Mark a version as being checked; false: it was withdrawn meanwhile. In the transaction that is open."""
+    query = "UPDATE versions SET state = 'checking', attempts = attempts + 1 WHERE id = ? AND state = 'received'"
+    return database.changed(query, version) > 0
 
 
 def end_check(database: Database, version: int, report: Report) -> str:
@@ -142,8 +150,9 @@ def end_check(database: Database, version: int, report: Report) -> str:
 
     Code that the team handed in before is that version again: its games and its rating are there already.
     """
-    row = database.row("SELECT team, number FROM versions WHERE id = ?", version)
+    row = database.row("SELECT team, number, report FROM versions WHERE id = ?", version)
     assert row is not None
+    before = report_of(row)
     state, reason = ("accepted", "") if report.accepted else ("refused", report.reason)
     if report.accepted:
         same = same_code(database, row["team"], version, report.code)
@@ -153,7 +162,9 @@ def end_check(database: Database, version: int, report: Report) -> str:
                 reason += f"; that one is disabled{': ' if same['reason'] else ''}{same['reason']}"
             # Who takes a version back and hands it in again wants it to play.
             database.run("UPDATE versions SET state = 'accepted' WHERE id = ? AND state = 'withdrawn'", same["id"])
-        database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
+        # What was accepted before is nothing new, and the team may have chosen another one since.
+        if before is None or not before.accepted:
+            database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
     # Only one version of some code ever plays: its games would count twice.
     entry = None if report.entry is None or state == "again" else msgspec.msgpack.encode(report.entry)
     plain = msgspec.structs.replace(report, entry=None)
@@ -162,6 +173,26 @@ def end_check(database: Database, version: int, report: Report) -> str:
         *(state, reason, now(), report.code, entry, msgspec.msgpack.encode(plain), version),
     )
     return state
+
+
+def give_back_check(database: Database, version: int) -> None:
+    """After a check without a result: let it be checked again, unless it was withdrawn. In the transaction that is open."""
+    database.run("UPDATE versions SET state = 'received' WHERE id = ? AND state = 'checking'", version)
+
+
+def check_once_more(database: Database, version: int, why: str) -> bool:
+    """Let a version that plays be checked again, since what was made of its upload was lost; false: it doesn't play."""
+    with database.writing():
+        query = "UPDATE versions SET state = 'received', attempts = 0 WHERE id = ? AND state = 'accepted'"
+        if not database.changed(query, version):
+            return False
+        database.log("league", "check again", version=version, reason=why)
+    return True
+
+
+def keeps_files(database: Database, version: int) -> bool:
+    """Whether what was made of a version's upload is still needed."""
+    return bool(database.number(f"SELECT count(*) FROM versions WHERE id = ? AND {PLAYED}", version))  # noqa: S608 -- our own words
 
 
 def same_code(database: Database, team: int, version: int, code: str) -> Row | None:

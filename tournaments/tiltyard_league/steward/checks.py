@@ -12,14 +12,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tiltyard_league.handing_in.checking import REPORT, folder_of, read_report
+from tiltyard_league.handing_in.checking import REPORT, folder_of, read_report, remove_version
 from tiltyard_league.records.database import Database
-from tiltyard_league.records.versions import MOST_ATTEMPTS, Report, begin_check, end_check, next_to_check
+from tiltyard_league.records.versions import (
+    MOST_ATTEMPTS,
+    Report,
+    begin_check,
+    end_check,
+    give_back_check,
+    keeps_files,
+    next_to_check,
+)
 
 LONGEST_SECONDS: Final = 900.0
 """A check that takes longer is ended."""
 MOST_CHECKS: Final = 50
 """After so many the process makes way for a new one: what it remembers of each version adds up."""
+FAILED: Final = "the check itself failed several times; tell the staff, or hand it in again"
 IDLE_SECONDS: Final = 600.0
 """After so long without a check its memory is given back."""
 Tell = Callable[..., None]
@@ -30,6 +39,8 @@ class _Running:
     version: int
     attempts: int
     began: float
+    lacked_room: bool = False
+    """Whether the disk was full at some time: then a build that failed says nothing about its version."""
 
 
 @dataclass(slots=True)
@@ -92,10 +103,13 @@ class Checks:
         """The version that is being checked; 0: none is."""
         return 0 if self._running is None else self._running.version
 
-    def step(self) -> bool:
-        """End a check that is over, and begin the next one; whether a version was settled."""
-        settled = self._running is not None and self._look(self._running)
-        if self._running is None:
+    def step(self, has_room: bool = True) -> bool:
+        """End a check that is over, and begin the next one if the disk has room; whether a version was settled."""
+        settled = False
+        if self._running is not None:
+            self._running.lacked_room = self._running.lacked_room or not has_room
+            settled = self._look(self._running)
+        if self._running is None and has_room:
             self._begin()
         return settled
 
@@ -117,7 +131,8 @@ class Checks:
             self.stop()
             process = self._process = self._start()
         with self._database.writing():
-            begin_check(self._database, row["id"])
+            if not begin_check(self._database, row["id"]):
+                return
         # Whatever lies there from now on is of this check.
         (folder_of(self._folder, row["id"]) / REPORT).unlink(missing_ok=True)
         process.ask(row["id"])
@@ -153,12 +168,13 @@ class Checks:
             status = self.stop()
             if report is None:
                 self._tell("check ended without a result", version=running.version, status=status, attempts=running.attempts)
-        if report is None:
+        if report is None or (running.lacked_room and not report.accepted):
             if running.attempts < MOST_ATTEMPTS:
                 with self._database.writing():
-                    self._database.run("UPDATE versions SET state = 'received' WHERE id = ?", running.version)
+                    give_back_check(self._database, running.version)
+                remove_version(folder_of(self._folder, running.version))
                 return False
-            report = Report(accepted=False, reason="the check itself failed several times; tell the staff, or hand it in again")
+            report = report or Report(accepted=False, reason=FAILED)
         self._settle(running, report)
         return True
 
@@ -168,5 +184,8 @@ class Checks:
             row = self._database.row("SELECT state FROM versions WHERE id = ?", running.version)
             withdrawn = row is not None and row["state"] == "withdrawn"
             state = "withdrawn" if withdrawn else end_check(self._database, running.version, report)
+        if not keeps_files(self._database, running.version):
+            # The report is in the database, and another check unpacks the upload anew.
+            remove_version(folder_of(self._folder, running.version))
         seconds = round(time.monotonic() - running.began, 1)
         self._tell("check ended", version=running.version, state=state, seconds=seconds, reason=report.reason)

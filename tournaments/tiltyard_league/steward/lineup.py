@@ -14,12 +14,13 @@ from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
+from tiltyard_league.handing_in.receiving import UPLOADS
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database, Row, now
 from tiltyard_league.records.teams import add_team
-from tiltyard_league.records.versions import entry_of, playing
+from tiltyard_league.records.versions import PLAYED, check_once_more, entry_of, playing, report_of
 from tiltyard_simulator.intake.team_folder import choose_teams
-from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader
 
 
 @dataclass(slots=True)
@@ -35,8 +36,10 @@ class Lineup:
     pin: int = 0
     """The staff's version whose rating is 0."""
     broken: dict[int, str] = field(default_factory=dict)
-    """Versions whose files are gone, and why they can't play."""
+    """Versions whose files are gone, also what was handed in, and why they can't play."""
     _pins: list[int] = field(default_factory=list)
+    _has_lost: bool = False
+    """Whether a version was found whose files are to be made again."""
     _references: dict[int, Reference] = field(default_factory=dict)
     """One object for each version, as keys are remembered by them."""
 
@@ -74,8 +77,12 @@ class Lineup:
 
     def look(self) -> bool:
         """See which versions play now; whether that has changed."""
-        rows = [row for row in playing(self.database) if row["id"] not in self.broken]
-        active = {int(row["team"]): int(row["id"]) for row in rows if self._is_usable(row)}
+        self._has_lost = True
+        while self._has_lost:
+            # Of a team whose version is checked again from now on, the one before it plays.
+            self._has_lost = False
+            rows = [row for row in playing(self.database) if row["id"] not in self.broken]
+            active = {int(row["team"]): int(row["id"]) for row in rows if self._is_usable(row)}
         self.before = self.before_at()
         rows = self.database.rows(
             "SELECT versions.id FROM versions JOIN teams ON teams.id = versions.team WHERE teams.kind = 'staff' AND teams.name = ?"
@@ -97,8 +104,7 @@ class Lineup:
         return before(
             (int(row["id"]), int(row["team"]))
             for row in self.database.rows(
-                "SELECT id, team FROM versions WHERE entry IS NOT NULL AND state IN ('accepted', 'disabled', 'withdrawn')"
-                " AND (?1 = '' OR checked_at <= ?1) ORDER BY id",
+                f"SELECT id, team FROM versions WHERE {PLAYED} AND (?1 = '' OR checked_at <= ?1) ORDER BY id",  # noqa: S608 -- our own words
                 at,
             )
         )
@@ -129,6 +135,7 @@ class Lineup:
 
     def drop_broken(self, versions: Iterable[int]) -> bool:
         """Let those of some versions play no more whose files can't be read now; whether there are such."""
+        self._has_lost = False
         for version in versions:
             known = self._references.get(version)
             try:
@@ -136,37 +143,68 @@ class Lineup:
                     code_digest(known.source)
                     _check_packages(known.source)
             except UserError as error:
-                self.broken[version] = str(error)
                 del self._references[version]
-        return not self.broken.keys().isdisjoint(versions)
+                self._lose(self.database.rows("SELECT * FROM versions WHERE id = ?", version)[0], str(error))
+        return self._has_lost or not self.broken.keys().isdisjoint(versions)
 
     def _is_usable(self, row: Row) -> bool:
         version = int(row["id"])
         if version in self._references:
             return True
+        problem = ""
         try:
             reference = entry_of(row)
             if reference is None:
                 return False
-            if row["upload"] and not _is_there(reference):
-                # The league was moved to another place or machine.
-                folder = folder_of(self.league.settings.folder, version) / TEAMS
-                game = self.league.tournament.game.name
-                found = choose_teams(str(folder), self.league.registry, game).references
-                if not found:
-                    self.broken[version] = f"{folder}: its files are missing"
-                    return False
-                reference = found[0]
-                with self.database.writing():
-                    self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(reference), version)
+            if row["upload"] and reference.source.origin is not Origin.INSTALLED:
+                reference = self._in_own_folder(version, reference)
+                if not _is_as_accepted(row, reference.source):
+                    problem = "its files aren't what was accepted, as after a power cut"
             code_digest(reference.source)
             _check_packages(reference.source)
         except (UserError, OSError, msgspec.MsgspecError) as error:
             # One row or file that can't be read must not stop all others.
-            self.broken[version] = str(error)
+            problem = str(error)
+        if problem or reference is None:
+            self._lose(row, problem)
             return False
         self._references[version] = replace(reference, shown=f"{row['pseudonym']} v{row['number']}")
         return True
+
+    def _in_own_folder(self, version: int, reference: Reference) -> Reference:
+        """What plays for a version, in the league's folder, and not in that of the league that this one is a copy of.
+
+        Raises:
+            UserError: its files are missing.
+        """
+        folder = folder_of(self.league.settings.folder.resolve(), version) / TEAMS
+        place = Path(reference.source.folder or reference.source.value)
+        if place.resolve().is_relative_to(folder) and place.exists():
+            return reference
+        found = choose_teams(str(folder), self.league.registry, self.league.tournament.game.name).references
+        if not found:
+            raise UserError(f"{folder}: its files are missing")
+        with self.database.writing():
+            self.database.run("UPDATE versions SET entry = ? WHERE id = ?", msgspec.msgpack.encode(found[0]), version)
+        return found[0]
+
+    def _lose(self, row: Row, problem: str) -> None:
+        """A version's files can't be used: they are made again of what was handed in, or it plays no more."""
+        # What is remembered of these files isn't true of those that another check makes.
+        code_digest.cache_clear()
+        is_uploaded = bool(row["upload"]) and (self.league.settings.folder / UPLOADS / row["upload"]).is_file()
+        if is_uploaded and check_once_more(self.database, row["id"], problem):
+            self._has_lost = True
+        else:
+            self.broken[int(row["id"])] = problem
+
+
+def _is_as_accepted(row: Row, source: Source) -> bool:
+    """Whether the files are those that were checked. A new version of the game's plugin changes nothing about that."""
+    if not source.loader:
+        return code_digest(source) == str(row["code"])
+    report = report_of(row)
+    return report is None or not report.built or digest_without_loader(source) == report.built
 
 
 def _check_packages(source: Source) -> None:
@@ -177,8 +215,3 @@ def _check_packages(source: Source) -> None:
     """
     if source.environment:
         check_environment(Path(source.environment))
-
-
-def _is_there(reference: Reference) -> bool:
-    source = reference.source
-    return source.origin is Origin.INSTALLED or Path(source.folder or source.value).exists()

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,7 @@ from tiltyard_league.rating.history import HistoryKeeper
 from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, read_standing, write_standing
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
+from tiltyard_league.records.log_lines import print_event
 from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.versions import FROZEN_VERSIONS, give_back_checks
 from tiltyard_league.steward.checks import Checks
@@ -35,6 +36,7 @@ from tiltyard_league.steward.lineup import Lineup
 from tiltyard_league.steward.playing import Playing
 from tiltyard_league.steward.supervisor import HOPELESS
 from tiltyard_league.steward.upkeep import Upkeep
+from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.play.executors import FedExecutor, available_cores
 from tiltyard_simulator.play.workers import WorkerExecutor
@@ -57,7 +59,7 @@ TOLD_SECONDS: Final = 2.0
 
 def tell(event: str, **fields: Any) -> None:
     """A line of the log: JSON, on standard output."""
-    print(json.dumps({"at": now(), "from": "steward", "event": event, **fields}, default=str), flush=True)
+    print_event("steward", event, **fields)
 
 
 class Steward:
@@ -99,6 +101,8 @@ class Steward:
         self._told_at = 0.0
         self._stamp = -1
         self._is_closed = False
+        self._has_room = True
+        """Whether enough is free on the disk to begin anything."""
 
     def begin(self) -> None:
         """Take over what is there."""
@@ -118,12 +122,13 @@ class Steward:
         if (stamp := self.database.stamp()) != self._stamp:
             self._stamp = stamp
             self._look()
-        if self.checks.step():
+        self._look_for_room()
+        if self.checks.step(self._has_room):
             self._look()
         if self.playing.apply_overrides():
             self._refit()
             self.history.forget()
-        if not self._is_closed:
+        if not self._is_closed and self._has_room:
             self.playing.fill(self.fit, self._room)
         self.playing.poll(timeout)
         if self.playing.has_dropped:
@@ -139,6 +144,15 @@ class Steward:
             self.history.step(self.games.first_ended(), datetime.now(UTC))
         if time.monotonic() - self._told_at >= TOLD_SECONDS:
             self._tell_state()
+
+    def _look_for_room(self) -> None:
+        """See whether the disk has room. Without it nothing is begun, until there is some again; what was begun ends."""
+        least = self.league.settings.keys.least_free
+        free = free_bytes(self._folder)
+        if self._has_room != (free >= least):
+            self._has_room = free >= least
+            event = "the disk has room again" if self._has_room else "the disk is full: nothing is checked or played"
+            tell(event, free_bytes=free, least_free=least)
 
     @property
     def _room(self) -> int:
@@ -179,6 +193,9 @@ class Steward:
         complete = self.fixtures.is_complete(self.lineup.versions) and not self.playing.flying
         standing = make_standing(self.fit, counts, self.lineup.active, self.lineup.pin, made_at=now(), complete=complete)
         write_standing(self._folder, standing)
+        # A fit takes many times the memory of what comes of it.
+        del counts, standing
+        give_memory_back()
 
     def _freeze(self, at: str) -> None:
         """Keep the standing of a moment for the public, unless that has been done; empty: the public sees everything."""
@@ -228,7 +245,9 @@ class Steward:
             maps=list(self.fixtures.maps),
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
         )
-        write_state(self._folder, state)
+        # On a disk that is really full: pages are then without the newest figures, and say why.
+        with suppress(UserError):
+            write_state(self._folder, state)
         # Somebody may have removed the file.
         self._freeze(self.database.fact("frozen_at"))
 
@@ -259,21 +278,21 @@ def main() -> None:
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: stopped.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    can_run = False
+    status = HOPELESS
     try:
         league = load_league(given.folder, unconfined=given.unconfined)
         workers = 0 if given.cluster else given.workers or league.tournament.workers or available_cores()
         with StoreLock(league.tournament.folder), closing(_executor(league, given, workers)) as executor:
+            # From here on a failure is one of the moment, such as a disk that is full: the next start may go well.
+            status = 1
             steward = Steward(league, executor, workers, unconfined=given.unconfined)
             with closing(steward):
-                can_run = True
                 steward.begin()
                 while not stopped:
                     steward.step()
     except UserError as error:
         tell("failed", reason=str(error))
-        # What fails later, such as on a full disk, may pass; then it is started again.
-        sys.exit(1 if can_run else HOPELESS)
+        sys.exit(status)
 
 
 if __name__ == "__main__":

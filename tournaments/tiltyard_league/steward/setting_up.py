@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tiltyard_engine.records import Game
+from tiltyard_league.handing_in.checking import sweep_versions
 from tiltyard_league.handing_in.receiving import sweep
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database, make_database
@@ -16,7 +17,7 @@ from tiltyard_tournaments.site.replay_scripts import script, theme_value
 
 
 def set_up(league: League) -> None:
-    """Make or mend a league's folder. Neither door nor steward may run.
+    """Make or mend a league's folder, writing no more than is needed. Neither door nor steward may run.
 
     Raises:
         UserError: it cannot be written.
@@ -26,6 +27,10 @@ def set_up(league: League) -> None:
     make_output_folder(league.tournament.folder)
     open_games(league.tournament.folder).close()
     game: Game[object] = league.tournament.game.load_as(Game)
-    write_over(folder / THEME, script("theme", theme_value(game.display.theme)).decode("ascii"))
+    theme = script("theme", theme_value(game.display.theme))
+    # What is there already isn't written again: also on a full disk, pages are there after a start.
+    if not (folder / THEME).is_file() or (folder / THEME).read_bytes() != theme:
+        write_over(folder / THEME, theme.decode("ascii"))
     with Database(folder) as database:
         sweep(folder, {row["upload"] for row in database.rows("SELECT DISTINCT upload FROM versions")})
+        sweep_versions(folder, database)

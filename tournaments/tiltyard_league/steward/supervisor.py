@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -13,10 +12,12 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Final
 
-from tiltyard_league.records.database import now
+from tiltyard_league.records.log_lines import print_event
 
 SHORT_SECONDS: Final = 5.0
-"""A process that ends sooner is started again after a longer pause each time."""
+"""A process that was killed sooner is started again after a longer pause each time."""
+LONG_SECONDS: Final = 60.0
+"""The same for one that failed by itself, such as because the disk is full: starting takes several seconds on a busy machine."""
 LONGEST_PAUSE: Final = 10.0
 FIRST_PAUSE: Final = 0.1
 PATIENCE_SECONDS: Final = 20.0
@@ -25,7 +26,10 @@ ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "M
 """For fits: where games take all cores, several threads of one fit wait for each other, and it takes ten times as long."""
 HOPELESS: Final = 2
 """The exit status of a process that cannot run as things are, such as with a file that has an error.
-At the first start that ends all."""
+
+It ends the league only if the process has never run: people are told at once what is wrong. Later, pages stay up while it is tried
+again.
+"""
 
 
 @dataclass(slots=True)
@@ -38,7 +42,7 @@ class _Child:
     due: float = 0.0
     """When it is started again."""
     has_run: bool = False
-    """Whether it ever ran for a while: then what keeps it from running may pass, such as a full disk."""
+    """Whether it has ever lasted for long."""
 
 
 class Supervisor:
@@ -86,13 +90,13 @@ class Supervisor:
             return 0
         child.process = None
         lasted = here - child.began
-        child.has_run = child.has_run or lasted > SHORT_SECONDS
+        child.has_run = child.has_run or lasted > LONG_SECONDS
         if status == HOPELESS and not child.has_run:
             return HOPELESS
-        child.pause = FIRST_PAUSE if lasted > SHORT_SECONDS else min(LONGEST_PAUSE, child.pause * 2)
+        has_lasted = lasted > (LONG_SECONDS if status > 0 else SHORT_SECONDS)
+        child.pause = FIRST_PAUSE if has_lasted else min(LONGEST_PAUSE, child.pause * 2)
         child.due = here + child.pause
-        line = {"at": now(), "from": "supervisor", "event": "process ended", "process": child.name, "status": status}
-        print(json.dumps({**line, "again_in": round(child.pause, 1)}), flush=True)
+        print_event("supervisor", "process ended", process=child.name, status=status, again_in=round(child.pause, 1))
         return 0
 
     def _end_all(self) -> None:
