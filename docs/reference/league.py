@@ -29,9 +29,8 @@ def keys() -> Iterator[Sequence[str]]:
     """The keys under ``league``."""
     yield "key", "default", "meaning"
     for name, info in LeagueKeys.model_fields.items():
-        default = (
-            "" if info.default is None else f"{info.default:g}" if isinstance(info.default, float) else f"{info.default}".lower()
-        )
+        value = info.get_default(call_default_factory=True)
+        default = "" if value is None or value == [] else f"{value:g}" if isinstance(value, float) else f"{value}".lower()
         yield f"`{info.alias or name}`", default, info.description or ""
 
 

@@ -3,16 +3,17 @@
 Beside the teams lies a folder that only the organiser's tool writes to:
 
     teams/.environments/teams.json      the digest of each team's environment, by the name of its file or folder
-    teams/.environments/DIGEST/         an environment: a virtual environment with a ``lock.txt``
+    teams/.environments/DIGEST/         an environment: a virtual environment with a ``lock.txt``; or a link to one of this name
 
-A file of that kind in what a team handed in gives it nothing. It can only name a folder beside itself whose ``lock.txt`` has the
-folder's name as its digest, and no code of an environment is ever run outside of a cell.
+A file of that kind in what a team handed in gives it nothing. It can only name a folder whose ``lock.txt`` has the folder's name as
+its digest, and no code of an environment is ever run outside of a cell.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import re
 import sys
@@ -28,7 +29,9 @@ LOCK_FILE: Final = "lock.txt"
 """In an environment: the Python that it is for, and the exact versions and hashes of its packages."""
 LARGEST: Final = 4 << 20
 """Bytes of either file."""
-_DIGEST: Final = re.compile(r"[0-9a-f]{40}")
+DIGEST: Final = re.compile(r"[0-9a-f]{40}")
+"""What environments are called."""
+"""What environments are called."""
 _PACKAGE: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 AGAIN: Final = "run 'tiltyard intake' again"
 
@@ -65,7 +68,7 @@ def read_teams(folder: Path) -> dict[str, str]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not all(isinstance(each, str) and _DIGEST.fullmatch(each) for each in found.values()):
+    if not isinstance(found, dict) or not all(isinstance(each, str) and DIGEST.fullmatch(each) for each in found.values()):
         raise UserError(f"{path}: is damaged, so the environments of teams are not known; {AGAIN}")
     return found
 
@@ -82,7 +85,11 @@ def environment_of(product: Path) -> str:
     digest = read_teams(product.parent).get(product.name, "")
     if not digest:
         return ""
-    folder = product.parent.resolve() / ENVIRONMENTS / digest
+    link = product.parent.resolve() / ENVIRONMENTS / digest
+    # Where it really lies, so that folders of teams that share an environment know it by one path.
+    folder = Path(os.path.realpath(link))
+    if folder.name != digest:
+        raise UserError(f"its environment {link} is a link to {folder}, which isn't the same; {AGAIN}")
     check_environment(folder)
     return str(folder)
 

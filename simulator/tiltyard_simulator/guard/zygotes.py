@@ -26,6 +26,9 @@ from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 NUMPY: Final = ("numpy", "numpy.random")
 """It takes 41 ms to import, and 8 MiB: with it, each cell would take a quarter longer to fork and to end."""
 
+MOST_ENVIRONMENTS: Final = 8
+"""Of teams, for which a zygote is kept. In a league that plays for weeks, each team may come with another one."""
+
 Base: TypeAlias = tuple[Isolation, str]
 """One zygote is for all cells of an isolation that run on one environment; the runner's is named by an empty string."""
 
@@ -79,15 +82,23 @@ class Zygotes:
         """
         zygote = self._current.get(base)
         if zygote is not None and self._sees(zygote, base, readable) and zygote.is_alive:
+            # Last, as the one that was used last.
+            self._current[base] = self._current.pop(base)
             return zygote
         if zygote is not None:
-            self._replaced(base)
-            self._retired.append(self._current.pop(base))
+            self._retire(base)
+        of_teams = [each for each in self._current if each[1]]
+        if base[1] and len(of_teams) >= MOST_ENVIRONMENTS:
+            self._retire(of_teams[0])
         outside = (path for path in readable if not self._lies_in_folders(path))
         self._covered[base] = self._covered.get(base, frozenset()) | {*outside, *self._readable}
         with self._all_cores(), STARTING:
             self._current[base] = self._start(base, confinement)
         return self._current[base]
+
+    def _retire(self, base: Base) -> None:
+        self._replaced(base)
+        self._retired.append(self._current.pop(base))
 
     def show(self, paths: Iterable[str]) -> None:
         """Make files visible to zygotes that start from now on."""

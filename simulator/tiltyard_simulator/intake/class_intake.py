@@ -87,6 +87,8 @@ class IntakeOptions:
     """Whether what failed last time is tried again although nothing has changed."""
     allowed: Allowed = field(default_factory=Allowed)
     """Which packages teams may have in environments of their own."""
+    environments: Path | None = None
+    """Where these are made, if other folders of teams share them; None: beside the teams."""
     keeps_playing: bool = False
     """Whether a team whose new attempt can't play keeps the one before."""
     own_recipes: tuple[Recipe, ...] = ()
@@ -176,7 +178,7 @@ class _Taken:
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
         self._smoke = SmokeMatches(options.game, registry, options.policy, options.into)
-        self._environments = TeamEnvironments(options.into, options.allowed)
+        self._environments = TeamEnvironments(options.into, options.allowed, shared=options.environments)
         self._pools: list[CellPool] = []
         self._is_stopping = False
         self._own = local()
@@ -338,9 +340,11 @@ class _Taken:
             yield f"it can't play in a tournament: it is {recipe.title}. {recipe.description}".strip(" .")
 
     def _with_smoke(self, said: TeamReport) -> TeamReport:
-        if said.verdict is not Verdict.PLAYS or said.as_it_is or not self._options.plays_once:
+        if said.verdict is not Verdict.PLAYS or said.as_it_is:
             return said
         self._environments.assign([self._options.into / name for name in said.products], said.environment)
+        if not self._options.plays_once:
+            return said
         old = self._before.get(said.team)
         limits = self._options.policy.limits
         said = replace(said, smoke_limits=f"{limits.for_all} {limits.for_teams}")

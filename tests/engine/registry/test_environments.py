@@ -54,9 +54,20 @@ def test_one_that_is_gone_or_was_changed_is_an_error(team: Path) -> None:
         environment_of(team)
     shutil.rmtree(folder)
     assert "is not on this machine; run 'tiltyard intake' again, or copy" in source_at(team).error
-    elsewhere = make_environment(team.parent / "inner" / "ann.py", {"shared": ""})
-    folder.symlink_to(elsewhere)
-    assert "was changed after it was made" in source_at(team).error
+    other = make_environment(team.parent / "inner" / "ann.py", {"other": ""})
+    folder.symlink_to(other)
+    assert f"is a link to {other}, which isn't the same; run 'tiltyard intake' again" in source_at(team).error
+    folder.unlink()
+    folder.symlink_to(folder)
+    assert "is not on this machine" in source_at(team).error
+
+
+def test_a_link_leads_to_one_that_others_share(team: Path) -> None:
+    folder = make_environment(team, {"shared": ""})
+    shared = make_environment(team.parent / "elsewhere" / "ben.py", {"shared": ""})
+    shutil.rmtree(folder)
+    folder.symlink_to(shared)
+    assert source_at(team).environment == str(shared)
 
 
 def test_one_for_another_python_is_an_error(team: Path) -> None:

@@ -16,6 +16,7 @@ from tests.simulator.guard.conftest import HEAD, open_tanks
 from tiltyard_engine.registry import Reference, path_sources
 from tiltyard_engine.registry.environments import packages_folder
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.guard import zygotes
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
@@ -91,6 +92,25 @@ def test_two_versions_play_in_one_match(place: tuple[CellPool, Isolation], tanks
         assert f"(2, '{second}', 'ModuleNotFoundError', 'tiltyard_tanks'," in told[1]
         # Only the kernel keeps a team from reading another one's environment, or the runner's packages.
         assert ("VERSION = 1" in told[1]) == ("OPEN" in told[1]) == (isolation is Isolation.PROCESS)
+
+
+def test_environments_that_were_used_last_keep_their_processes(
+    tanks: Reference, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(zygotes, "MOST_ENVIRONMENTS", 1)
+    paths = [tmp_path / "teams" / f"team{version}.py" for version in (1, 2)]
+    bases = [(Isolation.PROCESS, str(hand_in(path, path, version))) for version, path in enumerate(paths, 1)]
+    with CellPool(reserve=0) as cells:
+        for order in ((0, 1), (0,)):
+            # The first one's cell plays on in the same match, though the second one has taken its zygote's place.
+            seats = [open_tanks(cells, 1, reference(paths[team]), Isolation.PROCESS, limits=Limits(), game=tanks) for team in order]
+            for team, seat in zip(order, seats, strict=True):
+                tank = seat.create_tank(0)
+                tank.get_action()
+                tank.get_action()
+                assert f"({team + 1}, " in seat.fault.message
+            assert [base for base in cells._zygotes._current if base[1]] == [bases[order[-1]]]
+            cells.end_match()
 
 
 def test_an_environment_that_is_gone_is_the_machines_fault(tmp_path: Path) -> None:

@@ -19,8 +19,10 @@ import typer
 import yaml
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.handing_in.checking import TEAMS, VERSIONS, folder_of, remove_version
+from tiltyard_league.handing_in.environments import add_interpreters, files_to_keep, share_environment
 from tiltyard_league.handing_in.receiving import NEW, UPLOADS
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
 from tiltyard_league.records.database import DATABASE, Database, make_database
@@ -122,7 +124,8 @@ def _write_finals(folder: Path, chosen: str, seed: int | None) -> None:
             source = Path(reference.source.folder or reference.source.value)
             base = folder_of(folder.resolve(), row["id"]) / TEAMS
             inside = source.relative_to(base) if source.is_relative_to(base) else Path(source.name)
-            shutil.copytree(base, new / row["slug"])
+            shutil.copytree(base, new / row["slug"], ignore=shutil.ignore_patterns(ENVIRONMENTS))
+            share_environment(folder, new / row["slug"] / inside.parts[0], reference.source.environment)
             teams.append({"team": str(Path(FINALISTS, row["slug"], inside)), "name": name})
         remove_version(folder / FINALISTS)
         new.rename(folder / FINALISTS)
@@ -209,6 +212,8 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
                 _add(archive, folder / UPLOADS, UPLOADS)
                 for version in _versions_with_files(copies):
                     _add(archive, folder_of(folder, version), f"{VERSIONS}/{version}")
+                for path in files_to_keep(folder):
+                    _add(archive, path, path.relative_to(folder).as_posix())
                 # Maps and teams that the file names may lie beside it.
                 for path in sorted(folder.iterdir()):
                     if path.name not in _OWN and path.name != settings.results.name and not path.name.startswith("."):
@@ -284,6 +289,7 @@ def unpack_backup(
             archive.extractall(new, filter="data")
         read_settings(new)
         make_database(new)
+        add_interpreters(new)
         if folder.exists():
             folder.rmdir()
         new.rename(folder)

@@ -22,6 +22,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
@@ -66,6 +67,11 @@ def make_versions_folder(league: Path) -> Path:
 def folder_of(league: Path, version: int) -> Path:
     """Where all of a version lies."""
     return league / VERSIONS / str(version)
+
+
+def environments_folder(league: Path) -> Path:
+    """Where the packages lie that versions need: what has the same packages shares them, whichever team it is of."""
+    return league / VERSIONS / ENVIRONMENTS
 
 
 def read_report(league: Path, version: int) -> Report | None:
@@ -133,13 +139,15 @@ class Checker:
             reports=place / "intake",
             game=tournament.game.name,
             policy=tournament.isolation_policy,
+            allowed=league.allowed,
+            environments=environments_folder(league.settings.folder),
             is_one_team=True,
             plays_once=False,
             cells=self._cells,
         )
         (team,) = take_in(options, league.registry, lambda *_: None).teams
         log = (place / "intake" / team.log).read_text(encoding="utf-8", errors="replace")[-LONGEST_LOG:] if team.log else ""
-        built = _built(team)
+        built = _built(team, league)
         if built.mark is Mark.FAILED:
             return _report([built], team, log, place)
         reference, found = _find(league, place / TEAMS)
@@ -153,10 +161,12 @@ class Checker:
         return msgspec.structs.replace(report, code=code_digest(source), built=digest_without_loader(source), entry=reference)
 
 
-def _built(team: TeamReport) -> Step:
+def _built(team: TeamReport, league: League) -> Step:
     if team.verdict in NO_TEAM:
-        said = first_line(team.error) or team.verdict.value
-        return Step(name="built", mark=Mark.FAILED, detail=f"{team.verdict.value}: {said}", output=team.error.encode())
+        # Where packages lie on this machine is nothing for the team.
+        error = team.error.replace(str(league.allowed.wheels), "the league's folder")
+        said = first_line(error) or team.verdict.value
+        return Step(name="built", mark=Mark.FAILED, detail=f"{team.verdict.value}: {said}", output=error.encode())
     how = f"by {team.recipe} from {' and '.join(team.ways)}" if team.ways else f"by {team.recipe}"
     return Step(name="built", mark=Mark.OK, detail=f"{team.found}: {how}", advice="; ".join(team.notes))
 
@@ -201,8 +211,9 @@ def _report(steps: list[Step], team: TeamReport, log: str, place: Path) -> Repor
         """Where it lies on this machine is nothing for the team."""
         if not isinstance(value, str):
             return value
-        for folder in (place.resolve() / TEAMS, place / TEAMS, place.resolve(), place):
-            value = value.replace(f"{folder}/", "")
+        for base in (place.resolve(), place):
+            for folder in (base / TEAMS, base, base.parent / ENVIRONMENTS):
+                value = value.replace(f"{folder}/", "")
         return value
 
     return Report(

@@ -11,10 +11,11 @@ from typing import ClassVar, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_league.league_file.model import LeagueKeys
+from tiltyard_simulator.intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.intake_settings import deadline_of
+from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, package_problems
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import resolve
 from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
@@ -22,6 +23,13 @@ from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
 LEAGUE_FILE: Final = "league.yaml"
 RESULTS: Final = "results"
 """The folder of the store, where the file names no other."""
+WAYS_OUT: Final = WaysOut(
+    not_allowed=f"do without it, or ask the staff, who can write 'allow: [{{name}}]' under 'league' in {LEAGUE_FILE}",
+    no_wheel="do without it, or ask the staff, who can put its wheel into the league's folder of wheels",
+    not_now="tell the staff, who can have this version checked again",
+    slow="tell the staff, who can look at the package index and have this version checked again",
+)
+"""What a team is told that asks for packages which it can't have."""
 
 
 class LeagueFileError(TournamentFileError):
@@ -50,6 +58,11 @@ class Settings:
         return None if found is None else found.astimezone()
 
     @property
+    def wheels(self) -> Path | None:
+        """The folder that packages of teams come from; None: a package index."""
+        return None if self.keys.wheels is None else self.folder / self.keys.wheels
+
+    @property
     def end(self) -> datetime | None:
         """After this nobody can hand in; None: never."""
         return None if self.deadline is None else self.deadline + timedelta(hours=self.keys.grace)
@@ -63,6 +76,8 @@ class League:
     tournament: Tournament
     """Its teams are the staff's."""
     registry: Registry
+    allowed: Allowed
+    """The packages that teams may have in environments of their own."""
 
     @property
     def pin(self) -> Reference:
@@ -106,6 +121,11 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
         problems.append(
             Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
         )
+    if settings is not None:
+        try:
+            allowed_of((), settings.wheels)
+        except UserError as error:
+            problems.append(Problem(document.line_of(("league", "wheels")), "league.wheels", str(error)))
     plain = Document(document.name, data, document.lines)
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry)
@@ -118,7 +138,12 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
         problems.append(Problem(document.line_of(("league", "pin")), "league.pin", f"no team is called '{pin}': expected {names}"))
     if problems or settings is None:
         raise LeagueFileError(document.name, problems)
-    return League(settings=settings, tournament=replace(tournament, replays=True), registry=resolved.registry)
+    return League(
+        settings=settings,
+        tournament=replace(tournament, replays=True),
+        registry=resolved.registry,
+        allowed=allowed_of(settings.keys.allow, settings.wheels, WAYS_OUT),
+    )
 
 
 def _document(folder: Path) -> Document:
@@ -140,6 +165,7 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
     problems = unknown_keys(problems, {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]})
     if keys is None:
         return None, problems
+    problems += package_problems(keys.allow, document, ("league",))
     if keys.deadline is not None:
         try:
             deadline_of(keys.deadline)

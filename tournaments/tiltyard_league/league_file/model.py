@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from tiltyard_tournaments.tournament_file.intake_settings import AllowedPackages, WheelsFolder
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 
 MEGABYTE = 1_000_000
@@ -39,6 +40,8 @@ class LeagueKeys(Keys):
         int,
         Field(alias="largest-upload", ge=1000, le=1000 * MEGABYTE, description="Bytes of one upload, an archive or a single file."),
     ] = 5 * MEGABYTE
+    allow: AllowedPackages = Field(default_factory=list)
+    wheels: WheelsFolder = None
     requests_a_day: Annotated[
         int, Field(alias="requests-a-day", ge=0, le=1000, description="How many unrated games a team can ask for within 24 hours.")
     ] = 10

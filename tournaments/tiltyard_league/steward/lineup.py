@@ -10,6 +10,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
@@ -129,6 +130,7 @@ class Lineup:
             if row is None or not self._is_usable(row):
                 raise UserError(self.broken.get(version, "this version can't be played any more"))
             known = self._references[version]
+        _check_packages(known.source)
         return known
 
     def drop_broken(self, versions: Iterable[int]) -> bool:
@@ -139,6 +141,7 @@ class Lineup:
             try:
                 if known is not None:
                     code_digest(known.source)
+                    _check_packages(known.source)
             except UserError as error:
                 del self._references[version]
                 self._lose(self.database.rows("SELECT * FROM versions WHERE id = ?", version)[0], str(error))
@@ -158,6 +161,7 @@ class Lineup:
                 if not _is_as_accepted(row, reference.source):
                     problem = "its files aren't what was accepted, as after a power cut"
             code_digest(reference.source)
+            _check_packages(reference.source)
         except (UserError, OSError, msgspec.MsgspecError) as error:
             # One row or file that can't be read must not stop all others.
             problem = str(error)
@@ -201,3 +205,13 @@ def _is_as_accepted(row: Row, source: Source) -> bool:
         return code_digest(source) == str(row["code"])
     report = report_of(row)
     return report is None or not report.built or digest_without_loader(source) == report.built
+
+
+def _check_packages(source: Source) -> None:
+    """Look whether the packages of a version are there, and for the Python that the league runs on now.
+
+    Raises:
+        UserError: they aren't.
+    """
+    if source.environment:
+        check_environment(Path(source.environment))

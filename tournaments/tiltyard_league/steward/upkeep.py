@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from tiltyard_league.handing_in.environments import remove_unused
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database
@@ -47,6 +48,8 @@ class Upkeep:
         removed = self.remove_old_replays()
         if removed:
             self._tell("old replays removed", number=removed)
+        if unused := remove_unused(self._league.settings.folder, self._database):
+            self._tell("unused packages removed", environments=unused)
         settings = self._league.settings
         free = free_bytes(settings.folder)
         if free < 2 * settings.keys.least_free and not self._warned:

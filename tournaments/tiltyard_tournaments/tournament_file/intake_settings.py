@@ -6,6 +6,7 @@ It is read as strictly as a tournament file, by the same reader: everything that
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Annotated, Literal
@@ -36,6 +37,20 @@ def _as_list(value: object) -> object:
 
 
 Lines = Annotated[list[Line], BeforeValidator(_as_list)]
+AllowedPackages = Annotated[
+    Lines,
+    Field(
+        description="Packages that teams in Python may have beside what tiltyard's own environment has, such as [numpy, 'scipy<2']."
+        " They are installed into environments of the teams' own."
+    ),
+]
+WheelsFolder = Annotated[
+    Line | None,
+    Field(
+        description="A folder of wheels that packages of teams come from, and from nowhere else. Without allow, all that is in it"
+        " is allowed."
+    ),
+]
 
 
 class ProductEntry(Keys):
@@ -87,8 +102,8 @@ class IntakeSettings(Keys):
     recipes: dict[Line, RecipeEntry] = Field(default_factory=dict)
     limits: dict[str, float] = Field(default_factory=dict)
     build_seconds: Annotated[float | None, Field(alias="build-seconds", ge=1.0)] = None
-    allow: Lines = Field(default_factory=list)
-    wheels: Line | None = None
+    allow: AllowedPackages = Field(default_factory=list)
+    wheels: WheelsFolder = None
     warnings_fail: Annotated[bool, Field(alias="warnings-fail")] = False
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
 
@@ -144,17 +159,25 @@ def _problems(settings: IntakeSettings, document: Document) -> list[Problem]:
         deadline_of(settings.deadline)
     except ValueError as error:
         add(("deadline",), error)
-    for place, package in enumerate(settings.allow):
-        try:
-            allowed_of([package], None)
-        except UserError as error:
-            add(("allow", place), error)
+    found += package_problems(settings.allow, document)
     for name, entry in settings.recipes.items():
         for place, command in enumerate(entry.commands):
             try:
                 shlex.split(command)
             except ValueError as error:
                 add(("recipes", name, "commands", place), error)
+    return found
+
+
+def package_problems(names: Sequence[str], document: Document, under: KeyPath = ()) -> list[Problem]:
+    """What is wrong with the names under ``allow``."""
+    found: list[Problem] = []
+    for place, package in enumerate(names):
+        try:
+            allowed_of([package], None)
+        except UserError as error:
+            where = (*under, "allow", place)
+            found.append(Problem(document.line_of(where), dotted(where), str(error)))
     return found
 
 

@@ -21,6 +21,18 @@ from tiltyard_simulator.match.plugin_files import installed_plugins
 _GUARD: Final = frozenset(canonicalize_name(name) for name in GUARD_PACKAGES)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaysOut:
+    """What a team is told to do if it can't have what it asks for. By default, as of ``tiltyard intake``."""
+
+    not_allowed: str = "ask the organiser to add --allow {name}"
+    no_wheel: str = "ask the organiser to put its wheel into {wheels}"
+    not_now: str = "run this again later, or use --wheels FOLDER"
+    """While the package index can't be reached."""
+    slow: str = "look at the network and the package index, and run this again"
+    """After it took too long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Allowed:
     """What the organiser allows."""
@@ -29,6 +41,7 @@ class Allowed:
     """By normal name, with the versions that are allowed."""
     wheels: Path | None = None
     """A folder: packages come from there alone. Without ``names``, all that is there is allowed."""
+    ways_out: WaysOut = WaysOut()
 
     @property
     def listed(self) -> Mapping[str, SpecifierSet]:
@@ -51,12 +64,13 @@ class Judged:
     """What the runner has in a version that fits, such as ``numpy 2.4.6``."""
 
 
-def allowed_of(names: Iterable[str], wheels: Path | None) -> Allowed:
+def allowed_of(names: Iterable[str], wheels: Path | None, ways_out: WaysOut | None = None) -> Allowed:
     """What the organiser allows.
 
     Args:
         names: such as ``numpy`` or ``numpy<3``.
         wheels: a folder with ``.whl`` files.
+        ways_out: what teams are told that ask for something else; None: what fits ``tiltyard intake``.
 
     Raises:
         UserError: a name isn't one, or the folder has no wheels.
@@ -74,8 +88,8 @@ def allowed_of(names: Iterable[str], wheels: Path | None) -> Allowed:
         name = canonicalize_name(requirement.name)
         found[name] = found.get(name, SpecifierSet()) & requirement.specifier
     if wheels is not None and not wheels_in(wheels):
-        raise UserError(f"--wheels {wheels}: holds no wheels; expected a folder with .whl files")
-    return Allowed(found, wheels.resolve() if wheels is not None else None)
+        raise UserError(f"{wheels}: holds no wheels; expected a folder with .whl files")
+    return Allowed(found, wheels.resolve() if wheels is not None else None, ways_out or WaysOut())
 
 
 def wheels_in(folder: Path) -> list[tuple[str, str, Path]]:
@@ -130,8 +144,9 @@ def judge(wanted: Iterable[Wanted], allowed: Allowed) -> Judged:
 def _way_out(name: str, version: str, requirement: Requirement, allowed: Allowed) -> str:
     here = f" ({version} is there, which doesn't fit)" if version else ""
     if allowed.wheels is not None and not allowed.names:
-        return f"{requirement} is not in the folder of wheels{here}: ask the organiser to put its wheel into {allowed.wheels}"
-    return f"{requirement} is not on the allowed list{here}: ask the organiser to add --allow {name}"
+        advice = allowed.ways_out.no_wheel.format(name=name, wheels=allowed.wheels)
+        return f"{requirement} is not in the folder of wheels{here}: {advice}"
+    return f"{requirement} is not on the allowed list{here}: {allowed.ways_out.not_allowed.format(name=name)}"
 
 
 def _is_provided(name: str) -> bool:

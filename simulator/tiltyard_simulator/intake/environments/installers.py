@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import one_line
+from tiltyard_simulator.intake.environments.allowed import WaysOut
 from tiltyard_simulator.intake.environments.locks import Lock, LockError, read_lock, read_pip_report
 
 LOCK_SECONDS: Final = 300.0
@@ -46,10 +47,12 @@ class Installer:
     Args:
         command: how either is run; empty: the one that is found.
         wheels: a folder that packages come from, and from nowhere else; None: the index that uv or pip is set to.
+        ways_out: what teams are told that can't have what they ask for.
     """
 
     wheels: Path | None = None
     command: Sequence[str] = ()
+    ways_out: WaysOut = field(default_factory=WaysOut)
     _running: set[subprocess.Popen[str]] = field(default_factory=set)
     _stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -138,9 +141,7 @@ class Installer:
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise InstallError(
-                f"{self._name} did not end within {seconds:.0f} s: look at the network and the package index, and run this again"
-            ) from None
+            raise InstallError(f"{self._name} did not end within {seconds:.0f} s: {self.ways_out.slow}") from None
         finally:
             with self._lock:
                 self._running.discard(process)
@@ -157,7 +158,7 @@ class Installer:
         said = one_line(" ".join(lines) or "it ended without a word")
         said = said if len(said) <= LONGEST else f"{said[: LONGEST - 4]} ..."
         if self.wheels is None and any(sign in said.lower() for sign in _UNREACHABLE):
-            return f"the package index can't be reached: run this again later, or use --wheels FOLDER ({self._name}: {said})"
+            return f"the package index can't be reached: {self.ways_out.not_now} ({self._name}: {said})"
         where = f"the wheels in {self.wheels}" if self.wheels is not None else "the wheels of the package index"
         return f"{where} don't give what is asked for ({self._name}: {said})"
 

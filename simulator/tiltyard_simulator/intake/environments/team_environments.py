@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -57,11 +58,14 @@ class TeamEnvironments:
         into: the folder of teams.
         allowed: what the organiser allows.
         installer: what installs it; None: uv or pip, as soon as it is needed.
+        shared: where environments are made that several folders of teams share, which then have links to them; None: beside the
+            teams.
     """
 
-    def __init__(self, into: Path, allowed: Allowed, installer: Installer | None = None) -> None:
+    def __init__(self, into: Path, allowed: Allowed, installer: Installer | None = None, shared: Path | None = None) -> None:
         self._into = into
-        self._folder = into.resolve() / ENVIRONMENTS
+        self._beside = into.resolve() / ENVIRONMENTS
+        self._folder = self._beside if shared is None else shared.resolve()
         self._allowed = allowed
         self._installer = installer
         self._guard = threading.Lock()
@@ -113,8 +117,17 @@ class TeamEnvironments:
             left = {name: other for name, other in known.items() if name not in names and (self._into / name).exists()}
             found = left | dict.fromkeys(names, digest) if digest else left
             if found != known:
-                self._ready()
-                write_over(self._folder / TEAMS_FILE, json.dumps(found, indent=1, sort_keys=True) + "\n")
+                with file_errors(self._beside, "written"):
+                    self._beside.mkdir(parents=True, exist_ok=True)
+                    self._link(digest)
+                write_over(self._beside / TEAMS_FILE, json.dumps(found, indent=1, sort_keys=True) + "\n")
+
+    def _link(self, digest: str) -> None:
+        """Lead from beside the teams to an environment that lies elsewhere, wherever both are moved to."""
+        link = self._beside / digest
+        if digest and self._folder != self._beside and not link.exists():
+            link.unlink(missing_ok=True)
+            link.symlink_to(os.path.relpath(self._folder / digest, self._beside))
 
     def stop(self) -> None:
         """End what is being installed."""
@@ -182,7 +195,7 @@ class TeamEnvironments:
     def _installing(self) -> Installer:
         with self._guard:
             if self._installer is None:
-                self._installer = Installer(self._allowed.wheels)
+                self._installer = Installer(self._allowed.wheels, ways_out=self._allowed.ways_out)
             return self._installer
 
     def _alone(self, name: str) -> threading.Lock:

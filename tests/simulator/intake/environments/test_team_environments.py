@@ -77,6 +77,24 @@ def test_equal_locks_share_one_environment(wheels: Path, tmp_path: Path) -> None
     assert environments.equip(*asking(tmp_path / "again", "shared")).digest == found[0].digest
 
 
+def test_folders_of_teams_can_share_them(wheels: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    found = []
+    for number, installer in enumerate((None, Installer(wheels, ["/nowhere/uv"]))):
+        teams = plant(tmp_path / "versions" / str(number) / "teams", {"team.py": ""})
+        environments = TeamEnvironments(teams, allowed_of([], wheels), installer, shared)
+        digest = environments.equip(*asking(tmp_path / "tree", "shared")).digest
+        environments.assign([teams / "team.py"], digest)
+        found.append(environment_of(teams / "team.py"))
+    assert found == [str(shared / digest)] * 2
+    # The links are good wherever all of it lies.
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for name in ("shared", "versions"):
+        (tmp_path / name).rename(moved / name)
+    assert environment_of(moved / "versions" / "1" / "teams" / "team.py") == str(moved / "shared" / digest)
+
+
 def test_pip_makes_them_where_there_is_no_uv(wheels: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("pip") is None:
         pytest.skip("no pip here")
