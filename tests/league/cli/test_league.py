@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from tests.league.conftest import Course
-from tests.league.made_league import make_folder, play
+from tests.league.made_league import FILE, IDLE, make_folder, make_league, play
 from typer.testing import CliRunner, Result
 
 from tiltyard_league.cli.league import SERVED_AT
@@ -255,6 +255,18 @@ def test_finals_can_be_loaded(copy: Path) -> None:
     assert tournament.field.seed != load_league(copy).tournament.field.seed
     assert len(tournament.teams) == 4
     assert [source.name for source in tournament.maps] == ["duel0", "duel1"]
+
+
+def test_finals_copy_what_staff_have_written_themselves(tmp_path: Path) -> None:
+    file = FILE.replace("[acorn, bramble]", "[acorn, bots/mine.py]")
+    folder = tmp_path / "course"
+    (folder / "bots").mkdir(parents=True)
+    (folder / "bots" / "mine.py").write_text(IDLE)
+    play(make_league(folder, file=file), 1)
+    run("league", "finals", folder, "--no-run")
+    (folder / "bots" / "mine.py").unlink()
+    teams = load_tournament(folder / "finals.yaml").tournament.teams
+    assert [team.label for team in teams] == ["acorn", "idle"]
 
 
 def test_a_league_is_for_games_of_two_also_where_more_could_play(tmp_path: Path) -> None:

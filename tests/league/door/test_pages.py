@@ -23,10 +23,11 @@ from tiltyard_league.league_file.loading import League
 from tiltyard_league.rating.standing import FROZEN
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Database
-from tiltyard_league.records.games import Games
+from tiltyard_league.records.games import Games, Seats, keep_game, open_games
 from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.teams import find_team
 from tiltyard_league.records.tokens import make_token
+from tiltyard_simulator.play.arena import void
 from tiltyard_simulator.play.fault_folders import read_fault_folder
 from tiltyard_tournaments.cli.debug import app as debug
 from tiltyard_tournaments.store import Store
@@ -164,6 +165,23 @@ def test_the_reveal_ends_with_the_first_place_and_its_deciding_game(course: Cour
     places = [int(place) for place in re.findall(r'<li class="place-(\d+)">', text)]
     assert places == [4, 3, 2, 1]
     assert text.count("match.html#match=") == 3
+
+
+def test_a_game_that_the_machine_spoilt_has_a_page_as_well(league: League, visit: Callable[[str | None], Visitor]) -> None:
+    enter(league, "Red", "coyote")
+    play(league, 1)
+    (game,) = Games(league.settings.results).last(1)
+    with open_games(league.settings.results) as store:
+        match = store.match(game.key)
+        assert match is not None
+        record = void(match.spec, 1, "the machine broke")
+        store.remove(game.key)
+        store.add_void(game.key, record, keep_game(Seats(versions=game.versions, map=game.map), game.key, record))
+    (spoilt,) = Games(league.settings.results).last(1)
+    page = visit(None).get(f"/games/{spoilt.place}")
+    assert page.status == 200
+    assert "no result" in page.text
+    assert "Play it again" in page.text
 
 
 @pytest.fixture

@@ -122,6 +122,12 @@ def _write_finals(folder: Path, chosen: str, seed: int | None) -> None:
                 teams.append({"team": reference.name, "name": name})
                 continue
             source = Path(reference.source.folder or reference.source.value)
+            if not row["upload"]:
+                # The staff's own code lies where they have put it.
+                (new / row["slug"]).mkdir()
+                (shutil.copytree if source.is_dir() else shutil.copy2)(source, new / row["slug"] / source.name)
+                teams.append({"team": f"{Path(FINALISTS, row['slug'], source.name)}:{reference.name}", "name": name})
+                continue
             base = folder_of(folder.resolve(), row["id"]) / TEAMS
             inside = source.relative_to(base) if source.is_relative_to(base) else Path(source.name)
             shutil.copytree(base, new / row["slug"], ignore=shutil.ignore_patterns(ENVIRONMENTS))

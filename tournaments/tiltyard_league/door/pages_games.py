@@ -61,12 +61,29 @@ def own_seats(visit: Visit, game: Game) -> list[int]:
 
 
 def stored(door: Door, game: Game) -> StoredMatch:
-    """The match of a game."""
-    with Store(door.settings.results, writable=False) as store:
-        match = store.match(game.key)
+    """The match of a game.
+
+    Raises:
+        RefusedError: it isn't kept, or the machine didn't let it end.
+    """
+    match, _ = ended(door, game)
     if match is None:
         raise missing("game")
     return match
+
+
+def ended(door: Door, game: Game) -> tuple[StoredMatch | None, MatchRecord]:
+    """The match of a game, and what came of it; without the match if the machine didn't let it end.
+
+    Raises:
+        RefusedError: it isn't kept.
+    """
+    with Store(door.settings.results, writable=False) as store:
+        match = store.match(game.key)
+        record = match.record if match is not None else store.ended(game.key)
+    if record is None:
+        raise missing("game")
+    return match, record
 
 
 def hidden_paths(visit: Visit, spec: MatchSpec) -> list[Path]:
@@ -82,9 +99,9 @@ def game(visit: Visit) -> Response:
     """A game: who met whom, how it ended and, for the own team, why."""
     found = game_of(visit)
     shown = shown_games(visit, [found], visit.team)[0]
-    match = stored(visit.door, found)
+    match, record = ended(visit.door, found)
     seats = own_seats(visit, found)
-    hide = hidden_paths(visit, match.spec)
+    hide = [] if match is None else hidden_paths(visit, match.spec)
     faults = [
         {
             "side": shown.sides[fault.seat - 1],
@@ -94,13 +111,13 @@ def game(visit: Visit) -> Response:
             "traceback": harmless(without_paths(fault.traceback, hide), LONGEST_OUTPUT) if fault.seat in seats else "",
             "own": fault.seat in seats,
         }
-        for fault in match.record.faults
+        for fault in record.faults
         if fault.seat
     ]
     outputs = [
         (shown.sides[seat - 1], harmless(without_paths(printed.decode("utf-8", "replace"), hide)[-LONGEST_OUTPUT:]))
         for seat in seats
-        if seat <= len(match.record.accounts) and (printed := match.record.accounts[seat - 1].output)
+        if seat <= len(record.accounts) and (printed := record.accounts[seat - 1].output)
     ]
     twin = next(
         (
@@ -115,12 +132,12 @@ def game(visit: Visit) -> Response:
         page="game",
         shown=shown,
         game=found,
-        record=match.record,
+        record=record,
         message=found.message,
         keys=visit.door.settings.keys,
         faults=faults,
         outputs=outputs,
-        has_replay=match.has_replay,
+        has_replay=match is not None and match.has_replay,
         has_kit=any(fault["own"] for fault in faults),
         twin=twin,
         seats=seats,
