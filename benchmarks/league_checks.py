@@ -89,7 +89,7 @@ CHECKS = (
     Check("8", "archives", "42 hostile archives over HTTP, and what the door needs", 2, league_evening.archives),
     Check("9", "access", "who may see and do what, on all routes", 1, league_evening.access),
     Check("10", "backup", "a backup under load, and the league that is made of it", 4, league_evening.backup),
-    Check("11", "roster", "rosters, and grades as CSV (not opened in a spreadsheet)", 1, league_office.roster),
+    Check("11", "roster", "rosters, and grades as CSV and in LibreOffice, where it is installed", 1, league_office.roster),
     Check("12", "finals", "finals that are killed in the middle", 3, league_evening.finals),
     Check(
         "13",

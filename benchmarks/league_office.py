@@ -6,6 +6,7 @@ import csv
 import io
 import random
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -43,8 +44,32 @@ def roster(parent: Path, small: bool) -> list[bool]:
     holds.append(finding(f"ids in grades are as they were: {list(teams)}", set(teams) == {"00017", "1e5", "0x1F", "2026-01-02"}))
     formulas = [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
     holds.append(finding(f"cells of grades that a spreadsheet takes for formulas: {formulas}", len(rows) == 4 and not formulas))
-    print("grades were read as CSV and not opened in a spreadsheet, which may show 00017 as 17 and 1e5 as 100000")
+    holds += _opened(parent, [*rows[0]], rows)
     return holds
+
+
+def _opened(parent: Path, columns: list[str], rows: list[dict[str, str]]) -> list[bool]:
+    """What LibreOffice makes of the spreadsheet of the same grades, where it is installed."""
+    if shutil.which("soffice") is None:
+        print("LibreOffice isn't installed: the spreadsheet was not opened")
+        return []
+    folder = parent / "plain" / "course"
+    subprocess.run(
+        [TILTYARD, "league", "grades", str(folder), "--ods", str(parent / "grades.ods")], check=True, capture_output=True
+    )
+    words = [
+        "soffice",
+        f"-env:UserInstallation={(parent / 'home').as_uri()}",
+        "--headless",
+        "--convert-to",
+        "csv:Text - txt - csv (StarCalc):44,34,76",
+    ]
+    subprocess.run([*words, "--outdir", str(parent), str(parent / "grades.ods")], check=True, capture_output=True, timeout=300)
+    found = list(csv.reader(io.StringIO((parent / "grades.csv").read_text(encoding="utf-8"), newline="")))
+    # An apostrophe is before text that would be a formula in CSV, and nowhere in a spreadsheet.
+    wanted = [columns, *([cell.removeprefix("'") for cell in row.values()] for row in rows)]
+    ids = [row[0] for row in found[1:]]
+    return [finding(f"LibreOffice shows the spreadsheet as it is meant, ids with their zeros: {ids}", found == wanted)]
 
 
 def _imported(parent: Path, *rosters: str) -> tuple[list[dict[str, str]], list[list[Any]]]:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import sqlite3
 import tarfile
+import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,7 @@ def test_a_machine_that_cannot_confine_code_starts_no_league(tmp_path: Path, mon
     assert load_league(folder, unconfined=True).tournament.isolation_policy.refusal() == ""
 
 
-def test_status_and_grades(course: Course) -> None:
+def test_status_and_grades(course: Course, tmp_path: Path) -> None:
     told = run("league", "status", course.folder).stdout
     assert f"Course: {course.games} games" in told
     assert "acorn" in told
@@ -140,6 +141,10 @@ def test_status_and_grades(course: Course) -> None:
     assert [row["id"] for row in rows] == ["0017", "0018", "0019", "0020"]
     assert rows[0]["team"] == "Red"
     assert rows[3]["place"] == ""
+    file = tmp_path / "grades.ods"
+    assert run("league", "grades", course.folder, "--ods", file).stdout == f"{file}\n"
+    assert zipfile.is_zipfile(file)
+    assert "cannot be written" in fails("league", "grades", course.folder, "--ods", tmp_path / "no" / "grades.ods")
 
 
 def test_single_teams_and_games(copy: Path) -> None:

@@ -376,6 +376,7 @@ def test_what_staff_do_on_their_pages(league: League, visit: Callable[[str | Non
     grades = of_staff.get("/staff/grades.csv")
     assert grades.body.startswith(b"\xef\xbb\xbfid,name")
     assert "0017,Ann Ash,Red" in grades.text
+    assert of_staff.get("/staff/grades.ods").body.startswith(b"PK")
 
 
 def check_links(of_staff: Visitor) -> None:

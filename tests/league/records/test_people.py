@@ -7,7 +7,7 @@ import pytest
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_league.rating.standing import Line, Standing
-from tiltyard_league.records import staff
+from tiltyard_league.records import grades, staff
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.rosters import apply_roster
 from tiltyard_league.records.teams import add_team, find_team, members_of, pseudonym, remove_personal_data
@@ -230,12 +230,12 @@ def test_grades_keep_ids_as_they_are_and_no_cell_is_a_formula(database: Database
     database.run("UPDATE versions SET uploaded_at = '2026-12-18T23:00'")
     figures = {"error": 30.0, "games": 40, "wins": 30, "ties": 0, "losses": 10}
     lines = [Line(team=red, version=1, rating=120.4, **figures), Line(team=bot, version=2, rating=0.0, **figures)]  # type: ignore[arg-type]
-    text = staff.grades(database, Standing(lines=lines))
+    text = grades.as_csv(grades.grades(database, Standing(lines=lines)))
     rows = text.splitlines()
     assert rows[0].startswith("id,name,team,place,rating,error")
     assert rows[1] == "0017,Ann Ash,Red,1,120,30,no,40,1,1,2,2026-12-18T23:00,no"
     assert rows[3] == "0019,Cid =Cedar,Blue,,,,,,,1,0,,"
-    assert staff._cell("=1+1") == "'=1+1"
+    assert grades._cell("=1+1") == "'=1+1"
 
 
 def test_nothing_of_people_is_left_when_they_are_forgotten(database: Database) -> None:

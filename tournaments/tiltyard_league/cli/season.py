@@ -7,12 +7,15 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import DATABASE, Database
 from tiltyard_league.records.games import Games
+from tiltyard_league.records.grades import as_csv
+from tiltyard_league.records.grades import grades as grades_of
+from tiltyard_league.records.spreadsheet import spreadsheet
 from tiltyard_league.records.state import is_running, read_state
 from tiltyard_league.records.teams import find_team, remove_personal_data
 from tiltyard_tournaments.site.labels import counted
@@ -172,15 +175,28 @@ def close(folder: Folder, again: Annotated[bool, typer.Option("--open", help="Op
     print("open again: teams can hand in, and games are played" if again else "closed: nothing more is handed in or played")
 
 
-def grades(folder: Folder) -> None:
+def grades(
+    folder: Folder,
+    ods: Annotated[
+        Path | None,
+        typer.Option(help="Write a spreadsheet to this file instead. In CSV, LibreOffice and Excel take the id 00017 for 17."),
+    ] = None,
+) -> None:
     """Print everybody on the roster with the facts for a grade, as CSV.
 
     \b
     Examples:
       tiltyard league grades course/ > grades.csv
+      tiltyard league grades course/ --ods grades.ods
     """
     with Database(folder) as database:
-        print(staff.grades(database, read_standing(folder)), end="")
+        rows = grades_of(database, read_standing(folder))
+    if ods is None:
+        print(as_csv(rows), end="")
+    else:
+        with file_errors(ods, "written"):
+            ods.write_bytes(spreadsheet("grades", rows))
+        print(ods)
 
 
 def forget(folder: Folder, yes: Annotated[bool, typer.Option("--yes", help="Really do it: it can't be undone.")] = False) -> None:

@@ -17,7 +17,10 @@ from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
 from tiltyard_league.records.database import Row, now
+from tiltyard_league.records.grades import Cells, as_csv
+from tiltyard_league.records.grades import grades as grades_of
 from tiltyard_league.records.rosters import Imported, apply_roster
+from tiltyard_league.records.spreadsheet import KIND, spreadsheet
 from tiltyard_league.records.state import is_running, read_state
 from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.versions import report_of, twins
@@ -213,10 +216,21 @@ def links(visit: Visit) -> Response:
 
 def grades(visit: Visit) -> Response:
     """Everybody with what a grade may rest on."""
-    text = staff.grades(visit.database, read_standing(visit.door.folder))
-    headers = {"Content-Disposition": 'attachment; filename="grades.csv"'}
     # With a mark at its start, so that spreadsheets read it as UTF-8.
-    return Response(b"\xef\xbb\xbf" + text.encode(), media_type="text/csv; charset=utf-8", headers=headers)
+    return _file(b"\xef\xbb\xbf" + as_csv(_grades(visit)).encode(), "grades.csv", "text/csv; charset=utf-8")
+
+
+def grades_sheet(visit: Visit) -> Response:
+    """The same as a spreadsheet, in which an id such as 00017 stays as it is."""
+    return _file(spreadsheet("grades", _grades(visit)), "grades.ods", KIND)
+
+
+def _grades(visit: Visit) -> list[Cells]:
+    return grades_of(visit.database, read_standing(visit.door.folder))
+
+
+def _file(content: bytes, name: str, kind: str) -> Response:
+    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def leave(visit: Visit) -> Response:
@@ -260,5 +274,6 @@ PAGES: Final = (
     Page("/staff/roster", "staff", change_roster, methods=("POST",), most=LONGEST_ROSTER),
     Page("/staff/links", "staff", links, methods=("POST",)),
     Page("/staff/grades.csv", "staff", grades),
+    Page("/staff/grades.ods", "staff", grades_sheet),
     Page("/staff/leave", "staff", leave, methods=("POST",)),
 )

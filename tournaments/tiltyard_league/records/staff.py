@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable
-from typing import Final
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.rating.standing import Standing
 from tiltyard_league.records.database import Database, Row, now
 from tiltyard_league.records.teams import members_of, team_after_merges
 from tiltyard_league.records.tokens import make_token, revoke
 from tiltyard_league.records.versions import ENABLED, FROZEN_VERSIONS, playing
-
-GRADES: Final = (
-    "id",
-    "name",
-    "team",
-    "place",
-    "rating",
-    "error",
-    "provisional",
-    "games",
-    "staff_beaten",
-    "staff",
-    "uploads",
-    "last_upload",
-    "late",
-)
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def disable_team(database: Database, team: Row, reason: str, who: str) -> None:
@@ -213,43 +191,3 @@ def set_closed(database: Database, closed: bool, who: str) -> None:
     with database.writing():
         database.set_fact("closed_at", now() if closed else "")
         database.log(who, "closed" if closed else "opened")
-
-
-def grades(database: Database, standing: Standing) -> str:
-    """Everybody of the roster with what a grade may rest on, as CSV."""
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\r\n")
-    writer.writerow(GRADES)
-    # How a team stands against the staff's teams is read off the ratings: an interval that ends above counts as better.
-    staff_teams = {row["id"] for row in database.rows("SELECT id FROM teams WHERE kind = 'staff' AND state = 'active'")}
-    staff = [line for line in standing.lines if line.team in staff_teams]
-    for member in database.rows(
-        "SELECT members.*, teams.name AS team_name FROM members JOIN teams ON teams.id = members.team WHERE"
-        " members.state = 'active' ORDER BY roster_id"
-    ):
-        line = standing.line_of(member["team"])
-        uploads = database.row(
-            "SELECT count(*) AS number, max(uploaded_at) AS last FROM versions WHERE team = ? AND upload != ''", member["team"]
-        )
-        assert uploads is not None
-        figures: Iterable[object] = ("", "", "", "", "", "")
-        late = ""
-        if line is not None:
-            # Of the version that has this rating.
-            late = "yes" if database.number("SELECT late FROM versions WHERE id = ?", line.version) else "no"
-            beaten = sum(line.rating - line.error > other.rating for other in staff)
-            place = standing.place_of(member["team"])
-            figures = (place, round(line.rating), round(line.error), "yes" if line.is_provisional else "no", line.games, beaten)
-        writer.writerow(
-            [
-                *(_cell(str(member[name])) for name in ("roster_id", "name", "team_name")),
-                *figures,
-                *(len(staff), uploads["number"], uploads["last"] or "", late),
-            ]
-        )
-    return made.getvalue()
-
-
-def _cell(text: str) -> str:
-    """What spreadsheets take for a formula gets an apostrophe before it."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
