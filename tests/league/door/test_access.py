@@ -210,7 +210,7 @@ def test_every_answer_has_the_headers_that_protect(course: Course) -> None:
         if answer.header("content-disposition").endswith(('.zip"', '.py"')):
             # It is saved and never shown.
             continue
-        assert not re.search(r"<script(?![^>]* src=)|<style|\son\w+=|\sstyle=", answer.text), page.path
+        assert not re.search(r"<script(?![^>]* src=)|<style|\son\w+=|\sstyle=", answer.body.decode(errors="replace")), page.path
     assert course.blue.get("/me").header("cache-control") == "private, no-store"
 
 
