@@ -129,12 +129,12 @@ class Played:
     """
 
     def __init__(self, games: Iterable[tuple[int, int, float, float]]) -> None:
-        self.seconds: list[float] = []
-        """How long each took."""
+        self.spans: list[tuple[float, float]] = []
+        """When each began and ended."""
         self._begun: defaultdict[int, list[float]] = defaultdict(list)
         self._ended: defaultdict[int, list[float]] = defaultdict(list)
         for one, other, begun, ended in games:
-            self.seconds.append(ended - begun)
+            self.spans.append((begun, ended))
             for version in (one, other):
                 self._begun[version].append(begun)
                 self._ended[version].append(ended)
@@ -146,6 +146,14 @@ class Played:
         """
         found = (self._wait(number, turn, most) for turn in turns)
         return [wait for wait in found if wait is not None]
+
+    def beyond_a_match(self, turns: Iterable[Turn], most: float) -> list[float]:
+        """How much longer each version waited for its first game than the longest match took that was being played as it came."""
+        return [
+            wait - max((ended - begun for begun, ended in self.spans if begun <= turn.accepted < ended), default=0.0)
+            for turn in turns
+            if (wait := self._wait(1, turn, most)) is not None
+        ]
 
     def _wait(self, number: int, turn: Turn, most: float) -> float | None:
         times = sorted((self._begun if number == 1 else self._ended)[turn.version])
@@ -253,9 +261,10 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped:
         for kind, found in sorted(waits.items())
     ]
     print(tabulate(table, ("kind", "number", "states", "report after s (half)", "p95", "worst")))
-    print(f"{len(played.seconds)} games; verdicts {faults}")
-    usual = share(played.seconds, 0.5)
-    firsts = played.waits(1, turns, FIRST_SECONDS + usual)
+    slowest = max((ended - begun for begun, ended in played.spans), default=0.0)
+    print(f"{len(played.spans)} games, the slowest in {slowest:.1f} s; verdicts {faults}")
+    firsts = played.waits(1, turns, FIRST_SECONDS + slowest)
+    beyond = share(played.beyond_a_match(turns, FIRST_SECONDS + slowest), 0.95)
     p95, worst = share(firsts, 0.95), max(firsts, default=0.0)
     print(f"first game began after acceptance: half {share(firsts, 0.5):.1f} s, p95 {p95:.1f} s, worst {worst:.1f} s")
     twentieth = played.waits(20, turns, TWENTY_SECONDS)
@@ -263,9 +272,9 @@ def _report(folder: Path, kinds: dict[tuple[str, int], str], maps: int, stopped:
     return [
         finding(f"a report is there after {late:.1f} s (p95; at most 60 s)", late <= 60),
         finding(
-            f"the first rated game of a version began {p95:.1f} s after it was accepted"
-            f" (p95 of {len(firsts)} versions; at most 10 s and a match, half of which take {usual:.2f} s or less)",
-            bool(firsts) and p95 <= FIRST_SECONDS + usual,
+            f"the first rated game of a version began {max(0.0, beyond):.1f} s later than one of the matches could end that were"
+            f" being played when it was accepted (p95 of {len(firsts)} versions; at most 10 s)",
+            bool(firsts) and beyond <= FIRST_SECONDS,
         ),
         finding(
             f"20 games after {share(twentieth, 0.95):.0f} s (p95 of {len(twentieth)} versions; at most 300 s)",
