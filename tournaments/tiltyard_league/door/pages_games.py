@@ -232,14 +232,14 @@ def _script(visit: Visit, content: bytes) -> Response:
 
 
 def shown_value(shown: ShownGame) -> dict[str, Any]:
-    """A game in a few words, for pages that ask for news."""
+    """A game in a few words, for the page that asks for news: for a hall, a GameManager's sentence is too long."""
     return {
         "id": shown.game.place,
         "teams": [side["label"] for side in shown.sides],
         "map": shown.game.map,
         "winner": shown.game.winner,
         "score": shown.score,
-        "why": shown.why,
+        "why": shown.why if shown.game.fault else "",
     }
 
 
