@@ -111,7 +111,7 @@ def test_a_lecturer_comes_from_the_roster_to_the_freeze(
     page.wait_for_url("**/staff")
     page.get_by_role("link", name="Roster").click()
     page.get_by_role("textbox").fill("name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nEve Elder,0021,Green\n")
-    page.get_by_role("button", name="Look what it would change").click()
+    page.get_by_role("button", name="See what it would change").click()
     changes = page.locator("main ul").inner_text()
     assert "new team: Green" in changes
     assert "Cid Cedar: is not in the roster any more" in changes
