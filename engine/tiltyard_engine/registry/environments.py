@@ -31,7 +31,6 @@ LARGEST: Final = 4 << 20
 """Bytes of either file."""
 DIGEST: Final = re.compile(r"[0-9a-f]{40}")
 """What environments are called."""
-"""What environments are called."""
 _PACKAGE: Final = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 AGAIN: Final = "run 'tiltyard intake' again"
 

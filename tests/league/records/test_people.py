@@ -235,7 +235,7 @@ def test_grades_keep_ids_as_they_are_and_no_cell_is_a_formula(database: Database
     assert rows[0].startswith("id,name,team,place,rating,error")
     assert rows[1] == "0017,Ann Ash,Red,1,120,30,no,40,1,1,2,2026-12-18T23:00,no"
     assert rows[3] == "0019,Cid =Cedar,Blue,,,,,,,1,0,,"
-    assert grades._cell("=1+1") == "'=1+1"
+    assert grades.as_csv([["=1+1", -1]]) == "'=1+1,-1\r\n"
 
 
 def test_nothing_of_people_is_left_when_they_are_forgotten(database: Database) -> None:

@@ -34,15 +34,13 @@ def whoami(visit: Visit) -> Response:
 
 def version(visit: Visit) -> Response:
     """A version, with its report once there is one; with ``?wait=SECONDS`` the answer waits that long for it, at most 25 s."""
-    text = str(visit.request.path_params["number"])
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
-    row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)
+    row = visit.own_version()
     if row is None:
         raise missing("version")
     report = report_of(row)
     steps = [] if report is None else report.steps
     notes = [] if report is None else report.notes
-    value = {**version_value(row), "page": visit.absolute(f"/me/versions/{number}"), "steps": steps, "notes": notes}
+    value = {**version_value(row), "page": visit.absolute(f"/me/versions/{row['number']}"), "steps": steps, "notes": notes}
     return NotYet(value) if row["state"] in OPEN else JSONResponse(value)
 
 

@@ -14,7 +14,7 @@ from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.door.assets import asset, tagged
 from tiltyard_league.door.gate import Page
 from tiltyard_league.door.tables import ShownGame, shown_games
-from tiltyard_league.door.visit import Door, Visit, missing
+from tiltyard_league.door.visit import Door, Visit, missing, whole_number
 from tiltyard_league.records.games import Game
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.fault_kits import without_paths
@@ -39,8 +39,7 @@ def game_of(visit: Visit) -> Game:
     Raises:
         RefusedError: there is none, or it is still kept back.
     """
-    text = str(visit.request.path_params["place"])
-    game = visit.games.game(int(text)) if text.isascii() and text.isdigit() and len(text) < 16 else None
+    game = visit.games.game(whole_number(str(visit.request.path_params["place"])))
     if game is None or not _may_see(visit, game):
         raise missing("game")
     return game

@@ -9,7 +9,7 @@ from typing import Any, Final
 from starlette.responses import Response
 
 from tiltyard_league.door.gate import Page
-from tiltyard_league.door.visit import Visit
+from tiltyard_league.door.visit import Visit, whole_number
 from tiltyard_league.records.database import Row
 
 LINES: Final = 200
@@ -20,8 +20,7 @@ FIRST: Final = ("key", "team", "version")
 
 def log(visit: Visit) -> Response:
     """What was done, the newest first, or before a line of an earlier page."""
-    asked = visit.request.query_params.get("before", "")
-    before = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 16 else 0
+    before = whole_number(visit.request.query_params.get("before", ""))
     rows = visit.database.rows("SELECT * FROM log WHERE ?1 = 0 OR id < ?1 ORDER BY id DESC LIMIT ?2", before, LINES + 1)
     older = rows[LINES - 1]["id"] if len(rows) > LINES else 0
     lines = [_line(visit, row) for row in rows[:LINES]]

@@ -13,7 +13,7 @@ from tiltyard_league.door.assets import tagged
 from tiltyard_league.door.curves import Curve, make_curve
 from tiltyard_league.door.gate import Page, up_seconds
 from tiltyard_league.door.tables import against, on_maps, shown_games
-from tiltyard_league.door.visit import Visit, missing
+from tiltyard_league.door.visit import Visit, missing, whole_number
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.rating.history import read_history
 from tiltyard_league.records.database import Row
@@ -111,7 +111,7 @@ def old_team(visit: Visit) -> Response:
 def games(visit: Visit) -> Response:
     """The newest games, or older ones; of two versions also which differ from those of another version."""
     asked = visit.request.query_params
-    before, version, other = (_number(asked.get(name, "")) for name in ("before", "version", "against"))
+    before, version, other = (whole_number(asked.get(name, "")) for name in ("before", "version", "against"))
     stored = visit.games
     about = visit.shown({version}).get(version) if version else None
     until = "" if about and about["own"] else visit.until
@@ -187,10 +187,6 @@ def _team_of(visit: Visit) -> Row:
     if row is None or (row["state"] == "gone" and not visit.is_staff):
         raise missing("team")
     return row
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
 PAGES: Final = (

@@ -10,13 +10,13 @@ from tiltyard_league.door.gate import Page
 from tiltyard_league.door.pages_public import team_values
 from tiltyard_league.door.tables import shown_games
 from tiltyard_league.door.uploads import is_late, used_up, why_closed
-from tiltyard_league.door.visit import SESSION, RefusedError, Visit, missing
+from tiltyard_league.door.visit import SESSION, RefusedError, Visit, missing, whole_number
 from tiltyard_league.records.database import Row, now
 from tiltyard_league.records.games import Game
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import members_of
 from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token
-from tiltyard_league.records.versions import checks_before, playing, playing_of, quota, report_of, same_code
+from tiltyard_league.records.versions import PLAYED, checks_before, playing, playing_of, quota, report_of, same_code
 from tiltyard_tournaments.site.pages import scale
 
 GAMES_A_PAGE: Final = 50
@@ -87,9 +87,7 @@ def token(visit: Visit) -> Response:
 
 
 def _version(visit: Visit) -> Row:
-    text = str(visit.request.path_params["number"])
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
-    row = visit.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", visit.team, number)
+    row = visit.own_version()
     if row is None:
         raise missing("version")
     return row
@@ -198,8 +196,7 @@ def _check_not_stopped(visit: Visit) -> None:
 def games(visit: Visit) -> Response:
     """All games of the team, or those in which its code failed."""
     asked = visit.request.query_params
-    text = asked.get("before", "")
-    before = int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+    before = whole_number(asked.get("before", ""))
     only_faults = asked.get("fault") == "1"
     versions = [row["id"] for row in visit.database.rows("SELECT id FROM versions WHERE team = ?", visit.team)]
     found = visit.games.last_of(versions, GAMES_A_PAGE, before, only_faults=only_faults)
@@ -227,8 +224,7 @@ def requests(visit: Visit) -> Response:
         opponents=[names[row["id"]] for row in opponents if row["team"] != visit.team],
         maps=read_state(visit.door.folder).maps,
         versions=visit.database.rows(
-            "SELECT * FROM versions WHERE team = ? AND state IN ('accepted', 'disabled', 'withdrawn') AND entry IS NOT NULL"
-            " ORDER BY number DESC",
+            f"SELECT * FROM versions WHERE team = ? AND {PLAYED} ORDER BY number DESC",  # noqa: S608 -- our own words
             visit.team,
         ),
         left=_requests_left(visit),
@@ -259,8 +255,7 @@ def ask(visit: Visit) -> Response:
         raise RefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
     given = {name: str(visit.form.get(name, "")) for name in ("version", "opponent", "map")}
     own = visit.database.row(
-        "SELECT id FROM versions WHERE team = ? AND id = ? AND entry IS NOT NULL AND state IN"
-        " ('accepted', 'disabled', 'withdrawn')",
+        f"SELECT id FROM versions WHERE team = ? AND id = ? AND {PLAYED}",  # noqa: S608 -- our own words
         *(visit.team, given["version"]),
     )
     opponent = next((row for row in _opponents(visit) if str(row["id"]) == given["opponent"]), None)

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from tiltyard_league.door.gate import Gate, Page, tell
 from tiltyard_league.door.limits import BODY_SECONDS, bounded
 from tiltyard_league.door.times import in_both_zones
-from tiltyard_league.door.visit import RefusedError, Visit
+from tiltyard_league.door.visit import RefusedError, Visit, whole_number
 from tiltyard_league.handing_in.receiving import DiskFullError, TooLargeError, Upload, receiving, shown_name
 from tiltyard_league.records.versions import Quota, add_version, newest_of, quota
 from tiltyard_tournaments.site.labels import counted, line
@@ -167,8 +167,7 @@ def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
 
 def _length_of(request: Request) -> int:
     """How many bytes are said to come; 0 if that isn't said."""
-    length = request.headers.get("Content-Length", "")
-    return int(length) if length.isascii() and length.isdigit() and len(length) < 16 else 0
+    return whole_number(request.headers.get("Content-Length", ""))
 
 
 def _may_be_known(visit: Visit, sizes: range, digest: str = "") -> bool:

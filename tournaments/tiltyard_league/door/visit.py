@@ -44,6 +44,11 @@ class NotYet(JSONResponse):
     """An answer in place of which another one comes before long; whoever asks with ``?wait=SECONDS`` gets that one."""
 
 
+def whole_number(text: str, digits: int = 15) -> int:
+    """The number of an address or a form, of so many digits at most; 0 if it is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else 0
+
+
 def missing(what: str = "page") -> RefusedError:
     """There is no such thing, or none that this visitor may know of."""
     return RefusedError(404, f"There is no such {what}.")
@@ -115,6 +120,11 @@ class Visit:
     def csrf(self) -> str:
         """What a form of this session must contain."""
         return hashlib.sha256(f"csrf {self.token}".encode()).hexdigest()[:40] if self.token else ""
+
+    def own_version(self) -> Row | None:
+        """The version of the visitor's team whose number is in the address; None if there is none."""
+        number = whole_number(str(self.request.path_params["number"]), 8)
+        return self.database.row("SELECT * FROM versions WHERE team = ? AND number = ?", self.team, number)
 
     # What there is
 

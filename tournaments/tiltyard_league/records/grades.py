@@ -7,6 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
+from tiltyard_engine.sanitize import spreadsheet_cell
 from tiltyard_league.rating.standing import Standing
 from tiltyard_league.records.database import Database
 
@@ -25,7 +26,6 @@ COLUMNS: Final = (
     "last_upload",
     "late",
 )
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 Cells = Sequence[str | int]
 
 
@@ -60,9 +60,7 @@ def grades(database: Database, standing: Standing) -> list[Cells]:
 def as_csv(rows: Sequence[Cells]) -> str:
     """Rows as CSV; what a spreadsheet takes for a formula gets an apostrophe before it."""
     made = io.StringIO()
-    csv.writer(made, lineterminator="\r\n").writerows([_cell(value) for value in row] for row in rows)
+    csv.writer(made, lineterminator="\r\n").writerows(
+        [spreadsheet_cell(value) if isinstance(value, str) else value for value in row] for row in rows
+    )
     return made.getvalue()
-
-
-def _cell(value: str | int) -> str | int:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

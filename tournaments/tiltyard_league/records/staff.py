@@ -71,8 +71,7 @@ def merge_teams(database: Database, team: Row, into: Row, who: str) -> None:
         raise UserError("a team can't be merged into itself")
     with database.writing():
         for each in (team, into):
-            if each["kind"] != "student" or each["state"] == "gone":
-                raise UserError(f"'{each['name']}' can't be merged: it is {'of the staff' if each['kind'] == 'staff' else 'gone'}")
+            _check_of_students(each, "can't be merged")
         members = [str(row["name"]) for row in members_of(database, team["id"])]
         database.run("UPDATE members SET merged_from = ?1 WHERE team = ?1 AND merged_from IS NULL", team["id"])
         database.run("UPDATE members SET team = ? WHERE team = ?", into["id"], team["id"])
@@ -82,6 +81,11 @@ def merge_teams(database: Database, team: Row, into: Row, who: str) -> None:
         )
         revoke(database, team["id"], "invite", "upload", "session")
         database.log(who, "team merged", team=team["id"], into=into["id"], members=members)
+
+
+def _check_of_students(team: Row, otherwise: str) -> None:
+    if team["kind"] != "student" or team["state"] == "gone":
+        raise UserError(f"'{team['name']}' {otherwise}: it is {'gone' if team['kind'] == 'student' else 'of the staff'}")
 
 
 def new_invite(database: Database, team: Row | None, who: str) -> str:
@@ -98,8 +102,7 @@ def _new_invite(database: Database, team: Row | None, who: str) -> str:
     if team is None:
         revoke(database, None, "invite", "session")
     else:
-        if team["kind"] == "staff" or team["state"] == "gone":
-            raise UserError(f"'{team['name']}' needs no link: it is {'of the staff' if team['kind'] == 'staff' else 'gone'}")
+        _check_of_students(team, "needs no link")
         revoke(database, number, "invite")
     token = make_token(database, "invite", number)
     database.log(who, "new invite", team=number)

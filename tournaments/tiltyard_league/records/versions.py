@@ -88,7 +88,7 @@ def newest_of(database: Database, team: int) -> Row | None:
 
 def quota(database: Database, team: int, most: int) -> Quota:
     """How many uploads a team has left within 24 hours, of so many."""
-    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    since = _a_day_ago()
     times = [
         row["uploaded_at"]
         for row in database.rows(
@@ -102,6 +102,10 @@ def quota(database: Database, team: int, most: int) -> Quota:
         else (datetime.fromisoformat(times[len(times) - most]) + timedelta(days=1, minutes=1)).isoformat(timespec="minutes")
     )
     return Quota(left, again)
+
+
+def _a_day_ago() -> str:
+    return (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
 
 
 def playing(database: Database) -> list[Row]:
@@ -119,7 +123,7 @@ def next_to_check(database: Database) -> Row | None:
 
     One whose check was cut off comes after all that weren't checked yet, and the team with the fewest checks today comes first.
     """
-    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    since = _a_day_ago()
     return database.row(
         f"{WAITING} ORDER BY attempts, done, id LIMIT 1",
         since,
@@ -128,7 +132,7 @@ def next_to_check(database: Database) -> Row | None:
 
 def checks_before(database: Database, version: int) -> int:
     """How many checks come before that of a version, if nobody hands in meanwhile; 0 if it is next, or doesn't wait."""
-    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    since = _a_day_ago()
     # Each check of a team puts its next one further back.
     checks = Counter(row["team"] for row in database.rows("SELECT team FROM versions WHERE state = 'checking'"))
     running = checks.total()
@@ -198,8 +202,8 @@ def keeps_files(database: Database, version: int) -> bool:
 def same_code(database: Database, team: int, version: int, code: str) -> Row | None:
     """The version of a team with the same code as another one of its versions, which plays for both."""
     return database.row(
-        "SELECT * FROM versions WHERE team = ? AND code = ? AND id != ? AND entry IS NOT NULL"
-        " AND state IN ('accepted', 'disabled', 'withdrawn') ORDER BY state = 'accepted' DESC, id LIMIT 1",
+        f"SELECT * FROM versions WHERE team = ? AND code = ? AND id != ? AND {PLAYED}"  # noqa: S608 -- our own words
+        " ORDER BY state = 'accepted' DESC, id LIMIT 1",
         *(team, code, version),
     )
 
