@@ -15,7 +15,7 @@ from tiltyard_league.records.database import Row, now
 from tiltyard_league.records.games import Game
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import members_of
-from tiltyard_league.records.tokens import LIFETIMES, holder_of, make_token
+from tiltyard_league.records.tokens import LIFETIMES, Holder, holder_of, make_token
 from tiltyard_league.records.versions import PLAYED, checks_before, playing, playing_of, quota, report_of, same_code
 from tiltyard_tournaments.site.pages import scale
 
@@ -26,28 +26,32 @@ CHANGED: Final = 40
 
 def join(visit: Visit) -> Response:
     """The page behind an invite link. Showing it changes nothing: programs that look at links ask for them too."""
-    holder = holder_of(visit.database, str(visit.request.path_params["token"]), "invite")
-    if holder is None:
-        raise RefusedError(404, "This link is not valid any more. Whoever runs the league can make a new one.")
+    holder = _holder_of_link(visit)
     if holder.team is None:
         return visit.page("join.html", page="join", team=None, members=[])
     team = visit.teams[holder.team]
     return visit.page("join.html", page="join", team=team, members=members_of(visit.database, team["id"]))
 
 
-def enter(visit: Visit) -> Response:
-    """Sign in by an invite link."""
+def _holder_of_link(visit: Visit) -> Holder:
     holder = holder_of(visit.database, str(visit.request.path_params["token"]), "invite")
     if holder is None:
         raise RefusedError(404, "This link is not valid any more. Whoever runs the league can make a new one.")
-    member: int | None = None
-    if holder.team is not None:
-        known = {str(row["id"]): int(row["id"]) for row in members_of(visit.database, holder.team)}
-        member = known.get(str(visit.form.get("member", "")))
-        if member is None and len(known) > 1:
-            raise RefusedError(400, "Say who you are: choose your name in the list.")
-        member = next(iter(known.values()), None) if member is None else member
+    return holder
+
+
+def enter(visit: Visit) -> Response:
+    """Sign in by an invite link."""
+    # All in one transaction: a link that staff end at this moment signs nobody in afterwards.
     with visit.database.writing():
+        holder = _holder_of_link(visit)
+        member: int | None = None
+        if holder.team is not None:
+            known = {str(row["id"]): int(row["id"]) for row in members_of(visit.database, holder.team)}
+            member = known.get(str(visit.form.get("member", "")))
+            if member is None and len(known) > 1:
+                raise RefusedError(400, "Say who you are: choose your name in the list.")
+            member = next(iter(known.values()), None) if member is None else member
         token = make_token(visit.database, "session", holder.team, member)
     visit.cookies.append((SESSION, token, int(LIFETIMES["session"].total_seconds())))
     return visit.go("/staff" if holder.team is None else "/me")
@@ -79,7 +83,7 @@ def me(visit: Visit) -> Response:
 def token(visit: Visit) -> Response:
     """A new token for ``tiltyard hand-in``; the one that this member had is worthless from now on, those of the others aren't."""
     member = None if visit.holder is None else visit.holder.member
-    with visit.database.writing():
+    with visit.writing():
         visit.database.run("DELETE FROM tokens WHERE kind = 'upload' AND team = ? AND member IS ?", visit.team, member)
         made = make_token(visit.database, "upload", visit.team, member)
         visit.log("upload token")
@@ -147,12 +151,12 @@ def _by_seat(games: list[Game], version: int) -> list[tuple[int, Game]]:
 
 def withdraw(visit: Visit) -> Response:
     """Take a version back: it stops playing. Its games stay, since they are others' games too."""
-    row = _version(visit)
-    _check_not_again(visit, row)
-    if row["state"] not in ("received", "checking", "accepted"):
-        raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")
-    _check_not_stopped(visit)
-    with visit.database.writing():
+    with visit.writing():
+        row = _version(visit)
+        _check_not_again(visit, row)
+        if row["state"] not in ("received", "checking", "accepted"):
+            raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't be withdrawn.")
+        _check_not_stopped(visit)
         visit.database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", row["id"])
         visit.log("version withdrawn", version=row["id"], number=row["number"])
     return visit.go("/me")
@@ -160,12 +164,13 @@ def withdraw(visit: Visit) -> Response:
 
 def choose(visit: Visit) -> Response:
     """Let a version play that was accepted or withdrawn before."""
-    row = _version(visit)
-    _check_not_again(visit, row)
-    if row["state"] not in ("accepted", "withdrawn") or row["entry"] is None:
-        raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't play.")
-    _check_not_stopped(visit)
-    with visit.database.writing():
+    with visit.writing():
+        row = _version(visit)
+        _check_not_again(visit, row)
+        # It may have failed too often since the page was opened.
+        if row["state"] not in ("accepted", "withdrawn") or row["entry"] is None:
+            raise RefusedError(409, f"Version {row['number']} is {row['state']} and can't play.")
+        _check_not_stopped(visit)
         visit.database.run("UPDATE versions SET state = 'accepted' WHERE id = ?", row["id"])
         visit.database.run("UPDATE teams SET chosen = ? WHERE id = ?", row["id"], visit.team)
         visit.log("version chosen", version=row["id"], number=row["number"])
@@ -249,10 +254,6 @@ def _requests_left(visit: Visit) -> int:
 
 def ask(visit: Visit) -> Response:
     """Ask for an unrated game of a version of one's own."""
-    if visit.stopped:
-        raise RefusedError(403, f"The league is {visit.stopped}; nothing more is played.")
-    if not _requests_left(visit):
-        raise RefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
     given = {name: str(visit.form.get(name, "")) for name in ("version", "opponent", "map")}
     own = visit.database.row(
         f"SELECT id FROM versions WHERE team = ? AND id = ? AND {PLAYED}",  # noqa: S608 -- our own words
@@ -261,7 +262,12 @@ def ask(visit: Visit) -> Response:
     opponent = next((row for row in _opponents(visit) if str(row["id"]) == given["opponent"]), None)
     if own is None or opponent is None or given["map"] not in read_state(visit.door.folder).maps:
         raise RefusedError(400, "Choose a version of yours, an opponent and a map.")
-    with visit.database.writing():
+    with visit.writing():
+        # Here, as sixty may ask at the same moment.
+        if visit.stopped:
+            raise RefusedError(403, f"The league is {visit.stopped}; nothing more is played.")
+        if not _requests_left(visit):
+            raise RefusedError(429, "Your team has asked for as many games as it can within 24 hours.")
         visit.database.run(
             "INSERT INTO requests (team, version, opponent, map, asked_at, state, reason) VALUES (?, ?, ?, ?, ?, 'open', '')",
             *(visit.team, own["id"], opponent["id"], given["map"], now()),

@@ -150,7 +150,7 @@ def _row(visit: Visit, upload: Upload, name: str, note: str) -> int:
     member = None if visit.holder is None else visit.holder.member
     # Before others have to wait for the database.
     upload.sync()
-    with visit.database.writing():
+    with visit.writing():
         # Whoever didn't get the answer sends it again, whenever that is.
         known = newest_of(visit.database, visit.team)
         if known is not None and known["upload"] == upload.digest:

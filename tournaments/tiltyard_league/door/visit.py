@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +19,7 @@ from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.rating.standing import FROZEN, STANDING, Standing, read_standing
 from tiltyard_league.records.database import Database, Row
 from tiltyard_league.records.games import Games
-from tiltyard_league.records.tokens import Holder
+from tiltyard_league.records.tokens import Holder, still_lets_in
 
 Access = Literal["public", "team", "staff"]
 SESSION: str = "tiltyard_session"
@@ -104,9 +105,9 @@ class Visit:
         """The team that is signed in; 0: none is."""
         return 0 if self.holder is None or self.holder.team is None else self.holder.team
 
-    @cached_property
+    @property
     def own_team(self) -> Row:
-        """The row of the team that is signed in.
+        """The row of the team that is signed in. Looked up each time: an upload takes a while.
 
         Raises:
             RefusedError: it is gone.
@@ -194,6 +195,20 @@ class Visit:
                 "own": team["id"] == self.team,
             }
         return found
+
+    # What is changed
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction for whoever is signed in. Whatever allows it must be looked at inside: others write at the same time.
+
+        Raises:
+            RefusedError: their token has been ended since the request came.
+        """
+        with self.database.writing():
+            if self.holder is not None and not still_lets_in(self.database, self.holder):
+                raise RefusedError(403, "You were signed out meanwhile, so nothing was changed; open your team's link again.")
+            yield
 
     # Answers
 

@@ -25,6 +25,7 @@ def enable_team(database: Database, team: Row, who: str) -> None:
         UserError: it is of the staff, and not in the league's file any more.
     """
     with database.writing():
+        team = _as_it_is(database, team)
         if team["kind"] == "staff" and team["state"] == "gone":
             raise UserError(f"'{team['name']}' is not in league.yaml any more; add it to 'teams' there and start the league again")
         database.run("UPDATE teams SET state = 'active', reason = '', merged_into = NULL WHERE id = ?", team["id"])
@@ -70,6 +71,7 @@ def merge_teams(database: Database, team: Row, into: Row, who: str) -> None:
     if team["id"] == into["id"]:
         raise UserError("a team can't be merged into itself")
     with database.writing():
+        team, into = (_as_it_is(database, each) for each in (team, into))
         for each in (team, into):
             _check_of_students(each, "can't be merged")
         members = [str(row["name"]) for row in members_of(database, team["id"])]
@@ -81,6 +83,13 @@ def merge_teams(database: Database, team: Row, into: Row, who: str) -> None:
         )
         revoke(database, team["id"], "invite", "upload", "session")
         database.log(who, "team merged", team=team["id"], into=into["id"], members=members)
+
+
+def _as_it_is(database: Database, team: Row) -> Row:
+    """A team's row in the transaction that is open: others may have changed it since it was looked up."""
+    row = database.row("SELECT * FROM teams WHERE id = ?", team["id"])
+    assert row is not None
+    return row
 
 
 def _check_of_students(team: Row, otherwise: str) -> None:
@@ -102,7 +111,7 @@ def _new_invite(database: Database, team: Row | None, who: str) -> str:
     if team is None:
         revoke(database, None, "invite", "session")
     else:
-        _check_of_students(team, "needs no link")
+        _check_of_students(_as_it_is(database, team), "needs no link")
         revoke(database, number, "invite")
     token = make_token(database, "invite", number)
     database.log(who, "new invite", team=number)

@@ -65,6 +65,11 @@ def holder_of(database: Database, token: str, *kinds: Kind) -> Holder | None:
     return Holder(kind=found["kind"], team=found["team"], member=found["member"], hash=found["hash"])
 
 
+def still_lets_in(database: Database, holder: Holder) -> bool:
+    """Whether a token that let somebody in has not been ended since. In the transaction that is open."""
+    return database.row("SELECT 1 FROM tokens WHERE hash = ?", holder.hash) is not None
+
+
 def revoke(database: Database, team: int | None, *kinds: Kind) -> int:
     """Make all tokens of a team, or the staff's, worthless; how many there were."""
     marks = ", ".join("?" * len(kinds))
