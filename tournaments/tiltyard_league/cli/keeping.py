@@ -27,6 +27,7 @@ from tiltyard_league.handing_in.receiving import NEW, UPLOADS
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, read_settings
 from tiltyard_league.records.database import DATABASE, Database, make_database
 from tiltyard_league.records.games import Games
+from tiltyard_league.records.private import make_private, own_paths
 from tiltyard_league.records.versions import PLAYED, entry_of, playing
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.cli.tournament_options import say
@@ -133,6 +134,7 @@ def _write_finals(folder: Path, chosen: str, seed: int | None) -> None:
             shutil.copytree(base, new / row["slug"], ignore=shutil.ignore_patterns(ENVIRONMENTS))
             share_environment(folder, new / row["slug"] / inside.parts[0], reference.source.environment)
             teams.append({"team": str(Path(FINALISTS, row["slug"], inside)), "name": name})
+        make_private([new])
         remove_version(folder / FINALISTS)
         new.rename(folder / FINALISTS)
     document = yaml.safe_load((folder / LEAGUE_FILE).read_text(encoding="utf-8"))
@@ -293,7 +295,7 @@ def unpack_backup(
     try:
         with file_errors(file, "read"), tarfile.open(file) as archive:
             archive.extractall(new, filter="data")
-        read_settings(new)
+        make_private(own_paths(new, read_settings(new).results))
         make_database(new)
         add_interpreters(new)
         if folder.exists():

@@ -14,6 +14,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
 from tiltyard_league.records.database import Database, make_database, now
+from tiltyard_league.records.private import private_files
 from tiltyard_league.records.rosters import apply_roster
 from tiltyard_league.records.staff import new_invite, new_invites
 from tiltyard_league.records.teams import find_team
@@ -31,7 +32,7 @@ app = application()
 
 
 @app.callback()
-def league() -> None:
+def league(context: typer.Context) -> None:
     """Run a league: teams hand in, are checked, and play rated games all day.
 
     \b
@@ -40,6 +41,7 @@ def league() -> None:
       tiltyard league roster course/ students.csv
       tiltyard league serve course/
     """
+    context.with_resource(private_files())
 
 
 season.add_to(app)

@@ -16,6 +16,7 @@ from tiltyard_league.handing_in.receiving import UPLOADS, free_bytes
 from tiltyard_league.league_file.loading import League, Settings, load_league, read_settings
 from tiltyard_league.records.database import DATABASE, Database
 from tiltyard_league.records.games import Games, remove_games_without_matches
+from tiltyard_league.records.private import open_to_others, own_paths
 from tiltyard_league.records.staff import without_link
 from tiltyard_league.records.state import is_running
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
@@ -100,6 +101,8 @@ def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
     mode = settings.folder.stat().st_mode
     if mode & 0o002:
         yield "folder", WRONG, f"anybody on this machine can change {settings.folder}; run 'chmod o-w {settings.folder}'"
+    if (path := next(open_to_others(own_paths(settings.folder, settings.results)), None)) is not None:
+        yield "privacy", LOOK, f"others on this machine can read {path}; the next start of the league ends that"
 
 
 def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, str, str]]:

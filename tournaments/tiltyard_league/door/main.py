@@ -19,6 +19,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_league.door.app import make_app
 from tiltyard_league.door.gate import tell
 from tiltyard_league.league_file.loading import Settings, read_settings
+from tiltyard_league.records.private import OTHERS
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_tournaments.site.http import is_local
 
@@ -124,4 +125,5 @@ def main(folder: Path, host: str, port: int) -> None:
 
 if __name__ == "__main__":
     end_with_parent(int(sys.argv[2]))
+    os.umask(OTHERS)
     main(Path(sys.argv[1]), sys.argv[3], int(sys.argv[4]))

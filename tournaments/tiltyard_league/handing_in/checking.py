@@ -27,6 +27,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.private import OTHERS, make_private, private_files
 from tiltyard_league.records.versions import PLAYED, Report
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, check
@@ -60,7 +61,7 @@ def make_versions_folder(league: Path) -> Path:
     """
     versions = league.resolve() / VERSIONS
     with file_errors(versions, "written"):
-        versions.mkdir(exist_ok=True)
+        versions.mkdir(mode=0o700, exist_ok=True)
     return versions
 
 
@@ -123,7 +124,13 @@ class Checker:
             self._cells.warm_up()
         except ZygoteLostError as error:
             raise UserError(f"builds can't be confined: {one_line(str(error))}") from error
-        return self._check(folder_of(self._league.settings.folder, version), upload, name)
+        place = folder_of(self._league.settings.folder, version)
+        try:
+            with private_files():
+                return self._check(place, upload, name)
+        finally:
+            # What has a mode of its own, such as what was built.
+            make_private([place])
 
     def _check(self, place: Path, upload: str, name: str) -> Report:
         league = self._league
@@ -229,14 +236,14 @@ def _make_read_only(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             is_runnable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
-            path.chmod(0o555 if is_runnable else 0o444)
+            path.chmod(0o500 if is_runnable else 0o400)
 
 
 def remove_version(place: Path) -> None:
     """Remove a version's folder, read-only or not."""
     for path in [place, *place.rglob("*")] if place.is_dir() else []:
         if path.is_dir() and not path.is_symlink():
-            path.chmod(0o755)
+            path.chmod(0o700)
     shutil.rmtree(place, ignore_errors=True)
 
 
@@ -277,6 +284,7 @@ def check_all(folder: Path, versions: Iterable[str], answers: IO[str], *, unconf
 def main() -> None:
     """Check what comes on standard input, until that is closed or the parent is gone."""
     end_with_parent(int(sys.argv[2]))
+    os.umask(OTHERS)
     try:
         check_all(Path(sys.argv[1]), sys.stdin, sys.stdout, unconfined="--unconfined" in sys.argv[3:])
     except UserError as error:

@@ -28,6 +28,7 @@ from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, rea
 from tiltyard_league.records.database import Database, now
 from tiltyard_league.records.games import Games, open_games
 from tiltyard_league.records.log_lines import print_event
+from tiltyard_league.records.private import OTHERS
 from tiltyard_league.records.state import State, write_state
 from tiltyard_league.records.versions import FROZEN_VERSIONS, give_back_checks
 from tiltyard_league.steward.checks import Checks
@@ -275,6 +276,7 @@ def main() -> None:
         options.add_argument(f"--cluster-tls-{name}", type=Path)
     given = options.parse_args()
     end_with_parent(given.parent)
+    os.umask(OTHERS)
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: stopped.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -10,6 +10,8 @@ from tiltyard_league.handing_in.receiving import sweep
 from tiltyard_league.league_file.loading import League
 from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.games import open_games
+from tiltyard_league.records.log_lines import print_event
+from tiltyard_league.records.private import make_private, own_paths, private_files
 from tiltyard_league.records.state import THEME
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_tournaments.running.store_session import make_output_folder
@@ -23,6 +25,14 @@ def set_up(league: League) -> None:
         UserError: it cannot be written.
     """
     folder: Path = league.settings.folder
+    with private_files():
+        _make_files(league, folder)
+    # An older tiltyard, a copy or a backup may have left them open.
+    if number := make_private(own_paths(folder, league.tournament.folder)):
+        print_event("supervisor", "others could read files of the league; now only their owner can", files=number)
+
+
+def _make_files(league: League, folder: Path) -> None:
     make_database(folder)
     make_output_folder(league.tournament.folder)
     open_games(league.tournament.folder).close()

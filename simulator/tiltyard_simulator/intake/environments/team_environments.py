@@ -149,7 +149,10 @@ class TeamEnvironments:
             self._ready()
             with file_errors(path, "written"):
                 path.parent.mkdir(exist_ok=True)
-            write_over(path, lock.text)
+                # Another process may write the same file at this moment.
+                new = path.with_name(f".{path.name}.{os.getpid()}.new")
+                new.write_text(lock.text, encoding="utf-8")
+                new.replace(path)
             return lock
 
     def _key(self, judged: Judged) -> str:
@@ -180,7 +183,8 @@ class TeamEnvironments:
                     _write_environment(new, lock)
                 self._installing().install(new / LOCK_FILE, packages_folder(new))
                 with file_errors(new, "written"):
-                    new.chmod(0o755)
+                    # As open to others as the folder that it is in.
+                    new.chmod(self._folder.stat().st_mode & 0o777)
                     _put(new, final)
             finally:
                 shutil.rmtree(new, ignore_errors=True)
