@@ -31,7 +31,8 @@ from tabulate import tabulate
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import read_standing, write_standing
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.staff import set_closed
 from tiltyard_league.records.teams import find_team

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.league.made_league import make_league
+from tests.league.made_league import IDLE, STUDENTS, make_league
 
 from tiltyard_league.handing_in.checking import folder_of
 from tiltyard_league.handing_in.receiving import receiving
 from tiltyard_league.records.database import Database
 from tiltyard_league.records.versions import add_version
-from tiltyard_league.steward import checks
+from tiltyard_league.steward import checks, main
 from tiltyard_league.steward.checks import Checks
+from tiltyard_simulator.play.executors import InlineExecutor
 
 PATIENCE = 120.0
 
 
-def hand_in(folder: Path, text: bytes) -> int:
+def hand_in(folder: Path, text: bytes, team: int = 1, name: str = "a.txt") -> int:
     with receiving(folder, 10**7, 0) as upload:
         upload.write(text)
     with Database(folder) as database, database.writing():
-        add_version(database, 1, upload=upload.digest, name="a.txt", size=1, member=None, note="", late=False)
+        add_version(database, team, upload=upload.digest, name=name, size=1, member=None, note="", late=False)
         return database.number("SELECT max(id) FROM versions")
 
 
@@ -54,8 +58,7 @@ def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_en
         try:
             settle(made)
             settle(made)
-            first = made._process
-            assert first is not None
+            (first,) = made._idle
             assert first.number == 2
             # What fails while the disk is full says nothing about the version.
             numbers.append(hand_in(folder, b"nothing that plays either"))
@@ -66,11 +69,10 @@ def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_en
             assert database.number("SELECT count(*) FROM versions WHERE state = 'received'") == 1
             # It ends in the middle of a check, whose version is then checked from the start, in another one.
             made.step()
-            assert made.running == numbers[2]
-            assert made._process is not None
-            made._process.process.kill()
+            assert [running.version for running in made._running] == [numbers[2]]
+            made._running[0].process.process.kill()
             settle(made)
-            assert made._process is not first
+            assert first not in made._idle
             states = [row["state"] for row in database.rows("SELECT state FROM versions WHERE upload != '' ORDER BY id")]
             assert states == ["refused"] * 3
             events = [event for event, fields in told if fields["version"] == numbers[2]]
@@ -80,16 +82,112 @@ def test_a_process_checks_one_version_after_the_other_and_is_replaced_when_it_en
             # Its memory is given back when nobody has handed in for a while.
             monkeypatch.setattr(checks, "IDLE_SECONDS", 0.0)
             made.step()
-            assert made._process is None
+            assert made._idle == []
             # What is withdrawn during a check that then ends without a result stays so.
             withdrawn = hand_in(folder, b"withdrawn")
             made.step()
-            assert made._process is not None
             database.run("UPDATE versions SET state = 'withdrawn' WHERE id = ?", withdrawn)
-            made._process.process.kill()
+            made._running[0].process.process.kill()
             give_up(made)
             made.step()
             assert made.running == 0
             assert database.number("SELECT count(*) FROM versions WHERE state = 'withdrawn'") == 1
         finally:
             made.stop()
+
+
+SLOW = IDLE.replace("return ActionRequest.DO_NOTHING", "SPEND; return ActionRequest.DO_NOTHING").replace(
+    "SPEND", "sum(range(4_000_000))"
+)
+"""Honest, and within its limits, but its check takes a long time: it computes in each turn."""
+
+
+class Watched:
+    """Checks in a league of four teams, and the order in which they began and ended."""
+
+    def __init__(self, folder: Path, database: Database, lanes: int) -> None:
+        self.events: list[tuple[str, int]] = []
+        self.checks = Checks(folder, database, False, self._tell, lanes)
+        self._folder = folder
+
+    def _tell(self, event: str, **fields: Any) -> None:
+        again = " again" if (event, fields["version"]) in self.events else ""
+        self.events.append((event + again, fields["version"]))
+
+    def hand_in(self, text: str, team: int) -> int:
+        """A version that plays."""
+        return hand_in(self._folder, text.encode(), team, "team.py")
+
+    def until(self, event: str, version: int) -> None:
+        """Until something has happened to a version."""
+        end = time.monotonic() + PATIENCE
+        while (event, version) not in self.events:
+            self.checks.step()
+            assert time.monotonic() < end, self.events
+            time.sleep(0.01)
+
+    def takes_long(self, version: int) -> None:
+        """As if a check had had its share by now."""
+        (running,) = (running for running in self.checks._running if running.version == version)
+        running.began -= 650.0
+
+    def order(self, event: str) -> list[int]:
+        """To which versions something has happened, in order."""
+        return [version for name, version in self.events if name == event]
+
+
+@pytest.fixture
+def watched(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    folder = make_league(tmp_path / "course", maps=1, students=STUDENTS + "Eve Elm,0021,\n").settings.folder
+    with Database(folder) as database:
+        made = Watched(folder, database, request.param)
+        try:
+            yield made
+        finally:
+            made.checks.stop()
+
+
+@pytest.mark.parametrize("watched", [1], indirect=True)
+def test_with_one_lane_quick_ones_are_reported_before_slow_ones_end(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "SHARE_SECONDS", 600.0)
+    slow = [watched.hand_in(SLOW + f"# {team}\n", team) for team in (1, 2)]
+    watched.until("check begun", slow[0])
+    watched.takes_long(slow[0])
+    watched.until("check begun", slow[1])
+    # The first slow one goes on beside the lane, the second one is set back, and quick ones pass.
+    quick = [watched.hand_in(IDLE + f"# {team}\n", team) for team in (3, 4)]
+    watched.takes_long(slow[1])
+    for version in quick:
+        watched.until("check ended", version)
+    assert watched.order("check ended") == quick
+    assert watched.order("check goes on beside the others") == [slow[0]]
+    assert watched.order("check set back") == [slow[1]]
+    # What was set back begins again, and that is no attempt that failed.
+    assert watched.order("check begun") == [*slow, *quick]
+    watched.until("check begun again", slow[1])
+    found = watched.checks._database.rows("SELECT state, attempts FROM versions WHERE upload != '' ORDER BY id")
+    assert [(row["state"], row["attempts"]) for row in found] == [("checking", 1)] * 2 + [("accepted", 1)] * 2
+
+
+@pytest.mark.parametrize("watched", [2], indirect=True)
+def test_lanes_check_at_once_and_a_team_has_one_of_them(watched: Watched) -> None:
+    slow = watched.hand_in(SLOW, 1)
+    behind = watched.hand_in(IDLE, 1)
+    quick = [watched.hand_in(IDLE + f"# {team}\n", team) for team in (2, 3)]
+    for version in quick:
+        watched.until("check ended", version)
+    # The team that has a lane already waits for that one.
+    assert watched.events[:2] == [("check begun", slow), ("check begun", quick[0])]
+    assert ("check begun", behind) not in watched.events
+    assert watched.order("check ended") == quick
+
+
+def test_there_are_as_many_lanes_as_cores_less_one_unless_the_file_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = make_league(tmp_path / "course", maps=1)
+    said = replace(league, settings=replace(league.settings, keys=league.settings.keys.model_copy(update={"check_lanes": 3})))
+    for cores, league_now, lanes in ((1, league, 1), (2, league, 1), (8, league, 7), (8, said, 3)):
+        monkeypatch.setattr(main, "available_cores", lambda cores=cores: cores)
+        with closing(InlineExecutor()) as executor, closing(main.Steward(league_now, executor, cores)) as steward:
+            assert steward.checks._lanes == lanes

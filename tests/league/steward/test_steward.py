@@ -17,7 +17,8 @@ from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import FROZEN, read_standing
 from tiltyard_league.records import staff
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games, Seats, open_games
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import find_team

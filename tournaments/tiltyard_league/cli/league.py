@@ -13,7 +13,8 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_league.cli import keeping, mending, season
 from tiltyard_league.league_file.loading import LEAGUE_FILE, Settings, load_league, read_settings
-from tiltyard_league.records.database import Database, make_database, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database, make_database
 from tiltyard_league.records.private import private_files
 from tiltyard_league.records.rosters import apply_roster
 from tiltyard_league.records.staff import new_invite, new_invites

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -14,6 +13,8 @@ from tiltyard_league.cli.salvage import LOST_UPLOADS, is_sound, salvage
 from tiltyard_league.handing_in.checking import folder_of
 from tiltyard_league.handing_in.receiving import UPLOADS, free_bytes
 from tiltyard_league.league_file.loading import League, Settings, load_league, read_settings
+from tiltyard_league.records.clock import here, now
+from tiltyard_league.records.clock_jumps import last_jump
 from tiltyard_league.records.database import DATABASE, Database
 from tiltyard_league.records.games import Games, remove_games_without_matches
 from tiltyard_league.records.private import open_to_others, own_paths
@@ -89,7 +90,7 @@ def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
     if settings.deadline is None:
         yield "deadline", OK, "none"
     else:
-        is_over = settings.end is not None and settings.end < datetime.now(UTC)
+        is_over = settings.end is not None and settings.end < here()
         over = "; it has passed, so nothing can be handed in" if is_over else ""
         yield "deadline", LOOK if is_over else OK, f"{settings.deadline:%Y-%m-%d %H:%M %Z}{over}"
 
@@ -122,6 +123,8 @@ def _about_databases(folder: Path, settings: Settings) -> Iterator[tuple[str, st
     yield "games", WRONG if advice else OK, f"{checked}{advice}" if advice else "are whole"
     with Database(folder) as database:
         yield from _about_people(database)
+        if (jump := last_jump(database)) is not None and jump.until > now():
+            yield "clock", LOOK, f"jumped from {jump.before[:16]} to {jump.after[:16]} UTC, or the league was stopped in between"
         lost = [
             f"{row['id']}"
             for row in database.rows("SELECT id, upload FROM versions WHERE upload != '' AND state IN ('accepted', 'received')")

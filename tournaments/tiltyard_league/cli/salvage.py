@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_league.handing_in.receiving import UPLOADS
-from tiltyard_league.records.database import DATABASE, MIGRATIONS, make_database, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import DATABASE, MIGRATIONS, make_database
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS
 from tiltyard_tournaments.store.recovery import FILES
 from tiltyard_tournaments.store.schema import bring_up_to_date

@@ -163,7 +163,7 @@ def feed(visit: Visit) -> Response:
     """New versions as an Atom feed."""
     rows = visit.database.rows(
         "SELECT versions.*, teams.slug FROM versions JOIN teams ON teams.id = versions.team WHERE versions.state = 'accepted'"
-        " AND upload != '' AND (?1 = '' OR checked_at <= ?1) ORDER BY checked_at DESC LIMIT ?2",
+        " AND upload != '' AND (?1 = '' OR checked_at <= ?1) ORDER BY versions.id DESC LIMIT ?2",
         *(visit.until, NEWS),
     )
     names = visit.shown({row["id"] for row in rows})

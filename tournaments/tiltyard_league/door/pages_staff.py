@@ -16,7 +16,9 @@ from tiltyard_league.door.visit import RefusedError, Visit, missing
 from tiltyard_league.handing_in.receiving import free_bytes
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.records import staff
-from tiltyard_league.records.database import Row, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.clock_jumps import ClockJump, last_jump
+from tiltyard_league.records.database import Row
 from tiltyard_league.records.grades import Cells, as_csv
 from tiltyard_league.records.grades import grades as grades_of
 from tiltyard_league.records.rosters import Imported, apply_roster
@@ -42,7 +44,7 @@ def overview(visit: Visit) -> Response:
     )
     refused = visit.database.rows(
         "SELECT versions.*, teams.name AS team_name FROM versions JOIN teams ON teams.id = versions.team"
-        " WHERE versions.state IN ('refused', 'disabled') ORDER BY versions.checked_at DESC LIMIT 20"
+        " WHERE versions.state IN ('refused', 'disabled') ORDER BY versions.id DESC LIMIT 20"
     )
     faulty = [game for game in visit.games.last(500) if game.fault][:20]
     free = free_bytes(visit.door.folder)
@@ -63,7 +65,13 @@ def overview(visit: Visit) -> Response:
             " (SELECT 1 FROM versions WHERE versions.team = teams.id) ORDER BY name"
         ),
         closed_at=visit.database.fact("closed_at"),
+        jump=_recent_jump(visit),
     )
+
+
+def _recent_jump(visit: Visit) -> ClockJump | None:
+    jump = last_jump(visit.database)
+    return None if jump is None or jump.until <= now() else jump
 
 
 def team(visit: Visit) -> Response:

@@ -11,7 +11,8 @@ from tiltyard_league.door.pages_public import team_values
 from tiltyard_league.door.tables import shown_games
 from tiltyard_league.door.uploads import is_late, used_up, why_closed
 from tiltyard_league.door.visit import SESSION, RefusedError, Visit, missing, whole_number
-from tiltyard_league.records.database import Row, now
+from tiltyard_league.records.clock import last_day, now
+from tiltyard_league.records.database import Row
 from tiltyard_league.records.games import Game
 from tiltyard_league.records.state import read_state
 from tiltyard_league.records.teams import members_of
@@ -247,7 +248,7 @@ def _opponents(visit: Visit) -> list[Row]:
 def _requests_left(visit: Visit) -> int:
     most = visit.door.settings.keys.requests_a_day
     since = visit.database.number(
-        "SELECT count(*) FROM requests WHERE team = ? AND asked_at > strftime('%Y-%m-%dT%H:%M:%f', 'now', '-1 day')", visit.team
+        "SELECT count(*) FROM requests WHERE team = ? AND asked_at > ? AND asked_at <= ?", visit.team, *last_day()
     )
     return max(0, most - since)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -19,6 +19,7 @@ from tiltyard_league.door.limits import BODY_SECONDS, bounded
 from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import RefusedError, Visit, whole_number
 from tiltyard_league.handing_in.receiving import DiskFullError, TooLargeError, Upload, receiving, shown_name
+from tiltyard_league.records.clock import here
 from tiltyard_league.records.versions import Quota, add_version, newest_of, quota
 from tiltyard_tournaments.site.labels import counted, line
 
@@ -183,7 +184,7 @@ def why_closed(visit: Visit) -> str:
         return f"Your team is {visit.own_team['state']}: {visit.own_team['reason']}".rstrip(": ") + "."
     if visit.stopped:
         return f"The league is {visit.stopped}; nothing can be handed in now."
-    if settings.end is not None and datetime.now(UTC) > settings.end:
+    if settings.end is not None and here() > settings.end:
         return f"The deadline has passed; since {in_both_zones(settings.end)} nothing can be handed in."
     return ""
 
@@ -191,7 +192,7 @@ def why_closed(visit: Visit) -> str:
 def is_late(visit: Visit) -> bool:
     """Whether what comes now is marked as late."""
     deadline = visit.door.settings.deadline
-    return deadline is not None and datetime.now(UTC) > deadline
+    return deadline is not None and here() > deadline
 
 
 def used_up(visit: Visit, found: Quota) -> str:

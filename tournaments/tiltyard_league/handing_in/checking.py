@@ -26,7 +26,8 @@ from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.handing_in.receiving import UPLOADS, ending_of
 from tiltyard_league.league_file.loading import League, load_league
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database
 from tiltyard_league.records.private import OTHERS, make_private, private_files
 from tiltyard_league.records.versions import PLAYED, Report
 from tiltyard_simulator.check.steps import Mark, Step

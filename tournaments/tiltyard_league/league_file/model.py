@@ -68,6 +68,16 @@ class LeagueKeys(Keys):
             " room again; with less than twice as much, staff are warned.",
         ),
     ] = 500 * MEGABYTE
+    check_lanes: Annotated[
+        int | None,
+        Field(
+            alias="check-lanes",
+            ge=1,
+            le=1000,
+            description="How many versions are checked at once. Each check takes the place of a game. Default: the number of cores"
+            " less one, at least 1.",
+        ),
+    ] = None
     join_limit: Annotated[
         int,
         Field(alias="join-limit", ge=1, description="How many invite links can be tried from one address within a minute."),

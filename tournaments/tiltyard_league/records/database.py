@@ -9,12 +9,13 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Self
 
 from tiltyard_engine.errors import UserError
+from tiltyard_league.records.clock import as_stored, now
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
@@ -26,11 +27,6 @@ MIGRATIONS: Final = tuple(
 MENDED_BY: Final = "tiltyard league recover"
 """The command for a damaged one."""
 Row = sqlite3.Row
-
-
-def now() -> str:
-    """The time, as all tables have it: ISO 8601, UTC, milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def make_database(folder: Path) -> None:
@@ -145,6 +141,14 @@ class Database:
             self.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
         else:
             self.run("DELETE FROM facts WHERE name = ?", name)
+
+    def time_of_result(self) -> str:
+        """The time for what ends or is worked out now: while the league is frozen it is after that, whatever a clock says.
+
+        Else a clock that goes back would show everybody what is kept back from them.
+        """
+        frozen_at = self.fact("frozen_at")
+        return max(now(), as_stored(datetime.fromisoformat(frozen_at) + timedelta(milliseconds=1))) if frozen_at else now()
 
     # The log of what staff and the league itself did
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
-from tiltyard_league.records.database import now
+from tiltyard_league.records.clock import now
 from tiltyard_simulator.play.quarantine import HARMLESS
 from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
@@ -103,12 +103,24 @@ class Game:
 _COLUMNS: Final = "place, key, version_1, version_2, map, kind, counts, voided, winner, rounds, fault, verdict, ended_at, message"
 
 
-def keep_game(seats: Seats, key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
-    """What writes a game's row beside its match; to be given to ``Store.add`` or ``Store.add_void``."""
+def keep_game(seats: Seats, key: str, record: MatchRecord, ended_at: str = "") -> Callable[[sqlite3.Connection], None]:
+    """What writes a game's row beside its match; to be given to ``Store.add`` or ``Store.add_void``.
+
+    Args:
+        seats: who met whom.
+        key: of the match.
+        record: what came of it.
+        ended_at: when it ended; empty: now.
+    """
     fault = next((fault for fault in record.faults if fault.termination is not Termination.VOID), None)
     row = (
         *(key, *seats.versions, seats.map, seats.kind, int(record.counts and not record.is_void), 0, record.winner, record.rounds),
-        *(0 if fault is None else fault.seat, "" if fault is None else fault.termination.value, now(), message_of(record)),
+        *(
+            0 if fault is None else fault.seat,
+            "" if fault is None else fault.termination.value,
+            ended_at or now(),
+            message_of(record),
+        ),
     )
 
     def write(connection: sqlite3.Connection) -> None:
@@ -271,15 +283,15 @@ class Games:
         """The games that were this match."""
         return self._games("WHERE key = ?", key)
 
-    def faults_of(self, version: int, since: str = "") -> int:
-        """In how many rated games a version failed, of those that ended after a time; void ones are left out."""
+    def faults_of(self, version: int, since: int = 0) -> int:
+        """In how many rated games a version failed, of those after the game of a number; void ones are left out."""
         harmless = [termination.value for termination in HARMLESS]
         marks = ", ".join("?" * len(harmless))
         return sum(
             self.number(
                 # The column is one of two that are named here.
                 f"SELECT count(*) FROM league_games WHERE version_{seat} = ? AND fault = ? AND kind = 'rated' AND NOT voided"  # noqa: S608
-                f" AND ended_at > ? AND verdict NOT IN ({marks})",
+                f" AND place > ? AND verdict NOT IN ({marks})",
                 *(version, seat, since, *harmless),
             )
             for seat in (1, 2)
@@ -319,7 +331,7 @@ class Games:
 
     def first_ended(self) -> str:
         """When the first game ended; empty if there is none."""
-        found = self.rows("SELECT min(ended_at) FROM league_games")
+        found = self.rows("SELECT ended_at FROM league_games ORDER BY place LIMIT 1")
         return str(found[0][0]) if found and found[0][0] else ""
 
     def newest(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 
-from tiltyard_league.records.database import now
+from tiltyard_league.records.clock import now
 
 
 def print_event(source: str, event: str, **fields: object) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.records.database import Database, Row, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database, Row
 from tiltyard_league.records.teams import members_of, team_after_merges
 from tiltyard_league.records.tokens import make_token, revoke
 from tiltyard_league.records.versions import ENABLED, FROZEN_VERSIONS, playing
@@ -136,8 +137,9 @@ def without_link(database: Database, since: str = "") -> list[Row]:
     return database.rows(
         "SELECT * FROM teams WHERE kind = 'student' AND state != 'gone'"
         " AND EXISTS (SELECT 1 FROM members WHERE members.team = teams.id AND members.state = 'active')"
-        " AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.team = teams.id AND tokens.kind = 'invite' AND expires_at > ?"
-        " AND made_at >= ?) ORDER BY name",
+        " AND NOT EXISTS (SELECT 1 FROM tokens WHERE tokens.team = teams.id AND tokens.kind = 'invite' AND expires_at > ?1"
+        # One that was made while the clock was ahead isn't new.
+        " AND made_at >= ?2 AND (?2 = '' OR made_at <= ?1)) ORDER BY name",
         *(now(), since),
     )
 

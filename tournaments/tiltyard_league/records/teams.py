@@ -9,7 +9,8 @@ from importlib.resources import files
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_league.records.database import Database, Row, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database, Row
 from tiltyard_tournaments.site.labels import slugs
 
 ADJECTIVES, ANIMALS = (

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Final, Literal
 
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.clock import as_stored, here, now
+from tiltyard_league.records.database import Database
 
 Kind = Literal["invite", "upload", "session"]
 BYTES: Final = 20
 """160 random bits."""
 LIFETIMES: Final = {"invite": timedelta(days=366), "upload": timedelta(days=366), "session": timedelta(days=30)}
-STAFF: Final = "staff"
+KEPT: Final = timedelta(days=30)
+"""So long after it has expired a token is still there, and refused: it may have been the clock that was wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,16 +43,15 @@ def hash_of(token: str) -> str:
 def make_token(database: Database, kind: Kind, team: int | None, member: int | None = None) -> str:
     """A new token, in the transaction that is open. It is told once, here."""
     token = secrets.token_urlsafe(BYTES)
-    made = datetime.now(UTC)
-    expires = (made + LIFETIMES[kind]).isoformat(timespec="milliseconds")
+    made = here()
     database.run(
         "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, '')",
         hash_of(token),
         kind,
         team,
         member,
-        made.isoformat(timespec="milliseconds"),
-        expires,
+        as_stored(made),
+        as_stored(made + LIFETIMES[kind]),
     )
     return token
 
@@ -77,5 +78,5 @@ def revoke(database: Database, team: int | None, *kinds: Kind) -> int:
 
 
 def forget_expired(database: Database) -> int:
-    """Remove tokens that have expired; how many there were."""
-    return database.changed("DELETE FROM tokens WHERE expires_at < ?", now())
+    """Remove tokens that expired long ago; how many there were. Only when the clock can be believed: see ``ClockWatch``."""
+    return database.changed("DELETE FROM tokens WHERE expires_at < ?", as_stored(here() - KEPT))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
 from tiltyard_engine.registry import Reference
-from tiltyard_league.records.database import Database, Row, now
+from tiltyard_league.records.clock import last_day, now
+from tiltyard_league.records.database import Database, Row
 
 MOST_ATTEMPTS: Final = 3
 """A check that ends without a result so many times is given up: then the version is refused."""
@@ -28,10 +30,10 @@ ENABLED: Final = "version {} enabled at"
 FROZEN_VERSIONS: Final = "frozen_versions"
 """The fact which version of each team played when the league was frozen."""
 WAITING: Final = """
-    SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?) AS done
-    FROM versions WHERE state = 'received'
+    SELECT versions.*, (SELECT count(*) FROM versions AS other WHERE other.team = versions.team AND other.checked_at > ?
+    AND other.checked_at <= ?) AS done FROM versions WHERE state = 'received'
 """
-"""What waits for its check, and how many checks its team had since some time."""
+"""What waits for its check, and how many checks its team had between two times."""
 _ENTRIES: Final = msgspec.msgpack.Decoder(Reference)
 
 
@@ -88,13 +90,8 @@ def newest_of(database: Database, team: int) -> Row | None:
 
 def quota(database: Database, team: int, most: int) -> Quota:
     """How many uploads a team has left within 24 hours, of so many."""
-    since = _a_day_ago()
-    times = [
-        row["uploaded_at"]
-        for row in database.rows(
-            "SELECT uploaded_at FROM versions WHERE team = ? AND uploaded_at > ? ORDER BY uploaded_at", team, since
-        )
-    ]
+    query = "SELECT uploaded_at FROM versions WHERE team = ? AND uploaded_at > ? AND uploaded_at <= ? ORDER BY uploaded_at"
+    times = [row["uploaded_at"] for row in database.rows(query, team, *last_day())]
     left = max(0, most - len(times))
     again = (
         ""
@@ -102,10 +99,6 @@ def quota(database: Database, team: int, most: int) -> Quota:
         else (datetime.fromisoformat(times[len(times) - most]) + timedelta(days=1, minutes=1)).isoformat(timespec="minutes")
     )
     return Quota(left, again)
-
-
-def _a_day_ago() -> str:
-    return (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
 
 
 def playing(database: Database) -> list[Row]:
@@ -118,26 +111,27 @@ def playing_of(database: Database, team: int) -> Row | None:
     return database.row(f"{PLAYING} AND teams.id = ?", team)
 
 
-def next_to_check(database: Database) -> Row | None:
+def next_to_check(database: Database, slow: Collection[int] = (), busy: Collection[int] = ()) -> Row | None:
     """The version that is checked next; nobody holds up all others.
 
     One whose check was cut off comes after all that weren't checked yet, and the team with the fewest checks today comes first.
+
+    Args:
+        database: the league's.
+        slow: versions whose checks have been set back, as they take long; they come last.
+        busy: teams whose versions must wait.
     """
-    since = _a_day_ago()
-    return database.row(
-        f"{WAITING} ORDER BY attempts, done, id LIMIT 1",
-        since,
-    )
+    rows = database.rows(f"{WAITING} ORDER BY attempts, done, id", *last_day())
+    return min((row for row in rows if row["team"] not in busy), key=lambda row: row["id"] in slow, default=None)
 
 
 def checks_before(database: Database, version: int) -> int:
     """How many checks come before that of a version, if nobody hands in meanwhile; 0 if it is next, or doesn't wait."""
-    since = _a_day_ago()
     # Each check of a team puts its next one further back.
     checks = Counter(row["team"] for row in database.rows("SELECT team FROM versions WHERE state = 'checking'"))
     running = checks.total()
     places: dict[int, tuple[int, int, int]] = {}
-    for row in database.rows(f"{WAITING} ORDER BY id", since):
+    for row in database.rows(f"{WAITING} ORDER BY id", *last_day()):
         places[row["id"]] = (row["attempts"], row["done"] + checks[row["team"]], row["id"])
         checks[row["team"]] += 1
     return running + sum(place < places[version] for place in places.values()) if version in places else 0
@@ -166,22 +160,34 @@ def end_check(database: Database, version: int, report: Report) -> str:
                 reason += f"; that one is disabled{': ' if same['reason'] else ''}{same['reason']}"
             # Who takes a version back and hands it in again wants it to play.
             database.run("UPDATE versions SET state = 'accepted' WHERE id = ? AND state = 'withdrawn'", same["id"])
-        # What was accepted before is nothing new, and the team may have chosen another one since.
-        if before is None or not before.accepted:
+        # What was accepted before is nothing new, and the team may have chosen another one since. Nor is what was handed in before
+        # another one whose check ended sooner.
+        is_newest = not database.number(
+            "SELECT count(*) FROM versions WHERE team = ? AND number > ? AND state IN ('accepted', 'again')",
+            *(row["team"], row["number"]),
+        )
+        if is_newest and (before is None or not before.accepted):
             database.run("UPDATE teams SET chosen = ? WHERE id = ?", None if same is None else same["id"], row["team"])
     # Only one version of some code ever plays: its games would count twice.
     entry = None if report.entry is None or state == "again" else msgspec.msgpack.encode(report.entry)
     plain = msgspec.structs.replace(report, entry=None)
     database.run(
         "UPDATE versions SET state = ?, reason = ?, checked_at = ?, code = ?, entry = ?, report = ? WHERE id = ?",
-        *(state, reason, now(), report.code, entry, msgspec.msgpack.encode(plain), version),
+        *(state, reason, database.time_of_result(), report.code, entry, msgspec.msgpack.encode(plain), version),
     )
     return state
 
 
-def give_back_check(database: Database, version: int) -> None:
-    """After a check without a result: let it be checked again, unless it was withdrawn. In the transaction that is open."""
-    database.run("UPDATE versions SET state = 'received' WHERE id = ? AND state = 'checking'", version)
+def give_back_check(database: Database, version: int, *, counts: bool = True) -> None:
+    """After a check without a result: let it be checked again, unless it was withdrawn. In the transaction that is open.
+
+    Args:
+        database: the league's.
+        version: its number.
+        counts: whether that was one of its ``MOST_ATTEMPTS``.
+    """
+    query = "UPDATE versions SET state = 'received', attempts = attempts - ? WHERE id = ? AND state = 'checking'"
+    database.run(query, int(not counts), version)
 
 
 def check_once_more(database: Database, version: int, why: str) -> bool:
@@ -228,10 +234,11 @@ def twins(database: Database) -> list[list[Row]]:
     """Code that several student teams handed in: of each team its first version with it, whoever had it first before the others."""
     found: dict[str, list[Row]] = {}
     for row in database.rows(
-        # The other columns are those of the row with the smallest time.
-        "SELECT versions.id, versions.number, versions.code, versions.team, teams.name AS team_name, min(versions.uploaded_at)"
-        " AS uploaded_at FROM versions JOIN teams ON teams.id = versions.team WHERE versions.code != '' AND teams.kind = 'student'"
-        " GROUP BY versions.code, versions.team ORDER BY min(versions.uploaded_at), versions.id"
+        # The other columns are of the row with the smallest number: times are a matter of the clock.
+        "SELECT min(versions.id) AS id, versions.number, versions.code, versions.team, teams.name AS team_name,"
+        " versions.uploaded_at FROM versions JOIN teams ON teams.id = versions.team"
+        " WHERE versions.code != '' AND teams.kind = 'student'"
+        " GROUP BY versions.code, versions.team ORDER BY min(versions.id)"
     ):
         found.setdefault(row["code"], []).append(row)
     return [rows for rows in found.values() if len(rows) > 1]

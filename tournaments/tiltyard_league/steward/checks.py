@@ -1,4 +1,7 @@
-"""Checks of new versions, one at a time, in a process of their own, which stays for the next one."""
+"""Checks of new versions, in a few lanes at once. Each lane has a process of its own, which stays for the next check.
+
+A check that takes long holds up nobody who is quick: see ``SHARE_SECONDS``.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,14 +34,21 @@ MOST_CHECKS: Final = 50
 FAILED: Final = "the check itself failed several times; tell the staff, or hand it in again"
 IDLE_SECONDS: Final = 600.0
 """After so long without a check its memory is given back."""
+SHARE_SECONDS: Final = 60.0
+"""A check that takes longer gives its lane to others that wait, and goes on beside the lanes. Only one does so at a time: another
+one that takes as long is set back, and begins again once it can go on so, or nobody else waits."""
 Tell = Callable[..., None]
 
 
 @dataclass(slots=True)
 class _Running:
     version: int
+    team: int
     attempts: int
-    began: float
+    process: _Process
+    is_beside: bool = False
+    """Whether it has had its share, and goes on beside the lanes."""
+    began: float = field(default_factory=time.monotonic)
     lacked_room: bool = False
     """Whether the disk was full at some time: then a build that failed says nothing about its version."""
 
@@ -81,65 +91,105 @@ class _Process:
 
 
 class Checks:
-    """Checks what was received, in the order of the waiting teams.
+    """Checks what was received, in the order of the waiting teams. Of each team one version at a time is in a lane.
 
     Args:
         folder: of the league.
         database: its database.
         unconfined: as of ``load_league``.
         tell: told of what happens, for the log lines.
+        lanes: how many checks that take no longer than their share can run at once.
     """
 
-    def __init__(self, folder: Path, database: Database, unconfined: bool, tell: Tell) -> None:
+    def __init__(self, folder: Path, database: Database, unconfined: bool, tell: Tell, lanes: int = 1) -> None:
         self._folder = folder
         self._database = database
         self._unconfined = unconfined
         self._tell = tell
-        self._process: _Process | None = None
-        self._running: _Running | None = None
+        self._lanes = lanes
+        self._idle: list[_Process] = []
+        """Processes that wait for the next check."""
+        self._running: list[_Running] = []
+        self._slow: set[int] = set()
+        """Versions whose checks have had their share once, while others waited."""
 
     @property
     def running(self) -> int:
-        """The version that is being checked; 0: none is."""
-        return 0 if self._running is None else self._running.version
+        """How many checks run."""
+        return len(self._running)
 
     def step(self, has_room: bool = True) -> bool:
-        """End a check that is over, and begin the next one if the disk has room; whether a version was settled."""
+        """End checks that are over, and begin others if the disk has room; whether a version was settled."""
         settled = False
-        if self._running is not None:
-            self._running.lacked_room = self._running.lacked_room or not has_room
-            settled = self._look(self._running)
-        if self._running is None and has_room:
-            self._begin()
+        for running in list(self._running):
+            running.lacked_room = running.lacked_room or not has_room
+            settled = self._look(running) or settled
+        while has_room and self._begin():
+            pass
+        for process in [each for each in self._idle if time.monotonic() - each.free_since > IDLE_SECONDS]:
+            self._idle.remove(process)
+            process.end()
         return settled
 
-    def stop(self) -> int:
-        """End what is running; it is checked again at the next start. The exit status of the process, 0 if there is none."""
-        process, self._process, self._running = self._process, None, None
-        return 0 if process is None else process.end()
+    def stop(self) -> None:
+        """End all that is running; it is checked again at the next start."""
+        for process in [*self._idle, *(running.process for running in self._running)]:
+            process.end()
+        self._idle.clear()
+        self._running.clear()
 
-    def _begin(self) -> None:
-        process = self._process
-        row = next_to_check(self._database)
+    def _begin(self) -> bool:
+        """Begin the check that is next, if there is a place for it; whether one was begun."""
+        in_lanes = [running for running in self._running if not running.is_beside]
+        row = next_to_check(self._database, self._slow, {running.team for running in in_lanes})
         if row is None:
-            if process is not None and time.monotonic() - process.free_since > IDLE_SECONDS:
-                self.stop()
-            return
-        # In a process that knows no earlier files of this version, nor which compilers there were then.
-        was_checked = bool(row["attempts"] or row["checked_at"])
-        if process is None or process.number >= MOST_CHECKS or was_checked:
-            self.stop()
-            process = self._process = self._start()
+            return False
+        is_beside = False
+        if len(in_lanes) >= self._lanes:
+            # What is slow takes no lane from others, and waits for the place beside them.
+            is_beside = row["id"] in self._slow
+            if self._is_taken if is_beside else not self._makes_way(in_lanes):
+                return False
         with self._database.writing():
             if not begin_check(self._database, row["id"]):
-                return
+                return True
         # Whatever lies there from now on is of this check.
         (folder_of(self._folder, row["id"]) / REPORT).unlink(missing_ok=True)
+        # In a process that knows no earlier files of this version, nor which compilers there were then.
+        was_checked = bool(row["attempts"] or row["checked_at"])
+        process = self._idle.pop() if self._idle and not was_checked else self._start()
         process.ask(row["id"])
-        self._running = _Running(row["id"], row["attempts"] + 1, time.monotonic())
+        self._running.append(_Running(row["id"], row["team"], row["attempts"] + 1, process, is_beside))
         self._tell("check begun", version=row["id"], team=row["team"], number=row["number"])
+        return True
+
+    @property
+    def _is_taken(self) -> bool:
+        """Whether a check goes on beside the lanes."""
+        return any(running.is_beside for running in self._running)
+
+    def _makes_way(self, in_lanes: Sequence[_Running]) -> bool:
+        """Take the lane of the check that has been in one the longest, if it has had its share; whether that was done."""
+        running = min(in_lanes, key=lambda each: each.began)
+        if time.monotonic() - running.began < SHARE_SECONDS:
+            return False
+        self._slow.add(running.version)
+        if not self._is_taken:
+            running.is_beside = True
+            self._tell("check goes on beside the others", version=running.version)
+            return True
+        self._running.remove(running)
+        running.process.end()
+        with self._database.writing():
+            give_back_check(self._database, running.version, counts=False)
+        remove_version(folder_of(self._folder, running.version))
+        self._tell("check set back", version=running.version)
+        return True
 
     def _start(self) -> _Process:
+        # Of those that wait, one makes way: no more processes stay than have had a place.
+        if self._idle:
+            self._idle.pop().end()
         words = [str(self._folder), str(os.getpid()), *(["--unconfined"] if self._unconfined else [])]
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "tiltyard_league.handing_in.checking", *words],
@@ -153,19 +203,20 @@ class Checks:
 
     def _look(self, running: _Running) -> bool:
         """End a check that is over; whether its version was settled."""
-        process = self._process
-        assert process is not None
+        process = running.process
         # First: what it said before it ended still counts.
         has_ended = process.process.poll() is not None
         is_done = running.version in process.listen()
         if not is_done and not has_ended and time.monotonic() - running.began < LONGEST_SECONDS:
             return False
-        self._running = None
-        process.free_since = time.monotonic()
+        self._running.remove(running)
         # A report that is there is whole, even if the process ended a moment later.
         report = read_report(self._folder, running.version)
-        if not is_done:
-            status = self.stop()
+        if is_done and process.number < MOST_CHECKS:
+            process.free_since = time.monotonic()
+            self._idle.append(process)
+        else:
+            status = process.end()
             if report is None:
                 self._tell("check ended without a result", version=running.version, status=status, attempts=running.attempts)
         if report is None or (running.lacked_room and not report.accepted):
@@ -184,6 +235,7 @@ class Checks:
             row = self._database.row("SELECT state FROM versions WHERE id = ?", running.version)
             withdrawn = row is not None and row["state"] == "withdrawn"
             state = "withdrawn" if withdrawn else end_check(self._database, running.version, report)
+        self._slow.discard(running.version)
         if not keeps_files(self._database, running.version):
             # The report is in the database, and another check unpacks the upload anew.
             remove_version(folder_of(self._folder, running.version))

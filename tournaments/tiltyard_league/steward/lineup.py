@@ -16,7 +16,8 @@ from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.handing_in.checking import TEAMS, folder_of
 from tiltyard_league.handing_in.receiving import UPLOADS
 from tiltyard_league.league_file.loading import League
-from tiltyard_league.records.database import Database, Row, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database, Row
 from tiltyard_league.records.teams import add_team
 from tiltyard_league.records.versions import PLAYED, check_once_more, entry_of, playing, report_of
 from tiltyard_simulator.intake.team_folder import choose_teams

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,11 +25,12 @@ from tiltyard_league.league_file.loading import League, load_league
 from tiltyard_league.rating.fit import Fit, fit_versions
 from tiltyard_league.rating.history import HistoryKeeper
 from tiltyard_league.rating.standing import FROZEN, Standing, make_standing, read_standing, write_standing
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.clock import AHEAD, as_stored, here, now
+from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games, open_games
 from tiltyard_league.records.log_lines import print_event
 from tiltyard_league.records.private import OTHERS
-from tiltyard_league.records.state import State, write_state
+from tiltyard_league.records.state import State, read_state, write_state
 from tiltyard_league.records.versions import FROZEN_VERSIONS, give_back_checks
 from tiltyard_league.steward.checks import Checks
 from tiltyard_league.steward.cluster_games import ClusterGames, cluster_games
@@ -82,7 +83,10 @@ class Steward:
         self.store = open_games(league.tournament.folder)
         self.games = Games(league.tournament.folder)
         self.lineup = Lineup(league, self.database)
-        self.checks = Checks(self._folder, self.database, unconfined, tell)
+        self._cores = available_cores()
+        self.checks = Checks(
+            self._folder, self.database, unconfined, tell, league.settings.keys.check_lanes or max(1, self._cores - 1)
+        )
         self.upkeep = Upkeep(league, self.database, self.store, self.games, tell)
         self.history = HistoryKeeper(self._folder, self._standing_at)
         self._looked_back_at = 0.0
@@ -107,6 +111,7 @@ class Steward:
 
     def begin(self) -> None:
         """Take over what is there."""
+        self.upkeep.clock.begin(read_state(self._folder).at, self.games)
         self.lineup.enter_staff()
         given_back = give_back_checks(self.database)
         known = {source.name for source in self.league.tournament.maps}
@@ -142,7 +147,7 @@ class Steward:
         self.upkeep.step()
         if time.monotonic() - self._looked_back_at >= HISTORY_SECONDS and self.fit is not None:
             self._looked_back_at = time.monotonic()
-            self.history.step(self.games.first_ended(), datetime.now(UTC))
+            self.history.step(self.games.first_ended(), here())
         if time.monotonic() - self._told_at >= TOLD_SECONDS:
             self._tell_state()
 
@@ -160,8 +165,8 @@ class Steward:
         """How many games more are handed out now."""
         if not self._workers:
             return self._executor.room
-        # A check computes as well, and has one worker's place.
-        most = self._workers - 1 if self.checks.running and self._workers > 1 else self._workers
+        # Checks compute as well: each takes a core without a worker, or else one worker's place. One game is always played.
+        most = max(1, self._workers - max(0, self.checks.running - max(0, self._cores - self._workers)))
         return min(self._executor.room, most - len(self.playing.flying))
 
     def close(self) -> None:
@@ -172,6 +177,7 @@ class Steward:
 
     def _look(self) -> None:
         """See what the door and the staff have changed."""
+        self.playing.see_enabled()
         changed = self.lineup.look()
         for version in self.lineup.active.values():
             self.fixtures.enter(version)
@@ -192,7 +198,9 @@ class Steward:
         self.fixtures.fitted()
         self._fitted_at = time.monotonic()
         complete = self.fixtures.is_complete(self.lineup.versions) and not self.playing.flying
-        standing = make_standing(self.fit, counts, self.lineup.active, self.lineup.pin, made_at=now(), complete=complete)
+        standing = make_standing(
+            self.fit, counts, self.lineup.active, self.lineup.pin, made_at=self.database.time_of_result(), complete=complete
+        )
         write_standing(self._folder, standing)
         # A fit takes many times the memory of what comes of it.
         del counts, standing
@@ -232,7 +240,7 @@ class Steward:
 
     def _tell_state(self) -> None:
         self._told_at = time.monotonic()
-        hour = (datetime.now(UTC) - timedelta(hours=1)).isoformat(timespec="milliseconds")
+        hour = as_stored(here() - timedelta(hours=1)), as_stored(here() + AHEAD)
         state = State(
             at=now(),
             pid=os.getpid(),
@@ -240,7 +248,7 @@ class Steward:
             flying=len(self.playing.flying),
             checking=self.checks.running,
             games=self.games.newest(),
-            last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ?", hour),
+            last_hour=self.games.number("SELECT count(*) FROM league_games WHERE ended_at > ? AND ended_at <= ?", *hour),
             left=self.fixtures.left(self.lineup.versions),
             free_bytes=free_bytes(self._folder),
             maps=list(self.fixtures.maps),

@@ -14,7 +14,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_league.choosing.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
-from tiltyard_league.records.database import Database, now
+from tiltyard_league.records.clock import now
+from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import RATED, REQUESTED, Games, Seats, keep_game
 from tiltyard_league.records.versions import ENABLED
 from tiltyard_league.steward.lineup import Lineup
@@ -117,7 +118,7 @@ class Playing:
                 self._replace(flown.rerun, flown.spec, record)
             else:
                 instead = spec.key if spec.key in self._damaged else ""
-                self.store.add(spec.key, flown.spec, record, _keep_all(flown.games, spec.key, record), instead_of=instead)
+                self.store.add(spec.key, flown.spec, record, self._keep_all(flown.games, spec.key, record), instead_of=instead)
                 self._count(flown.games, record)
             if not record.is_void:
                 self._spoilt.pop(spec.key, None)
@@ -167,12 +168,23 @@ class Playing:
             return 0
         known = self._known(spec.key)
         if known is not None:
-            self.store.write(keep_game(seats, spec.key, known))
+            self.store.write(self._keep_all([seats], spec.key, known))
             self._count([seats], known)
             return 0
         self.flying[self._number] = Flown(games=[seats], spec=spec)
         self.executor.submit(spec)
         return 1
+
+    def _keep_all(self, games: Sequence[Seats], key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
+        """What writes the rows of all games that are one match."""
+        at = self.database.time_of_result()
+        writers = [keep_game(seats, key, record, at) for seats in games]
+
+        def write(connection: sqlite3.Connection) -> None:
+            for each in writers:
+                each(connection)
+
+        return write
 
     def _known(self, key: str) -> MatchRecord | None:
         """What came of a match that is stored, if it can be read; else it will be played, and replaced."""
@@ -228,7 +240,7 @@ class Playing:
             if flown.rerun is not None:
                 self._settle_rerun(flown.rerun, f"the machine spoilt it {MOST_SPOILT} times: {record.message}")
                 return
-            self.store.add_void(key, record, _keep_all(flown.games, key, record))
+            self.store.add_void(key, record, self._keep_all(flown.games, key, record))
             self._count(flown.games, record)
         elif flown.rerun is not None:
             self.reruns.append(flown.rerun)
@@ -246,8 +258,18 @@ class Playing:
         """Disable those of some versions that have failed too often. What has ended since staff enabled one counts again."""
         most = self.lineup.league.tournament.quarantine
         for version in versions if most else ():
-            if self.games.faults_of(version, self.database.fact(ENABLED.format(version))) >= most:
+            if self.games.faults_of(version, self._enabled_after(version)) >= most:
                 self._quarantine(version, most)
+
+    def _enabled_after(self, version: int) -> int:
+        """The number of the newest game when staff enabled a version; 0 if they never did."""
+        fact = self.database.fact(ENABLED.format(version))
+        return int(fact) if fact.isdigit() else 0
+
+    def see_enabled(self) -> None:
+        """Keep after which game staff enabled versions: they wrote the time, but a clock may be set."""
+        for row in self.database.rows("SELECT name FROM facts WHERE name LIKE ? AND value LIKE '%-%'", ENABLED.format("%")):
+            self.database.set_fact(row["name"], str(self.games.newest()))
 
     def _quarantine(self, version: int, most: int) -> None:
         """A version that fails again and again plays no more; the team's version before goes on."""
@@ -312,7 +334,7 @@ class Playing:
 
     def _replace(self, rerun: Rerun, spec: MatchSpec, record: MatchRecord) -> None:
         """Put a match in the place of the one before, which is there until then."""
-        keep = _keep_all(rerun.games, spec.key, record)
+        keep = self._keep_all(rerun.games, spec.key, record)
 
         def keep_instead(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM league_games WHERE key = ?", (rerun.key,))
@@ -331,17 +353,6 @@ class Playing:
             with self.database.writing():
                 self.database.log("league", "game not played again", key=rerun.key, reason=failed)
         self.tell("override applied", key=rerun.key, what="rerun", reason=failed)
-
-
-def _keep_all(games: Sequence[Seats], key: str, record: MatchRecord) -> Callable[[sqlite3.Connection], None]:
-    """What writes the rows of all games that are one match."""
-    writers = [keep_game(seats, key, record) for seats in games]
-
-    def write(connection: sqlite3.Connection) -> None:
-        for each in writers:
-            each(connection)
-
-    return write
 
 
 def _set_voided(connection: sqlite3.Connection, voided: int, key: str) -> None:

@@ -1,4 +1,4 @@
-"""What has to be done from time to time: old replays go, expired tokens too, and ratings of each hour are kept for curves."""
+"""What has to be done from time to time: old replays go, and tokens that expired long ago, if the clock can be believed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tiltyard_league.records.database import Database
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.tokens import forget_expired
 from tiltyard_league.records.versions import playing
+from tiltyard_league.steward.clock_watch import ClockWatch
 from tiltyard_tournaments.store import Store
 
 EVERY_SECONDS: Final = 60.0
@@ -30,6 +31,7 @@ class Upkeep:
         self._store = store
         self._games = games
         self._tell = tell
+        self.clock = ClockWatch(database, tell)
         self._done_at = time.monotonic()
         self._looked_at = 0
         """The newest game of the last look for old replays."""
@@ -37,14 +39,17 @@ class Upkeep:
 
     def step(self) -> None:
         """Do what is due."""
+        self.clock.look()
         if time.monotonic() - self._done_at >= EVERY_SECONDS:
             self._done_at = time.monotonic()
             self.look_around()
 
     def look_around(self) -> None:
         """Do all of it now."""
-        with self._database.writing():
-            forget_expired(self._database)
+        self.clock.look()
+        if self.clock.is_trusted:
+            with self._database.writing():
+                forget_expired(self._database)
         removed = self.remove_old_replays()
         if removed:
             self._tell("old replays removed", number=removed)
