@@ -12,9 +12,10 @@ from tiltyard_league.door.gate import BUSY_MOST, BUSY_SECONDS, MOST_WAITING, Pag
 from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_league.rating.fit import NEXT_PRIOR
 from tiltyard_league.rating.standing import PROVISIONAL
-from tiltyard_league.records.tokens import LIFETIMES
+from tiltyard_league.records.tokens import KEPT, LIFETIMES
 from tiltyard_league.records.versions import MOST_ATTEMPTS
-from tiltyard_league.steward.checks import LONGEST_SECONDS
+from tiltyard_league.steward.checks import LONGEST_SECONDS, SHARE_SECONDS
+from tiltyard_league.steward.clock_watch import JUMP
 from tiltyard_league.steward.main import FIT_GAMES, FIT_SECONDS
 from tiltyard_league.steward.playing import MOST_SPOILT, REQUEST_EVERY
 from tiltyard_tournaments.ratings.model import PRIOR
@@ -46,6 +47,7 @@ def figures() -> Iterator[Sequence[str]]:
     yield "games that teams have asked for", f"at most every {REQUEST_EVERY}th"
     yield "a game counts for nobody after the machine has spoilt it", f"{MOST_SPOILT} times"
     yield "a check may take", f"{LONGEST_SECONDS / 60:g} minutes"
+    yield "a check gives its lane to others that wait after", f"{SHARE_SECONDS:g} s"
     yield "a check that ends without a result is begun", f"{MOST_ATTEMPTS} times in all"
     for kind, what in (
         ("invite", "an invite link"),
@@ -53,6 +55,8 @@ def figures() -> Iterator[Sequence[str]]:
         ("session", "a browser's cookie"),
     ):
         yield f"{what} is good for", f"{LIFETIMES[kind].days} days"
+    yield "what has expired is removed after", f"{KEPT.days} more days, counted from the last jump of the clock"
+    yield "the clock jumped if it was set by", f"{JUMP.total_seconds():g} s or more"
     yield "requests of one address", f"{BUSY_MOST} within {BUSY_SECONDS:g} s"
     yield "requests that wait for a report at once", f"{MOST_WAITING}; others are answered with what there is"
 

@@ -9,6 +9,7 @@ import shutil
 import socket
 import sqlite3
 import tarfile
+import time
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -114,6 +115,21 @@ def test_what_is_wrong_in_the_file_is_told_with_its_line(tmp_path: Path) -> None
     assert "league.yaml:4: league.allow[2]: 'scipy 2' isn't a package that can be allowed; expected a name such as numpy" in told
     assert f"league.yaml:5: league.wheels: {folder / 'nowhere'}: cannot be read" in told
     assert "nothing was started" in told
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system has no tzset()")
+def test_a_deadline_that_is_there_twice_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_folder(tmp_path / "course", file=FILE + "  deadline: 2026-10-25 02:30\n")
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    time.tzset()
+    try:
+        told = fails("league", "serve", folder)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert "league.deadline: '2026-10-25 02:30' is there twice" in told
+    assert "write '2026-10-25 02:30+02:00' (CEST) or '2026-10-25 02:30+01:00' (CET)" in told
+    assert not (folder / "league.sqlite").exists()
 
 
 def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ class LeagueKeys(Keys):
         Line | datetime | date | None,
         Field(
             description="After this, nothing can be handed in, except within `grace`. Such as '2026-12-18 23:59', in the time"
-            " zone of the server. Default: no deadline."
+            " zone of the server; with an offset, as in '2026-10-25 02:30+01:00', in any. Default: no deadline."
         ),
     ] = None
     grace: Annotated[

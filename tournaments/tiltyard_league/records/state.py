@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from tiltyard_league.records.clock import CLOCK
+from tiltyard_league.records import clock
 from tiltyard_simulator.play.result_files import write_over
 
 STATE: Final = "steward.json"
@@ -48,7 +48,7 @@ def is_running(folder: Path) -> bool:
     """Whether the steward runs, so that what staff want is done at once."""
     try:
         # A file of the future was written before the clock was set back.
-        return abs(CLOCK.wall() - (folder / STATE).stat().st_mtime) < ALIVE_SECONDS
+        return abs(clock.CLOCK.wall() - (folder / STATE).stat().st_mtime) < ALIVE_SECONDS
     except OSError:
         return False
 
