@@ -168,18 +168,20 @@ def test_requests_and_checks_of_another_time_hold_nobody_back(league: League, ha
     own, other = (enter(league, team, "coyote") for team in ("Red", "Blue"))
     app = make_app(league.settings)
     hands.wrong = YEAR
-    asked = {"version": str(own), "opponent": str(other), "map": league.tournament.maps[0].name}
+
+    def ask(visitor: Visitor) -> int:
+        return visitor.post("/me/requests", version=str(own), opponent=str(other), map=league.tournament.maps[0].name).status
+
     with Database(folder) as database:
         visitor = sign_in(app, folder, "Red")
         most = league.settings.keys.requests_a_day
-        assert [visitor.post("/me/requests", **asked).status for _ in range(most + 1)] == [303] * most + [429]
+        assert [ask(visitor) for _ in range(most + 1)] == [303] * most + [429]
         with database.writing():
             version = _hand_in(database, "Dot Dogwood", "checked")
             begin_check(database, version)
             end_check(database, version, Report(accepted=False, reason="no"))
         hands.wrong = timedelta(0)
-        visitor = sign_in(app, folder, "Red")
-        assert visitor.post("/me/requests", **asked).status == 303
+        assert ask(sign_in(app, folder, "Red")) == 303
         with database.writing():
             waiting = [_hand_in(database, team, "waits") for team in ("Red", "Dot Dogwood")]
         # Red had a check today, and the other team none that counts.
