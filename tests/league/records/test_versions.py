@@ -157,6 +157,17 @@ def test_what_is_checked_once_more_changes_nothing_that_a_team_chose(tmp_path: P
         assert [row["id"] for row in playing(database)] == [first]
 
 
+def test_a_check_that_ends_after_that_of_a_newer_version_changes_nothing_that_plays(database: Database) -> None:
+    first = hand_in(database, 1, "a", "code 1")
+    hand_in(database, 1, "b", "code 2")
+    slow, newer = hand_in(database, 1, "c"), hand_in(database, 1, "d")
+    for version, code in ((newer, "code 1"), (slow, "code 3")):
+        begin_check(database, version)
+        end_check(database, version, Report(accepted=True, code=code, entry=ENTRY))
+    # The newest upload is the first one again, so that one plays.
+    assert playing_of(database, 1)["id"] == first  # type: ignore[index]
+
+
 def test_uploads_a_day(database: Database) -> None:
     assert quota(database, 1, 2).left == 2
     hand_in(database, 1, "a")

@@ -119,10 +119,10 @@ def next_to_check(database: Database, slow: Collection[int] = (), busy: Collecti
     Args:
         database: the league's.
         slow: versions whose checks have been set back, as they take long; they come last.
-        busy: teams whose versions must wait.
+        busy: teams that have a lane already; their versions come after those of others.
     """
     rows = database.rows(f"{WAITING} ORDER BY attempts, done, id", *last_day())
-    return min((row for row in rows if row["team"] not in busy), key=lambda row: row["id"] in slow, default=None)
+    return min(rows, key=lambda row: (row["id"] in slow, row["team"] in busy), default=None)
 
 
 def checks_before(database: Database, version: int) -> int:

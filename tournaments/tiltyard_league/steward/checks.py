@@ -91,7 +91,7 @@ class _Process:
 
 
 class Checks:
-    """Checks what was received, in the order of the waiting teams. Of each team one version at a time is in a lane.
+    """Checks what was received, in the order of the waiting teams; who has no lane yet comes first.
 
     Args:
         folder: of the league.
@@ -141,11 +141,15 @@ class Checks:
     def _begin(self) -> bool:
         """Begin the check that is next, if there is a place for it; whether one was begun."""
         in_lanes = [running for running in self._running if not running.is_beside]
+        is_full = len(in_lanes) >= self._lanes
+        if is_full and not self._can_make_way(in_lanes) and (self._is_taken or not self._slow):
+            # Whoever waits.
+            return False
         row = next_to_check(self._database, self._slow, {running.team for running in in_lanes})
         if row is None:
             return False
         is_beside = False
-        if len(in_lanes) >= self._lanes:
+        if is_full:
             # What is slow takes no lane from others, and waits for the place beside them.
             is_beside = row["id"] in self._slow
             if self._is_taken if is_beside else not self._makes_way(in_lanes):
@@ -168,11 +172,14 @@ class Checks:
         """Whether a check goes on beside the lanes."""
         return any(running.is_beside for running in self._running)
 
+    def _can_make_way(self, in_lanes: Sequence[_Running]) -> bool:
+        return any(time.monotonic() - running.began >= SHARE_SECONDS for running in in_lanes)
+
     def _makes_way(self, in_lanes: Sequence[_Running]) -> bool:
         """Take the lane of the check that has been in one the longest, if it has had its share; whether that was done."""
-        running = min(in_lanes, key=lambda each: each.began)
-        if time.monotonic() - running.began < SHARE_SECONDS:
+        if not self._can_make_way(in_lanes):
             return False
+        running = min(in_lanes, key=lambda each: each.began)
         self._slow.add(running.version)
         if not self._is_taken:
             running.is_beside = True
