@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.league.cli.test_league import run
 from tests.league.made_league import CRASHING, FILE, IDLE, Visitor, enter, make_league, sign_in
 
 from tiltyard_league.door.app import make_app
@@ -136,6 +137,7 @@ def test_a_clock_that_was_set_while_the_league_was_stopped_is_seen_at_the_start(
             assert told(capsys) == is_told, wrong
             # Only the first start has no reason to doubt.
             assert bool(database.number("SELECT count(*) FROM tokens WHERE hash = 'long ago'")) == (last_jump(database) is not None)
+        assert "jumped from" in run("league", "doctor", folder).stdout
         # Times of the future that are stored are told once, also if nothing else says when the league ran.
         database.run("UPDATE log SET at = ? WHERE id = 1", as_stored(here() + YEAR))
         for is_told in (1, 0):

@@ -34,7 +34,7 @@ MOST_CHECKS: Final = 50
 FAILED: Final = "the check itself failed several times; tell the staff, or hand it in again"
 IDLE_SECONDS: Final = 600.0
 """After so long without a check its memory is given back."""
-SHARE_SECONDS: Final = 60.0
+SHARE_SECONDS: Final = 30.0
 """A check that takes longer gives its lane to others that wait, and goes on beside the lanes. Only one does so at a time: another
 one that takes as long is set back, and begins again once it can go on so, or nobody else waits."""
 Tell = Callable[..., None]
