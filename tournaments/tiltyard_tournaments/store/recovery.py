@@ -21,7 +21,7 @@ from tiltyard_tournaments.store.store import STORE_NAME, Store
 
 SMALLEST_ROW: Final = 50
 """Bytes; so a file's size says how many rows there can be."""
-FILES: Final = ("", "-wal", "-shm")
+FILES: Final = ("", "-wal", "-shm", "-journal")
 """Endings of the files of a database."""
 
 _TEXT, _NUMBER, _BYTES = (str,), (int, float), (bytes,)
