@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS
 
 WAL: Final = "-wal"
@@ -28,7 +29,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
     Raises:
         sqlite3.Error: it isn't there, can't be read, or is damaged.
-        OSError: there is no room for a copy.
+        UserError: it has to be copied, which is not possible.
     """
     file = path.resolve()
     try:
@@ -37,7 +38,13 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         if not getattr(error, "sqlite_errorname", "").startswith(_NO_RIGHT) or not file.is_file():
             raise
         if any(_size(Path(f"{file}{ending}")) for ending in UNFINISHED):
-            return _copy_of(file, error)
+            try:
+                return _copy_of(file, error)
+            except OSError as problem:
+                place = f"{tempfile.gettempdir()} (TMPDIR names another folder)"
+                raise UserError(
+                    f"{file}: was not closed properly, and can't be mended where it lies, nor copied to {place}: {problem.strerror}"
+                ) from problem
         # All is in the one file, and who may not write can't be in the way of those who may.
         return _opened(f"{file.as_uri()}?immutable=1")
 
