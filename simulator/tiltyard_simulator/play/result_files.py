@@ -66,6 +66,17 @@ def sync_file(path: Path) -> None:
         os.close(descriptor)
 
 
+def sync_tree(folder: Path) -> None:
+    """The same for all files and folders in a folder.
+
+    Raises:
+        OSError: as for ``sync_file``.
+    """
+    for path in (*folder.rglob("*"), folder):
+        if not path.is_symlink() and (path.is_file() or path.is_dir()):
+            sync_file(path)
+
+
 def encode(text: str) -> bytes:
     """UTF-8. Bytes of a path that are not UTF-8 stay as they are. Other characters that cannot be encoded are escaped."""
     try:

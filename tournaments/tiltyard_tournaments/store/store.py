@@ -178,6 +178,12 @@ class Store:
             with self._explaining():
                 self._connection.execute("PRAGMA synchronous = FULL")
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that is written inside, or nothing; the disk is waited for once."""
+        with self._writing(), self._at_once():
+            yield
+
     def sync(self) -> None:
         """Wait until all that was written is on the disk; from any thread."""
         if not self._has_unsynced:
@@ -437,6 +443,10 @@ class Store:
     @contextmanager
     def _at_once(self) -> Iterator[None]:
         """All of it or nothing."""
+        if self._connection.in_transaction:
+            # It is a part of a larger one.
+            yield
+            return
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
