@@ -83,10 +83,11 @@ class Disk:
             return
         first, _, second = content.decode().partition("\0")
         path = Path(first)
+        # The number of something new may have been that of a file that is gone.
         if kind == "d":
+            self._by_inode.pop(inode, None)
             self.names[path] = None
         elif kind == "c":
-            # The number may have been that of another file, which is gone.
             self.names[path] = self._by_inode[inode] = _File()
         elif kind == "u":
             self.names.pop(path, None)
