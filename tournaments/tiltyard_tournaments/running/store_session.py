@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_tournaments.running.found_teams import note_teams
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store, StoreLock
 
@@ -46,5 +47,6 @@ def store_for_run(tournament: Tournament) -> Iterator[Store]:
     make_output_folder(tournament.folder)
     with StoreLock(tournament.folder), Store(tournament.folder) as store:
         store.set_fact("title", tournament.title)
+        note_teams(store, tournament.found)
         yield store
         store.check_place()

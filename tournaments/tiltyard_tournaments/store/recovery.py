@@ -48,6 +48,7 @@ _INCIDENTS: Final[Columns] = {"place": (int,), "key": _TEXT, "seen_at": _TEXT, "
 _WITHOUT_NUMBERS: Final[Mapping[str, Columns]] = {
     "facts": {"name": _TEXT, "value": _TEXT},
     "voids": {"key": _TEXT, "seen_at": _TEXT, "outcome": _BYTES},
+    "teams": {"words": _TEXT, "found": _BYTES},
     "entries": {"key": _TEXT, "team": _TEXT, "test": _TEXT, "passed": (int,), "said": _TEXT, "asked_at": _TEXT},
 }
 Misplaced: TypeAlias = Callable[[Store], Iterable[str]]

@@ -104,7 +104,7 @@ class Store:
         return sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
 
     def _prepare(self, writable: bool) -> None:
-        self._has_voids = self._has_entries = True
+        self._has_voids = self._has_entries = self._has_teams = True
         if writable:
             bring_up_to_date(self._connection, str(self.path))
             self._connection.execute("PRAGMA journal_mode = WAL")
@@ -117,9 +117,9 @@ class Store:
                 )
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
-            self._has_voids, self._has_entries = (
+            self._has_voids, self._has_entries, self._has_teams = (
                 bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone())
-                for table in ("voids", "entries")
+                for table in ("voids", "entries", "teams")
             )
             self._sync_for_others()
 
@@ -269,6 +269,18 @@ class Store:
             return []
         rows = self._rows((str, str, int, str), "SELECT team, test, passed, said FROM entries ORDER BY team, test, key")
         return [EntryRow(row[0], row[1], bool(row[2]), row[3]) for row in rows]
+
+    # Which teams the tournament's file stood for
+
+    def set_teams(self, found: Mapping[str, bytes]) -> None:
+        """Keep what was found for words of the file, and forget what was found for others."""
+        with self._writing(), self._at_once():
+            self._connection.execute("DELETE FROM teams")
+            self._connection.executemany("INSERT INTO teams VALUES (?, ?)", found.items())
+
+    def teams(self) -> dict[str, bytes]:
+        """What was kept, by words."""
+        return dict(self._rows((str, bytes), "SELECT words, found FROM teams ORDER BY words")) if self._has_teams else {}
 
     # Matches
 
