@@ -100,6 +100,8 @@ def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS)) as old,
         closing(sqlite3.connect(new / STORE_NAME)) as copy,
     ):
+        # What cannot be opened in the plain way is damaged, even if all of it can be read as follows.
+        opens = _tries(lambda: bool(old.execute("SELECT count(*) FROM sqlite_master").fetchone()), False)
         # Nothing is written. It makes SQLite read a file whose end is missing, or whose list of tables is not quite right.
         old.execute("PRAGMA writable_schema = ON")
         try:
@@ -108,7 +110,7 @@ def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
             if getattr(error, "sqlite_errorname", "").startswith(DAMAGE):
                 raise _hopeless(path, f"its list of tables can't be read: {error}") from error
             raise
-        sound = _tries(lambda: old.execute("PRAGMA integrity_check").fetchall(), []) == [("ok",)]
+        sound = opens and _tries(lambda: old.execute("PRAGMA integrity_check").fetchall(), []) == [("ok",)]
         most = path.stat().st_size // SMALLEST_ROW
         unread = _copy(copy, "matches", _MATCHES, _numbered(old, "matches", _MATCHES, most))
         total = _tries(lambda: _number(old, "SELECT count(*) FROM matches"), 0)
