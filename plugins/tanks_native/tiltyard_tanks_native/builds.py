@@ -94,6 +94,9 @@ def _built(stem: str, suffix: str, sources: tuple[str, ...], words: list[str]) -
         with tempfile.TemporaryDirectory(prefix=".building-", dir=path.parent) as folder:
             made = Path(folder) / name
             _compile([*compiler, *OPTIONS, f"-I{SOURCES}", "-x", "c++", "-", *words, "-ldl", "-o", str(made)], sources)
+            # After a power cut it is taken as it is.
+            with made.open("rb") as file:
+                os.fsync(file)
             # Whoever else builds it at the same time makes the same, and either may be the one that stays.
             made.replace(path)
     except OSError as error:

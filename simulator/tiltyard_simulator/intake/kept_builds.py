@@ -16,6 +16,7 @@ from tiltyard_engine.recipes import Recipe
 from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.products import NEW, Result
 from tiltyard_simulator.intake.toolchains import Tool
+from tiltyard_simulator.play.result_files import sync_file
 
 VERSION: Final = 2
 """Rises when builds are done differently, so that what was kept before no longer counts."""
@@ -63,6 +64,8 @@ class KeptBuilds:
             new = self.folder / digest / f"{NEW}{os.getpid()}-{get_ident()}"
             try:
                 new.write_bytes(msgspec.msgpack.encode(build))
+                # Whoever finds it takes it as it is.
+                sync_file(new)
                 new.replace(self.folder / digest / FILE)
             except OSError:
                 new.unlink(missing_ok=True)

@@ -20,6 +20,7 @@ from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.patterns import matches, matching
 from tiltyard_simulator.intake.source_files import ELF, WINDOWS
 from tiltyard_simulator.intake.toolchains import find_tool
+from tiltyard_simulator.play.result_files import sync_file
 
 LIST: Final = ".intake.json"
 """In a folder that was put there: the names of its files, so that the next build removes those that it no longer has."""
@@ -256,6 +257,7 @@ def _put_folder(folder: Path, files: Mapping[str, BuildFile]) -> None:
             _exchange(new, folder)
         else:
             new.rename(folder)
+        sync_file(folder.parent)
     finally:
         # What was there before, or what could not be written as a whole.
         remove(new)
@@ -296,7 +298,10 @@ def _write(path: Path, file: BuildFile) -> None:
             new.write(file.data)
             new.flush()
             written.chmod(0o755 if file.executable else 0o644)
+            # What a report says has been built survives a power cut.
+            sync_file(written)
             written.replace(path)
+            sync_file(path.parent)
         except OSError:
             written.unlink(missing_ok=True)
             raise

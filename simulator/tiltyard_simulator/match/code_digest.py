@@ -39,6 +39,8 @@ def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
     Raises:
         UserError: a file cannot be read, or all have more than MOST_BYTES.
     """
+    if source in _REMEMBERED and not without:
+        return _REMEMBERED[source]
     digest = hashlib.blake2b(digest_size=16)
     size = 0
     # What was given has no files; it counts as the same only as long as it is the same object in one process.
@@ -55,6 +57,14 @@ def code_digest(source: Source, without: tuple[str, ...] = ()) -> str:
         # Names of files are bytes, and need not be text.
         digest.update(os.fsencode(name) + b"\0" + hash_of_file(file))
     return digest.hexdigest()
+
+
+_REMEMBERED: Final[dict[Source, str]] = {}
+
+
+def remember_digest(source: Source, digest: str) -> None:
+    """Let ``code_digest`` answer this for a source whose files are gone, in this process."""
+    _REMEMBERED[source] = digest
 
 
 def digest_without_loader(source: Source) -> str:

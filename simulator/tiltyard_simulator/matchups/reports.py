@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Theme
 from tiltyard_engine.sanitize import escaped
@@ -19,7 +19,7 @@ from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
 from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.play.progress import Progress
 from tiltyard_simulator.play.reports import run_report, say_report
-from tiltyard_simulator.play.result_files import time_stamp, write_new
+from tiltyard_simulator.play.result_files import sync_file, time_stamp, write_new
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
 from tiltyard_simulator.replays.viewer.draw import draw_side_by_side
@@ -76,6 +76,9 @@ class RunReporter:
         """Write the results file and print its path. If that fails, print the reason and the text, and return 1."""
         try:
             path = write_new(self._folder, self._stem, ".txt", text)
+            with file_errors(path, "written"):
+                sync_file(path)
+                sync_file(path.absolute().parent)
         except UserError as error:
             print(f"error: {error}; the results follow:", file=sys.stderr)
             print(text)

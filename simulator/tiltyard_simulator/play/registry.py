@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tiltyard_engine.errors import UserError
@@ -23,21 +24,29 @@ if TYPE_CHECKING:
     from tiltyard_simulator.guard.cell_pool import CellPool
 
 
-def open_registry(isolation_policy: IsolationPolicy, selection: Selection | None = None) -> Registry:
-    """The installed plugins, and the games of trusted files and folders. The default selection is that of the environment."""
+def open_registry(
+    isolation_policy: IsolationPolicy,
+    selection: Selection | None = None,
+    known: Mapping[Source, Description] = MappingProxyType({}),
+) -> Registry:
+    """The installed plugins, and the games of trusted files and folders. The default selection is that of the environment.
+
+    What is ``known`` of some isn't found out by running their code; where that is nothing, they have no game.
+    """
     chosen = Selection.from_environment() if selection is None else selection
-    loader = GuardedLoader(isolation_policy, chosen)
-    registry = Registry.installed(chosen, loader, OWN_DISTRIBUTIONS, games_at(isolation_policy.trust))
+    described = {source: description for source, description in known.items() if description.contributions}
+    loader = GuardedLoader(isolation_policy, chosen, known=described)
+    registry = Registry.installed(chosen, loader, OWN_DISTRIBUTIONS, games_at(isolation_policy.trust, known))
     registry.available = GAME_EXTRAS
     return registry
 
 
-def games_at(trust: Trust) -> list[Source]:
+def games_at(trust: Trust, known: Container[Source] = ()) -> list[Source]:
     """The plugins with a game in trusted files and folders: such a game can be played like an installed one.
 
-    A plugin without one isn't among them: trusted teams play where somebody names them.
+    A plugin without one isn't among them: trusted teams play where somebody names them. Those that are ``known`` have none.
     """
-    return [source for source in trust.sources(OWN_DISTRIBUTIONS) if _has_game(source)]
+    return [source for source in trust.sources(OWN_DISTRIBUTIONS) if source not in known and _has_game(source)]
 
 
 def _has_game(source: Source) -> bool:
@@ -58,12 +67,16 @@ class GuardedLoader:
     """In which the others are imported; None: in new ones each time."""
     games: tuple[Source, ...] | None = None
     """The trusted games, if they are known already."""
-    _known: KnownDescriptions = field(default_factory=KnownDescriptions, init=False, compare=False, repr=False)
+    known: Mapping[Source, Description] = field(default_factory=dict, compare=False, repr=False)
+    """Descriptions of some that were made before."""
+    _looked_at: KnownDescriptions = field(default_factory=KnownDescriptions, init=False, compare=False, repr=False)
 
     def __call__(self, sources: Sequence[Source]) -> list[Description]:
         """Describe each source."""
-        strangers = [source for source in sources if not source.error and not self.isolation_policy.imports_here(source)]
-        described = dict(zip(strangers, self._known.describe(strangers, self._describe), strict=True))
+        new = [source for source in sources if source not in self.known]
+        strangers = [source for source in new if not source.error and not self.isolation_policy.imports_here(source)]
+        described = dict(self.known)
+        described.update(zip(strangers, self._looked_at.describe(strangers, self._describe), strict=True))
         found = [described[source] if source in described else describe_source(source) for source in sources]
         return [self._playable(source, description) for source, description in zip(sources, found, strict=True)]
 

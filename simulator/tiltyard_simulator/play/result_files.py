@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from datetime import datetime
 from itertools import count
@@ -35,7 +36,7 @@ def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
 
 
 def write_over(path: Path, text: str) -> None:
-    """Write ``text`` to a file, over an existing one. A reader sees either the old or the new file.
+    """Write ``text`` to a file, over an existing one. A reader sees either the old or the new file, which survives a power cut.
 
     Raises:
         UserError: it cannot be written.
@@ -43,11 +44,37 @@ def write_over(path: Path, text: str) -> None:
     new = path.with_name(f".{path.name}.new")
     try:
         new.write_bytes(encode(text))
+        sync_file(new)
         new.replace(path)
+        sync_file(path.parent)
     except OSError as error:
         with suppress(OSError):
             new.unlink()
         raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def sync_file(path: Path) -> None:
+    """Wait until all bytes of a file, or all names in a folder, are on the disk.
+
+    Raises:
+        OSError: it can't be read, or the disk fails.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_tree(folder: Path) -> None:
+    """The same for all files and folders in a folder.
+
+    Raises:
+        OSError: as for ``sync_file``.
+    """
+    for path in (*folder.rglob("*"), folder):
+        if not path.is_symlink() and (path.is_file() or path.is_dir()):
+            sync_file(path)
 
 
 def encode(text: str) -> bytes:

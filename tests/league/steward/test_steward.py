@@ -132,7 +132,7 @@ def test_a_game_that_is_played_again_is_there_whenever_the_steward_ends(tmp_path
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for where in ("_replace", "_settle_override"):
+    for where in ("_keep", "_settle_override"):
         with monkeypatch.context() as patch:
             patch.setattr(Playing, where, killed)
             with pytest.raises(KeyboardInterrupt):

@@ -91,7 +91,7 @@ def test_a_log_is_appended_to_at_once(events: list[Event], tmp_path: Path) -> No
     for number in (1, 2):
         log = EventLog(path)
         for place, event in enumerate(events, start=1):
-            log(event)
+            log.write([event])
             assert path.read_bytes().count(b"\n") == place + (number - 1) * len(events)
         log.close()
 
@@ -105,5 +105,5 @@ def test_a_log_that_cannot_be_opened(tmp_path: Path) -> None:
 def test_a_disk_that_is_full(events: list[Event]) -> None:
     log = EventLog(Path("/dev/full"))
     with pytest.raises(UserError, match="/dev/full: cannot be written: No space left"):
-        log(events[0])
+        log.write(events[:1])
     log.close()

@@ -29,7 +29,7 @@ from tiltyard_league.records.database import DATABASE, Database, make_database
 from tiltyard_league.records.games import Games
 from tiltyard_league.records.private import make_private, own_paths
 from tiltyard_league.records.versions import PLAYED, entry_of, playing
-from tiltyard_simulator.play.result_files import write_over
+from tiltyard_simulator.play.result_files import sync_file, sync_tree, write_over
 from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.store.failures import explaining
@@ -226,8 +226,9 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
                 for path in sorted(folder.iterdir()):
                     if path.name not in _OWN and path.name != settings.results.name and not path.name.startswith("."):
                         _add(archive, path, path.name)
-                raw.flush()
+            sync_file(new)
             new.replace(file)
+            sync_file(file.absolute().parent)
     finally:
         new.unlink(missing_ok=True)
     print(f"{file}: {file.stat().st_size:,} bytes")
@@ -300,7 +301,9 @@ def unpack_backup(
         add_interpreters(new)
         if folder.exists():
             folder.rmdir()
+        sync_tree(new)
         new.rename(folder)
+        sync_file(folder.absolute().parent)
     except tarfile.TarError as error:
         raise UserError(f"{file}: isn't a backup of a league: {error}") from error
     finally:

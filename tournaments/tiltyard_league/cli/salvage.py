@@ -16,6 +16,7 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_league.handing_in.receiving import UPLOADS
 from tiltyard_league.records.clock import now
 from tiltyard_league.records.database import DATABASE, MIGRATIONS, make_database
+from tiltyard_simulator.play.result_files import sync_file
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS
 from tiltyard_tournaments.store.recovery import FILES
 from tiltyard_tournaments.store.schema import bring_up_to_date
@@ -95,6 +96,7 @@ def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
                 with suppress(FileNotFoundError):
                     Path(f"{path}{ending}").rename(f"{damaged}{ending}")
             (new / DATABASE).rename(path)
+            sync_file(folder)
         make_database(folder)
         return Salvaged(rows, lost, made_up, uploads, damaged)
     finally:

@@ -44,6 +44,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.registry import GuardedLoader
+from tiltyard_simulator.play.result_files import sync_file, sync_tree
 
 VERSIONS: Final = "versions"
 REPORT: Final = "report.msgpack"
@@ -259,11 +260,15 @@ def sweep_versions(league: Path, database: Database) -> int:
 
 
 def leave_report(folder: Path, version: int, report: Report) -> None:
-    """Write a report where ``read_report`` finds it, whole or not at all."""
+    """Write a report where ``read_report`` finds it, whole or not at all. It and what was built survive a power cut."""
     place = folder_of(folder, version)
     new = place / f".{REPORT}.new"
     new.write_bytes(msgspec.msgpack.encode(report))
+    # The database, which survives one, will say that the version plays.
+    sync_tree(place)
     new.replace(place / REPORT)
+    for each in (place, place.parent, folder):
+        sync_file(each)
 
 
 def check_all(folder: Path, versions: Iterable[str], answers: IO[str], *, unconfined: bool) -> None:

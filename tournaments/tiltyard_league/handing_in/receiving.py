@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_simulator.play.result_files import sync_file
 from tiltyard_tournaments.site.labels import line
 
 UPLOADS: Final = "uploads"
@@ -89,7 +90,7 @@ class Upload:
             return
         self.sync()
         self._path.replace(self._path.with_name(self.digest))
-        _sync(self._path.parent)
+        sync_file(self._path.parent)
         self._is_kept = True
 
 
@@ -125,15 +126,6 @@ def receiving(folder: Path, most: int, least_free: int) -> Iterator[Upload]:
             os.close(descriptor)
             with suppress(FileNotFoundError):
                 Path(name).unlink()
-
-
-def _sync(folder: Path) -> None:
-    """Make sure that the names in a folder are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def free_bytes(folder: Path) -> int:

@@ -6,6 +6,7 @@ The door and the steward both write it, each a transaction at a time. What was a
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any, Final, Self
 from tiltyard_engine.errors import UserError
 from tiltyard_league.records.clock import as_stored, now
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
+from tiltyard_tournaments.store.opening import open_to_read
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
 DATABASE: Final = "league.sqlite"
@@ -62,7 +64,9 @@ class Database:
                 " 'tiltyard league serve' first"
             )
         with explaining(self.path, MENDED_BY):
-            self._connection = sqlite3.connect(self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
+            # Who may write neither the file nor beside it can still read, such as from a backup.
+            may_write = os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK)
+            self._connection = self._opened() if may_write else open_to_read(self.path)
             self._connection.row_factory = sqlite3.Row
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.execute("PRAGMA synchronous = FULL")
@@ -71,6 +75,9 @@ class Database:
                 raise UserError(
                     f"{self.path}: was written by an older tiltyard; 'tiltyard league serve {folder}' brings it up to date"
                 )
+
+    def _opened(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False)
 
     def __enter__(self) -> Self:
         return self

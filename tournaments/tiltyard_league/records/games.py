@@ -19,7 +19,8 @@ from tiltyard_engine.results import Termination
 from tiltyard_league.records.clock import now
 from tiltyard_simulator.play.quarantine import HARMLESS
 from tiltyard_tournaments.store import STORE_NAME, Store
-from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, explaining
+from tiltyard_tournaments.store.failures import explaining
+from tiltyard_tournaments.store.opening import open_to_read
 
 RATED: Final = "rated"
 REQUESTED: Final = "requested"
@@ -201,8 +202,7 @@ class Games:
         with explaining(self.path):
             connection = self._connection
             if connection is None:
-                address = f"{self.path.resolve().as_uri()}?mode=ro"
-                connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, check_same_thread=False)
+                connection = open_to_read(self.path)
             try:
                 if self._stays_open:
                     self._connection = connection

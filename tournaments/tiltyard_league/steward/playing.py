@@ -107,23 +107,36 @@ class Playing:
     def poll(self, timeout: float) -> int:
         """Keep what has ended; how many games that are."""
         played = self.executor.poll(timeout)
-        for spec, came in played:
-            flown = self.flying.pop(spec.place)
-            record = record_refusal(spec, came) if isinstance(came, UserError) else came
-            for incident in record.incidents:
-                self.store.add_incident(spec.key, incident)
+        if not played:
+            return 0
+        with self.store.together():
+            kept = [self._keep(spec, came) for spec, came in played]
+        # What is said elsewhere about a game is said when the game is on the disk.
+        for flown, record in kept:
             if record.is_void:
                 self._spoil(flown, record)
-            elif flown.rerun is not None:
-                self._replace(flown.rerun, flown.spec, record)
-            else:
-                instead = spec.key if spec.key in self._damaged else ""
-                self.store.add(spec.key, flown.spec, record, self._keep_all(flown.games, spec.key, record), instead_of=instead)
-                self._count(flown.games, record)
-            if not record.is_void:
-                self._spoilt.pop(spec.key, None)
-                self._damaged.discard(spec.key)
-        return len(played)
+                continue
+            if flown.rerun is not None:
+                self._settle_rerun(flown.rerun, "")
+                self._replaced += 1
+            self._count(flown.games, record)
+            self._spoilt.pop(flown.spec.key, None)
+            self._damaged.discard(flown.spec.key)
+        return len(kept)
+
+    def _keep(self, spec: MatchSpec, came: MatchRecord | UserError) -> tuple[Flown, MatchRecord]:
+        """Store what came of a match; what it was, and its record."""
+        flown = self.flying.pop(spec.place)
+        record = record_refusal(spec, came) if isinstance(came, UserError) else came
+        for incident in record.incidents:
+            self.store.add_incident(spec.key, incident)
+        if not record.is_void:
+            keep = self._keep_all(flown.games, spec.key, record)
+            instead = spec.key if spec.key in self._damaged else ""
+            if flown.rerun is not None:
+                keep, instead = _instead_of(flown.rerun.key, keep), flown.rerun.key
+            self.store.add(spec.key, flown.spec, record, keep, instead_of=instead)
+        return flown, record
 
     def _next(self, fit: Fit | None) -> Seats | None:
         active = self.lineup.versions
@@ -332,19 +345,6 @@ class Playing:
         self.executor.submit(spec)
         return 1
 
-    def _replace(self, rerun: Rerun, spec: MatchSpec, record: MatchRecord) -> None:
-        """Put a match in the place of the one before, which is there until then."""
-        keep = self._keep_all(rerun.games, spec.key, record)
-
-        def keep_instead(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM league_games WHERE key = ?", (rerun.key,))
-            keep(connection)
-
-        self.store.add(spec.key, spec, record, keep_instead, instead_of=rerun.key)
-        self._settle_rerun(rerun, "")
-        self._count(rerun.games, record)
-        self._replaced += 1
-
     def _settle_rerun(self, rerun: Rerun, failed: str) -> None:
         # If this process ends before, it is played once more.
         self._settle_override(rerun.override)
@@ -353,6 +353,16 @@ class Playing:
             with self.database.writing():
                 self.database.log("league", "game not played again", key=rerun.key, reason=failed)
         self.tell("override applied", key=rerun.key, what="rerun", reason=failed)
+
+
+def _instead_of(key: str, keep: Callable[[sqlite3.Connection], None]) -> Callable[[sqlite3.Connection], None]:
+    """What puts the rows of a match in the place of those of the one before, which are there until then."""
+
+    def write(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM league_games WHERE key = ?", (key,))
+        keep(connection)
+
+    return write
 
 
 def _set_voided(connection: sqlite3.Connection, voided: int, key: str) -> None:

@@ -41,7 +41,7 @@ def export(
       tiltyard export cup.yaml --replays -o cup.jsonl
       tiltyard export cup.yaml --all > everything.jsonl
     """
-    tournament = options.tournament()
+    tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)
         schedule = progress.schedule

@@ -43,7 +43,7 @@ def publish(
       tiltyard publish cup.yaml -o /var/www/cup
       tiltyard publish cup.yaml --publisher markdown --publisher csv
     """
-    resolved = options.resolve()
+    resolved = options.resolve(as_run=True)
     tournament = with_teams_admitted_so_far(resolved.tournament)
     chosen = choose_publishers(tournament, resolved.registry, publisher or ())
     with open_store(tournament) as store:

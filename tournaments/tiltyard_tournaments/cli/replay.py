@@ -47,7 +47,7 @@ def replay(
       tiltyard replay cup.yaml --match 12 -o final.jsonl
       tiltyard replay cup.yaml --match 3fa2c1 -o final.jsonl.zst
     """
-    tournament = options.tournament()
+    tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         if match is None:
             if output is not None:

@@ -107,7 +107,7 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
 def _from_store(options: SourceOptions) -> ReplaySource:
     if options.match is None:
         raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}' lists them")
-    tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only).tournament()
+    tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only).tournament(as_run=True)
     with open_store(tournament) as store:
         found = find_replay(tournament, store, options.match, str(options.path))
     return ReplaySource(

@@ -36,6 +36,7 @@ from tiltyard_tournaments.cli.options import (
     Verbose,
     Workers,
 )
+from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
 from tiltyard_tournaments.running.store_session import make_output_folder, store_for_run
@@ -132,7 +133,8 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
                     if isinstance(event, MatchRecord):
                         progress.finished(event)
 
-                schedule = run_tournament(tournament, store, executor, tell, finished)
+                with Reporter(store, tell, in_background=True) as report:
+                    schedule = run_tournament(tournament, store, executor, report, finished)
         except KeyboardInterrupt:
             store.check_place()
             played = follow(tournament, store.ended_as).schedule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack, closing, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -23,11 +23,13 @@ from tiltyard_tournaments.running.event_log import EventLog, event_line
 from tiltyard_tournaments.running.observers import Observers
 from tiltyard_tournaments.running.publication import publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams
+from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again
 from tiltyard_tournaments.running.store_session import store_for_run
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.store import Store
 
 app = application()
 
@@ -84,7 +86,7 @@ def play_file(
             say(again.warning)
         try:
             with (
-                _telling(tournament, log, as_json) as tell,
+                _telling(tournament, store, log, as_json) as tell,
                 executor_for(tournament, cluster, lambda line: tell(Notice(line))) as executor,
             ):
                 schedule = run_tournament(tournament, store, executor, tell)
@@ -110,14 +112,11 @@ def play_file(
 
 
 @contextmanager
-def _telling(tournament: Tournament, log: Path | None, as_json: bool) -> Iterator[Tell]:
-    """Those who watch the run, each of whom is told of every event."""
+def _telling(tournament: Tournament, store: Store, log: Path | None, as_json: bool) -> Iterator[Tell]:
+    """Those who watch the run, each of whom is told of every event when it is on the disk."""
     with ExitStack() as stack:
         tells: list[Tell] = []
-        if log is not None:
-            events = EventLog(log)
-            stack.callback(events.close)
-            tells.append(events)
+        events = None if log is None else stack.enter_context(closing(EventLog(log)))
         tells.append(_printer() if as_json else stack.enter_context(display_for(tournament)))
         if tournament.observers:
             # Standard output is for what the command itself prints.
@@ -128,7 +127,8 @@ def _telling(tournament: Tournament, log: Path | None, as_json: bool) -> Iterato
             for each in tells:
                 each(event)
 
-        yield tell
+        with Reporter(store, tell, events, in_background=True) as report:
+            yield report
 
 
 def _printer() -> Tell:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -34,7 +35,7 @@ def serve(
     from tiltyard_tournaments.running.site_server import SiteServer
     from tiltyard_tournaments.site.http import is_local
 
-    site = LiveSite(options.tournament, at_once=False)
+    site = LiveSite(partial(options.tournament, as_run=True), at_once=False)
     with suppress(KeyboardInterrupt), SiteServer(site, host, port) as server:
         if not is_local(host):
             say(f"warning: {host}: anyone who can reach this machine can see the site; use 'publication: hide' to hide parts of it")

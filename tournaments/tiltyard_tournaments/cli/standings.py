@@ -39,7 +39,7 @@ def standings(
       tiltyard standings cup.yaml --format github > standings.md
       tiltyard standings cup.yaml --table games --format csv
     """
-    tournament = options.tournament()
+    tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)
     tables = tables_of(tournament, progress.schedule, table)

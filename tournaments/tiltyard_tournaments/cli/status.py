@@ -25,7 +25,7 @@ def status(options: TournamentOptions) -> None:
       tiltyard status cup.yaml
       watch -n 10 tiltyard status cup.yaml
     """
-    unqualified = options.resolve().tournament
+    unqualified = options.resolve(as_run=True).tournament
     with open_store(unqualified) as store:
         tournament = with_admitted_teams(unqualified, store, as_played=True)
         qualified, tests = qualifying_progress(unqualified, store)

@@ -28,21 +28,28 @@ class TournamentOptions:
     block: Block = None
     only: Only = None
 
-    def resolve(self, *, quiet: bool = True) -> Resolved:
-        """The tournament of the file, and all plugins; unless ``quiet``, with a note on what was left out of folders.
+    def resolve(self, *, quiet: bool = True, as_run: bool = False) -> Resolved:
+        """The tournament of the file, and all plugins.
+
+        Args:
+            quiet: whether nothing is said of what was left out of folders.
+            as_run: whether its teams are those of the last run, without a look at their code; what has become of their files since
+                is said.
 
         Raises:
             UserError: the file cannot be read, or has problems: all of them at once.
         """
-        resolved = load_tournament(self.file, Selection.from_environment(self.block or (), self.only))
+        resolved = load_tournament(self.file, Selection.from_environment(self.block or (), self.only), as_run=as_run)
+        for change in resolved.changes:
+            say(f"note: {change}")
         if not quiet:
             say_left_out(resolved.left_out)
             say_notes(resolved.notes)
         return resolved
 
-    def tournament(self, *, quiet: bool = True) -> Tournament:
+    def tournament(self, *, quiet: bool = True, as_run: bool = False) -> Tournament:
         """The tournament with the teams that may play, as far as that is known; see ``resolve``."""
-        return with_teams_admitted_so_far(self.resolve(quiet=quiet).tournament)
+        return with_teams_admitted_so_far(self.resolve(quiet=quiet, as_run=as_run).tournament)
 
 
 def say_earlier(file: Path, earlier: OtherVersions) -> None:

@@ -38,13 +38,14 @@ from tiltyard_tournaments.running.observers import Observers
 from tiltyard_tournaments.running.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import qualify_teams, with_teams_admitted_so_far
 from tiltyard_tournaments.running.replay_lookup import find_replay
+from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import Tell, run_tournament
 from tiltyard_tournaments.running.schedule import Progress, Schedule, games_to_play_again, progress_to_show
 from tiltyard_tournaments.running.store_session import open_store, store_for_run
 from tiltyard_tournaments.running.tables import matches_with_byes, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.store.store import STORE_NAME
+from tiltyard_tournaments.store import STORE_NAME, Store
 from tiltyard_tournaments.tournament_file.resolution import Resolved
 
 LOG: Final = logging.getLogger("tiltyard")
@@ -180,7 +181,7 @@ class Cup:
             tournament = qualify_teams(unqualified, store, lambda: local_executor(wanted), say)
             if again := games_to_play_again(tournament, store):
                 say(again.warning)
-            with self._telling(progress) as tell, local_executor(wanted) as executor:
+            with self._telling(progress, store) as tell, local_executor(wanted) as executor:
                 if self._given.sources and workers not in (None, 0, 1):
                     names = ", ".join(source.name for source in self._given.sources)
                     tell(Notice(f"one game after the other is played in this process, because nobody else has {names}"))
@@ -209,7 +210,7 @@ class Cup:
                 yield played_match(record, theme)
 
     @contextmanager
-    def _telling(self, progress: Sequence[Tell | bool | None]) -> Iterator[Tell]:
+    def _telling(self, progress: Sequence[Tell | bool | None], store: Store) -> Iterator[Tell]:
         with ExitStack() as stack:
             tells: list[Tell] = [stack.enter_context(Observers(self._tournament.observers, LOG.warning))]
             for each in progress:
@@ -222,7 +223,9 @@ class Cup:
                 for each in tells:
                     each(event)
 
-            yield tell
+            # What somebody gave is called in this thread.
+            with Reporter(store, tell, in_background=not any(progress)) as report:
+                yield report
 
     def _display(self) -> AbstractContextManager[Tell]:
         return notebook_display(self.title) if in_notebook() else display_for(self._tournament)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from collections.abc import Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Fault
+from tiltyard_simulator.play.result_files import sync_file
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -56,7 +60,7 @@ def _fault(fault: Fault) -> dict[str, Any]:
 
 
 class EventLog:
-    """A file that gets a line for each event, at once.
+    """A file that gets a line for each event.
 
     Raises:
         UserError: it cannot be opened, or, later, not written.
@@ -68,11 +72,17 @@ class EventLog:
             self._file: IO[bytes] = path.open("ab", buffering=0)
         except OSError as error:
             raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+        # Nothing that goes into a pipe is ever on a disk.
+        self._is_kept = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+        if self._is_kept:
+            sync_file(path.absolute().parent)
 
-    def __call__(self, event: Event) -> None:
-        """Write it down."""
+    def write(self, events: Sequence[Event]) -> None:
+        """Write them down, so that they survive a power cut."""
         try:
-            self._file.write(event_line(event))
+            self._file.write(b"".join(map(event_line, events)))
+            if self._is_kept:
+                os.fdatasync(self._file)
         except OSError as error:
             raise UserError(f"{self.path}: cannot be written: {error.strerror}") from error
 

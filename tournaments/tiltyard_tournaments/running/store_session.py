@@ -7,18 +7,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.play.result_files import sync_file
+from tiltyard_tournaments.running.found_teams import note_teams
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store, StoreLock
 
 
 def make_output_folder(folder: Path) -> None:
-    """Make the folder if it is missing.
+    """Make the folder if it is missing; it survives a power cut.
 
     Raises:
         UserError: it cannot be made.
     """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for each in missing:
+            sync_file(each.absolute().parent)
     except OSError as error:
         raise UserError(f"{folder}: cannot be made: {error.strerror}") from error
 
@@ -42,5 +47,6 @@ def store_for_run(tournament: Tournament) -> Iterator[Store]:
     make_output_folder(tournament.folder)
     with StoreLock(tournament.folder), Store(tournament.folder) as store:
         store.set_fact("title", tournament.title)
+        note_teams(store, tournament.found)
         yield store
         store.check_place()

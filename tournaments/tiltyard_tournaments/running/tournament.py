@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,7 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
 from tiltyard_tournaments.formats.conditions import match_seed
+from tiltyard_tournaments.running.found_teams import FoundTeams
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 
 
@@ -99,6 +100,8 @@ class Tournament:
     """Submissions that could not be loaded, then teams that failed a test, and why. They are not in ``teams``."""
     disqualified: tuple[Disqualification, ...] = ()
     """See ``running.disqualification``."""
+    found: Mapping[str, FoundTeams] = dataclasses.field(default_factory=dict)
+    """Which teams words of its file stand for, to be noted by a run."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ schema.py    the tables, their version, and how older files are brought up to da
 lock.py      one run at a time writes
 store.py     putting matches in and getting them out
 failures.py  what SQLite's errors and damage mean
+opening.py   reading, also where nothing may be written
 recovery.py  saving what is whole in a damaged file
 export.py    everything as JSON lines
 """

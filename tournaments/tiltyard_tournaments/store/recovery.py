@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
+from tiltyard_simulator.play.result_files import sync_file
 from tiltyard_tournaments.store.failures import DAMAGE, PATIENCE_SECONDS, explaining
 from tiltyard_tournaments.store.lock import StoreLock
 from tiltyard_tournaments.store.schema import check_version
@@ -21,7 +22,7 @@ from tiltyard_tournaments.store.store import STORE_NAME, Store
 
 SMALLEST_ROW: Final = 50
 """Bytes; so a file's size says how many rows there can be."""
-FILES: Final = ("", "-wal", "-shm")
+FILES: Final = ("", "-wal", "-shm", "-journal")
 """Endings of the files of a database."""
 
 _TEXT, _NUMBER, _BYTES = (str,), (int, float), (bytes,)
@@ -47,6 +48,7 @@ _INCIDENTS: Final[Columns] = {"place": (int,), "key": _TEXT, "seen_at": _TEXT, "
 _WITHOUT_NUMBERS: Final[Mapping[str, Columns]] = {
     "facts": {"name": _TEXT, "value": _TEXT},
     "voids": {"key": _TEXT, "seen_at": _TEXT, "outcome": _BYTES},
+    "teams": {"words": _TEXT, "found": _BYTES},
     "entries": {"key": _TEXT, "team": _TEXT, "test": _TEXT, "passed": (int,), "said": _TEXT, "asked_at": _TEXT},
 }
 Misplaced: TypeAlias = Callable[[Store], Iterable[str]]
@@ -98,6 +100,8 @@ def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS)) as old,
         closing(sqlite3.connect(new / STORE_NAME)) as copy,
     ):
+        # What cannot be opened in the plain way is damaged, even if all of it can be read as follows.
+        opens = _tries(lambda: bool(old.execute("SELECT count(*) FROM sqlite_master").fetchone()), False)
         # Nothing is written. It makes SQLite read a file whose end is missing, or whose list of tables is not quite right.
         old.execute("PRAGMA writable_schema = ON")
         try:
@@ -106,7 +110,7 @@ def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
             if getattr(error, "sqlite_errorname", "").startswith(DAMAGE):
                 raise _hopeless(path, f"its list of tables can't be read: {error}") from error
             raise
-        sound = _tries(lambda: old.execute("PRAGMA integrity_check").fetchall(), []) == [("ok",)]
+        sound = opens and _tries(lambda: old.execute("PRAGMA integrity_check").fetchall(), []) == [("ok",)]
         most = path.stat().st_size // SMALLEST_ROW
         unread = _copy(copy, "matches", _MATCHES, _numbered(old, "matches", _MATCHES, most))
         total = _tries(lambda: _number(old, "SELECT count(*) FROM matches"), 0)
@@ -133,6 +137,7 @@ def _recover(path: Path, new: Path, misplaced: Misplaced) -> Recovery:
         if source.exists():
             source.rename(f"{damaged}{ending}")
     (new / STORE_NAME).rename(path)
+    sync_file(path.parent)
     return Recovery(matches, lost, replays, damaged)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,10 +16,12 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.result_files import sync_file
 from tiltyard_simulator.replays.files import unpack
 from tiltyard_simulator.replays.packed import packed as packed_replay
 from tiltyard_tournaments.store.contradictions import SpecNames, columns_of, contradiction, of_another_match
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, contradictory, damaged, explaining
+from tiltyard_tournaments.store.opening import WAL, open_to_read
 from tiltyard_tournaments.store.played_spec import PlayedSpec
 from tiltyard_tournaments.store.schema import bring_up_to_date, check_version
 
@@ -83,12 +85,13 @@ class Store:
         self.path = folder / STORE_NAME
         # An observer may change the current folder.
         self._place = self.path.absolute()
+        self._writable = writable
+        self._new_pages = Path(f"{self.path.resolve()}{WAL}")
+        self._has_unsynced = False
         if not writable and not self.path.is_file():
             raise UserError(f"{folder}: nothing has been played here yet ({STORE_NAME} is missing)", see="nothing-played")
         with self._explaining():
-            mode = "rwc" if writable else "ro"
-            address = f"{self.path.resolve().as_uri()}?mode={mode}"
-            self._connection = sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
+            self._connection = self._opened() if writable else open_to_read(self.path)
             try:
                 self._prepare(writable)
             except BaseException:
@@ -96,13 +99,17 @@ class Store:
                 raise
             self._identity = self._found_identity()
 
+    def _opened(self) -> sqlite3.Connection:
+        address = f"{self.path.resolve().as_uri()}?mode=rwc"
+        return sqlite3.connect(address, uri=True, timeout=PATIENCE_SECONDS, isolation_level=None)
+
     def _prepare(self, writable: bool) -> None:
-        self._has_voids = self._has_entries = True
+        self._has_voids = self._has_entries = self._has_teams = True
         if writable:
             bring_up_to_date(self._connection, str(self.path))
-            # A killed process loses nothing that was committed; a power cut may lose the last matches, never the file.
             self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
+            # What has been written survives a power cut.
+            self._connection.execute("PRAGMA synchronous = FULL")
         else:
             if not check_version(self._connection, str(self.path)):
                 raise UserError(
@@ -110,10 +117,11 @@ class Store:
                 )
             self._connection.execute("SELECT count(*) FROM matches").fetchone()
             # An older store that is only looked at stays as it is.
-            self._has_voids, self._has_entries = (
+            self._has_voids, self._has_entries, self._has_teams = (
                 bool(self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone())
-                for table in ("voids", "entries")
+                for table in ("voids", "entries", "teams")
             )
+            self._sync_for_others()
 
     def __enter__(self) -> Store:
         return self
@@ -122,7 +130,13 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Give the file back."""
+        """Give the file back. If nobody else has it open, all is in this one file then, which whoever may read it can read."""
+        if self._writable:
+            with suppress(sqlite3.Error):
+                self._connection.execute("PRAGMA busy_timeout = 0")
+                self._connection.execute("PRAGMA journal_mode = DELETE")
+        else:
+            self._sync_for_others()
         self._connection.close()
 
     def check_place(self) -> None:
@@ -144,6 +158,49 @@ class Store:
         except OSError:
             return None
         return status.st_dev, status.st_ino
+
+    # What survives a power cut
+
+    @contextmanager
+    def synced_later(self) -> Iterator[None]:
+        """What is written inside survives a killed process at once, but a power cut only after ``sync`` or the end of this."""
+        with self._explaining():
+            (mode,) = self._connection.execute("PRAGMA journal_mode").fetchone()
+            if mode == "wal":
+                self._connection.execute("PRAGMA synchronous = NORMAL")
+                # Whatever is synced later is in a file that has its name.
+                self._connection.execute("SELECT count(*) FROM facts").fetchone()
+                sync_file(self._new_pages.parent)
+        try:
+            yield
+        finally:
+            self.sync()
+            with self._explaining():
+                self._connection.execute("PRAGMA synchronous = FULL")
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that is written inside, or nothing; the disk is waited for once."""
+        with self._writing(), self._at_once():
+            yield
+
+    def sync(self) -> None:
+        """Wait until all that was written is on the disk; from any thread."""
+        if not self._has_unsynced:
+            return
+        self._has_unsynced = False
+        try:
+            # New matches go into this file, and from there into the other one, for which SQLite waits itself.
+            sync_file(self._new_pages)
+        except FileNotFoundError:
+            self.check_place()
+        except OSError as error:
+            raise UserError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def _sync_for_others(self) -> None:
+        """What is shown of a run that still goes on survives a power cut too, although the run may not have waited for that."""
+        with suppress(OSError):
+            sync_file(self._new_pages)
 
     # Facts about the tournament as a whole
 
@@ -212,6 +269,18 @@ class Store:
             return []
         rows = self._rows((str, str, int, str), "SELECT team, test, passed, said FROM entries ORDER BY team, test, key")
         return [EntryRow(row[0], row[1], bool(row[2]), row[3]) for row in rows]
+
+    # Which teams the tournament's file stood for
+
+    def set_teams(self, found: Mapping[str, bytes]) -> None:
+        """Keep what was found for words of the file, and forget what was found for others."""
+        with self._writing(), self._at_once():
+            self._connection.execute("DELETE FROM teams")
+            self._connection.executemany("INSERT INTO teams VALUES (?, ?)", found.items())
+
+    def teams(self) -> dict[str, bytes]:
+        """What was kept, by words."""
+        return dict(self._rows((str, bytes), "SELECT words, found FROM teams ORDER BY words")) if self._has_teams else {}
 
     # Matches
 
@@ -386,6 +455,10 @@ class Store:
     @contextmanager
     def _at_once(self) -> Iterator[None]:
         """All of it or nothing."""
+        if self._connection.in_transaction:
+            # It is a part of a larger one.
+            yield
+            return
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -400,8 +473,11 @@ class Store:
     def _writing(self) -> Iterator[None]:
         # SQLite would go on with a file that has no name any more, and nobody would find what it writes.
         self.check_place()
-        with self._explaining():
-            yield
+        try:
+            with self._explaining():
+                yield
+        finally:
+            self._has_unsynced = True
 
     def _explaining(self) -> AbstractContextManager[None]:
         return explaining(self.path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
 from tiltyard_tournaments.tournament_file.problems import Problem
@@ -25,6 +26,8 @@ class Lookup:
     problems: list[Problem]
     registry: Registry = field(default_factory=Registry)
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    known: KnownTeams = field(default_factory=KnownTeams)
+    """The teams that a run has noted."""
     left_out: list[str] = field(default_factory=list)
     """What stands in the folders that the file names, and can't be used."""
     notes: list[str] = field(default_factory=list)

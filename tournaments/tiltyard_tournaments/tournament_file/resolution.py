@@ -23,6 +23,7 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import find_referee
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.formats.without_teams import create_without
+from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
@@ -45,14 +46,21 @@ OpenRegistry: TypeAlias = Callable[[IsolationPolicy], Registry]
 """Finds the plugins. They are already isolated when they are asked what they contribute."""
 
 
-def load_tournament(path: Path, selection: Selection | None = None) -> Resolved:
+def load_tournament(path: Path, selection: Selection | None = None, *, as_run: bool = False) -> Resolved:
     """The tournament of a file.
+
+    Args:
+        path: the file.
+        selection: which installed plugins to load.
+        as_run: whether its teams are those of the last run, as far as it had these entries, without a look at their code.
 
     Raises:
         UserError: the file cannot be read.
         TournamentFileError: with every problem that it has.
     """
-    return resolve(read_document(path), path, lambda isolation_policy: open_registry(isolation_policy, selection))
+    document = read_document(path)
+    known = KnownTeams.of_store(_output_folder(path, document.data.get("output")), path) if as_run else KnownTeams()
+    return resolve(document, path, lambda policy: open_registry(policy, selection, known.plugins()), known=known)
 
 
 @dataclass(slots=True)
@@ -64,12 +72,26 @@ class Resolved:
     registry: Registry
     notes: list[str] = field(default_factory=list)
     """What is not as readers of the file may expect, such as a team that is shown under another name."""
+    changes: list[str] = field(default_factory=list)
+    """What has become of the teams' files since the last run, where it was asked for its teams."""
 
 
 def resolve(
-    document: Document, path: Path, registry_for: OpenRegistry, given: Mapping[str, GivenTeam] = MappingProxyType({})
+    document: Document,
+    path: Path,
+    registry_for: OpenRegistry,
+    given: Mapping[str, GivenTeam] = MappingProxyType({}),
+    known: KnownTeams | None = None,
 ) -> Resolved:
-    """The tournament that a document describes; errors as ``load_tournament``. ``given``: what words for some teams stand for."""
+    """The tournament that a document describes; errors as ``load_tournament``.
+
+    Args:
+        document: what stands in the file.
+        path: the file.
+        registry_for: finds the plugins.
+        given: what words for some teams stand for.
+        known: those that needn't be looked for.
+    """
     keys, problems = check(TournamentKeys, document.data, document)
     told = unknown_keys(problems, known_keys())
     broken = {problem.key.split(".")[0].split("[")[0] for problem in problems}
@@ -81,6 +103,7 @@ def resolve(
         raise TournamentFileError(document.name, told)
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=told)
     lookup.policy = _isolation_policy(lookup)
+    lookup.known = known or lookup.known
     lookup.registry = registry_for(lookup.policy)
     return _resolve(lookup, given)
 
@@ -133,7 +156,7 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam]) -> Resolved:
         format=chosen,
         format_name=keys.format.name,
         field=tournament_field,
-        folder=lookup.path.parent / keys.output if keys.output else lookup.path.with_suffix(""),
+        folder=_output_folder(lookup.path, keys.output),
         description=keys.description,
         isolation_policy=isolation_policy,
         rules=rules,
@@ -150,8 +173,13 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam]) -> Resolved:
         remake_format=make_format,
         not_admitted=tuple(entries.not_admitted),
         disqualified=disqualified,
+        found=entries.found(),
     )
-    return Resolved(tournament, lookup.left_out, lookup.registry, lookup.notes)
+    return Resolved(tournament, lookup.left_out, lookup.registry, lookup.notes, lookup.known.notes)
+
+
+def _output_folder(path: Path, output: object) -> Path:
+    return path.parent / output if output and isinstance(output, str) else path.with_suffix("")
 
 
 def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[Game[Any] | None, Reference | None]:
@@ -164,7 +192,11 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
         return None, None
     try:
         teams = [entry.team for entry in lookup.keys.teams]
-        named = [lookup.in_folder(team.removeprefix("all ")) for team in teams if team not in given]
+        known = [found for team in teams if (found := lookup.known.of_entry(team, wanted)) is not None]
+        if wanted is None and manager is None:
+            wanted = next((team.reference.game for found in known for team in found.teams), None)
+        others = [team for team in teams if team not in given and lookup.known.of_entry(team, wanted) is None]
+        named = [lookup.in_folder(team.removeprefix("all ")) for team in others]
         if wanted is None and manager is None:
             wanted = game_of_given(given[team] for team in teams if team in given)
         maps = [entry.map for entry in lookup.keys.maps if entry.map is not None]

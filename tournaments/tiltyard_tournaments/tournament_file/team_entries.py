@@ -14,8 +14,9 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose, is_plain_folder
+from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose, is_plain_folder
 from tiltyard_simulator.play.team_labels import with_unique_labels
+from tiltyard_tournaments.running.found_teams import INSTALLED_TEAMS, FoundTeams, found_teams, installed_teams
 from tiltyard_tournaments.running.given_teams import GivenTeam
 from tiltyard_tournaments.running.tournament import Disqualification
 from tiltyard_tournaments.tournament_file.lookup import Lookup
@@ -41,6 +42,8 @@ class TeamEntries:
         """Whose teams some are, as an intake has found out."""
         self._labels: dict[Reference, str] = {}
         """What each team is called in tables."""
+        self._found: dict[str, FoundPlugins] = {}
+        """What was looked for, by the words of its entry."""
         self._chosen: dict[int, list[Reference]] = {}
         """The teams by their entry's place; those of entries that cannot be used are missing."""
 
@@ -80,6 +83,17 @@ class TeamEntries:
             each = ", one for each player of a match" if least > LEAST_TEAMS else ""
             self._lookup.problem(("teams",), f"expected at least {least} usable teams{each}, found {len(found)}{why}")
         return teams
+
+    def found(self) -> dict[str, FoundTeams]:
+        """What words of the file stand for, for a run to note; nothing where teams were taken from such a note, or were given."""
+        if not self._found or len(self._found) < len({entry.team for entry in self._lookup.keys.teams}):
+            return {}
+        registry, folder = self._lookup.registry, self._lookup.path.parent
+        noted = {words: found_teams(found, registry, self._path(words), folder) for words, found in self._found.items()}
+        return noted | {INSTALLED_TEAMS: installed_teams(registry, str(folder.resolve()))}
+
+    def _path(self, words: str) -> Path:
+        return Path(self._lookup.in_folder(words.removeprefix("all ")))
 
     def least_teams(self, game: Game[Any] | None) -> int:
         """How many teams there must be: no team plays itself, so as many as a match has players."""
@@ -142,16 +156,31 @@ class TeamEntries:
         return team
 
     def _team(self, entry: TeamEntry, game: str | None) -> list[Reference]:
+        known = self._lookup.known.of_entry(entry.team, game)
+        if known is not None:
+            self._lookup.known.look_at_files(entry.team, self._path(entry.team))
+            several = FoundPlugins(
+                [team.reference for team in known.teams],
+                list(known.left_out),
+                list(known.refused),
+                {team.reference: team.label for team in known.teams if team.label},
+            )
+            return self._take(several)
         text = entry.team.removeprefix("all ")
         path = self._lookup.in_folder(text)
         if text == INSTALLED or is_plain_folder(Path(path)):
             several = choose_teams(text if text == INSTALLED else path, self._lookup.registry, game)
             empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
-            self._lookup.left_out += several.left_out or empty
-            self.not_admitted += several.refused
-            self._known |= several.labels
-            return several.references
-        team = choose(path, ALGORITHM, self._lookup.registry, game)
-        if label := label_of(team):
-            self._known[team] = label
-        return [team]
+            several.left_out = several.left_out or empty
+        else:
+            team = choose(path, ALGORITHM, self._lookup.registry, game)
+            label = label_of(team)
+            several = FoundPlugins([team], labels={team: label} if label else {})
+        self._found[entry.team] = several
+        return self._take(several)
+
+    def _take(self, found: FoundPlugins) -> list[Reference]:
+        self._lookup.left_out += found.left_out
+        self.not_admitted += found.refused
+        self._known |= found.labels
+        return found.references

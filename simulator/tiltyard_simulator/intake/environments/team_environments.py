@@ -229,6 +229,8 @@ def add_interpreter(folder: Path) -> None:
 
 
 def _put(new: Path, final: Path) -> None:
+    # After a power cut nobody looks whether all of it is there. Of thousands of files, each by itself would take longer.
+    os.sync()
     try:
         new.rename(final)
     except OSError:

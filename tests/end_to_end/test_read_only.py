@@ -1,0 +1,153 @@
+"""Results can be read by whoever may read their files: on a read-only disk, in another user's folder, after a crash."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.conftest import RunCommand, WriteMap
+
+from tiltyard_tournaments.store import STORE_NAME, Store
+
+CUP = """
+title: Cup
+game: tanks
+teams: [acorn, bramble]
+maps: [m.txt]
+isolation: inline
+"""
+READS = (
+    ("status", "cup.yaml"),
+    ("standings", "cup.yaml"),
+    ("export", "cup.yaml"),
+    ("replay", "cup.yaml", "--match", "1"),
+    ("watch", "cup.yaml", "--match", "1", "--every-round"),
+    ("verify", "cup.yaml"),
+    ("verify", "cup"),
+    ("publish", "cup.yaml", "-o", "OUTPUT"),
+    ("publish", "cup.yaml", "-o", "OUTPUT", "-p", "csv"),
+)
+Reader = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def as_it_is(folder: Path) -> None:
+    """As a run leaves it."""
+
+
+def of_an_older_version(folder: Path) -> None:
+    """The versions before left it so that SQLite wants to write beside it."""
+    with closing(sqlite3.connect(folder / STORE_NAME)) as connection:
+        assert connection.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+
+
+def of_the_first_version(folder: Path) -> None:
+    """It had fewer tables."""
+    of_an_older_version(folder)
+    with closing(sqlite3.connect(folder / STORE_NAME)) as connection:
+        connection.executescript("DROP TABLE voids; DROP TABLE entries; PRAGMA user_version = 1;")
+
+
+def killed(folder: Path, endings: Sequence[str] = ("", "-wal")) -> None:
+    """What a killed run, or a copy of a running one, leaves: matches are in a file beside it."""
+    with Store(folder) as store:
+        store._connection.execute("PRAGMA wal_autocheckpoint = 0")
+        store._connection.execute("UPDATE matches SET seconds = seconds + 1")
+        for ending in endings:
+            shutil.copyfile(folder / f"{STORE_NAME}{ending}", folder / f"left{ending}")
+    for ending in endings:
+        (folder / f"left{ending}").replace(folder / f"{STORE_NAME}{ending}")
+
+
+def killed_with_all_files(folder: Path) -> None:
+    """As it is where it was killed."""
+    killed(folder, ("", "-wal", "-shm"))
+
+
+STATES = (as_it_is, of_an_older_version, of_the_first_version, killed, killed_with_all_files)
+
+
+@pytest.fixture
+def cup(tmp_path: Path, write_map: WriteMap, run_command: RunCommand) -> Path:
+    """A finished tournament."""
+    write_map("m.txt", steps=4)
+    (tmp_path / "cup.yaml").write_text(CUP)
+    done = run_command("tiltyard", "run", "cup.yaml")
+    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def reader(folder: Path, prefix: Sequence[str]) -> Reader:
+    """Runs ``tiltyard`` in a folder by way of another command."""
+
+    def read(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [*prefix, str(Path(sys.executable).with_name("tiltyard")), *words]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+    return read
+
+
+def on_a_read_only_disk(folder: Path) -> Reader:
+    script = 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" && exec "$@"'
+    prefix = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
+    if subprocess.run([*prefix, "true"], cwd=folder, capture_output=True, check=False).returncode:
+        pytest.skip("needs user namespaces, to mount a folder read-only")
+    touched = subprocess.run([*prefix, "touch", "x"], cwd=folder, capture_output=True, check=False)
+    assert touched.returncode
+    return reader(folder, prefix)
+
+
+def without_the_right_to_write(folder: Path) -> Reader:
+    prefix: list[str] = []
+    if os.geteuid() == 0:
+        powers = "-dac_override,-dac_read_search"
+        prefix = ["setpriv", f"--bounding-set={powers}", f"--inh-caps={powers}"]
+        if shutil.which("setpriv") is None:
+            pytest.skip("needs setpriv, because root may write everywhere")
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    return reader(folder, prefix)
+
+
+@pytest.fixture
+def writable_again(tmp_path: Path) -> Iterator[None]:
+    yield
+    for path in (tmp_path, *tmp_path.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("way", [on_a_read_only_disk, without_the_right_to_write])
+@pytest.mark.usefixtures("writable_again")
+def test_what_reads_needs_no_right_to_write(
+    cup: Path,
+    run_command: RunCommand,
+    tmp_path_factory: pytest.TempPathFactory,
+    state: Callable[[Path], None],
+    way: Callable[[Path], Reader],
+) -> None:
+    state(cup / "cup")
+    output = tmp_path_factory.mktemp("output")
+    # What is read where all may be written, of a copy: reading may tidy up.
+    copy = shutil.copytree(cup, tmp_path_factory.mktemp("copy") / "all")
+    read = way(cup)
+    before = sorted((path.name, path.stat().st_mtime_ns) for path in (cup / "cup").iterdir())
+    for words in READS if state is as_it_is else READS[:1]:
+        wanted = run_command("tiltyard", *(word.replace("OUTPUT", str(output / "wanted")) for word in words), cwd=copy)
+        found = read(*(word.replace("OUTPUT", str(output / "found")) for word in words))
+        assert (wanted.returncode, found.returncode) == (0, 0), found.stderr + wanted.stderr
+        assert found.stdout.replace("/found", "/wanted") == wanted.stdout
+        assert found.stderr == wanted.stderr
+    assert sorted((path.name, path.stat().st_mtime_ns) for path in (cup / "cup").iterdir()) == before
+
+
+def test_a_finished_tournament_is_one_file(cup: Path) -> None:
+    assert sorted(path.name for path in (cup / "cup").iterdir()) == ["running.lock", STORE_NAME]
+    with closing(sqlite3.connect(cup / "cup" / STORE_NAME)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)

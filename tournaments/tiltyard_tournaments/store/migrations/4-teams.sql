@@ -1,0 +1,4 @@
+CREATE TABLE teams (
+    words TEXT PRIMARY KEY,
+    found BLOB NOT NULL
+) WITHOUT ROWID;
