@@ -50,9 +50,9 @@ def packages_from_elsewhere(name: str, distribution: metadata.Distribution, root
         UserError: this process imports a package from one place, and those that play matches from another.
     """
     folders = [*_editable_paths(distribution), *(folder for root in roots for folder in (root.parent, root / "src", root))]
-    for module in _modules_of(distribution, roots):
-        package, places = _imported(module)
-        if not places or any(place in roots for place in places):
+    # Several modules may be in one package.
+    for package, places in dict(map(_imported, _modules_of(distribution, roots))).items():
+        if all(place in roots for place in places):
             continue
         installed = _installed_place(package, folders, roots)
         if places != [installed] and (installed is not None or not all(_is_counted(place, roots) for place in places)):

@@ -97,7 +97,7 @@ def test_one_module_that_a_project_contains_twice(tmp_path: Path) -> None:
     write(project / "pyproject.toml", "[project]\nname = 'hazel'\n")
     for folder, action in (("src", "SHOOT"), ("old", "MOVE_FORWARD")):
         write(project / folder / "hazel.py", team_source("hazel", action=f"return ActionRequest.{action}"))
-    about = install(site, "hazel", "1.0", {"hazel": "hazel"})
+    about = install(site, "hazel", "1.0", {"hazel": "hazel", "also-hazel": "hazel:other"})
     write(about / "direct_url.json", f'{{"url": "file://{project}", "dir_info": {{"editable": true}}}}')
     write(site / "hazel.pth", f"{project}/src\n")
     write(about / "RECORD", f"hazel.pth,,\n{about.name}/RECORD,,\n")
@@ -105,7 +105,9 @@ def test_one_module_that_a_project_contains_twice(tmp_path: Path) -> None:
     assert told == ""
     second, told, _ = ask(project / "old", project / "src", site, distribution="hazel")
     assert first != second
-    assert told.startswith(f"the package hazel is imported from {project}/old/hazel.py, not from {project}/src/hazel.py")
+    assert told == (
+        f"the package hazel is imported from {project}/old/hazel.py, not from {project}/src/hazel.py of the installed hazel"
+    )
 
 
 def test_what_no_metadata_list_counts_as_well(tmp_path: Path) -> None:
@@ -187,3 +189,16 @@ def test_a_files_digest_is_new_when_only_its_time_is_the_same(tmp_path: Path) ->
     os.utime(bot, ns=(times.st_atime_ns, times.st_mtime_ns))
     code_digest.cache_clear()
     assert code_digest(source) != before
+
+
+def test_a_package_without_code_of_its_own_in_two_places(tmp_path: Path) -> None:
+    """Python imports its modules from both; of two with one name, the first."""
+    for folder, file in (("site", "elm"), ("site", "oak"), ("copy", "elm")):
+        write(tmp_path / folder / "wood" / f"{file}.py", team_source(file))
+    about = install(tmp_path / "site", "wood", "1.0", {"wood": "wood"})
+    write(about / "RECORD", f"wood/elm.py,,\nwood/oak.py,,\n{about.name}/RECORD,,\n")
+    installed, told, _ = ask(tmp_path / "site", distribution="wood")
+    assert told == ""
+    assert ask(tmp_path / "copy", tmp_path / "site", distribution="wood")[0] == installed
+    write(tmp_path / "copy" / "wood" / "oak.py", "x = 1\n")
+    assert ask(tmp_path / "copy", tmp_path / "site", distribution="wood")[0] != installed
