@@ -94,9 +94,10 @@ def test_commands_say_it_before_anything_is_played(tmp_path: Path, run_command: 
     cup = write(
         beyond.parent / "cup.yaml", f"title: Cup\ngame: tanks\nteams: [acorn, bramble]\nmaps: [duel.txt]\noutput: {beyond.name}\n"
     )
-    robin = ["round-robin", "acorn", "bramble", "--maps", str(beyond.parent / "duel.txt"), "--output", str(beyond)]
-    for words in (["run", str(cup)], robin):
+    other = beyond.with_name(beyond.name.replace("o", "p"))
+    robin = ["round-robin", "acorn", "bramble", "--maps", str(beyond.parent / "duel.txt"), "--output", str(other)]
+    for folder, words in ((beyond, ["run", str(cup)]), (other, robin)):
         done = run_command("tiltyard", *words)
         assert done.returncode == 2
         (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-        assert line.startswith(f"error: {beyond / STORE_NAME}: can't be opened, because its path has 505 bytes")
+        assert line.startswith(f"error: {folder / STORE_NAME}: can't be opened, because its path has 505 bytes")
