@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import time
 from pathlib import Path
 from typing import Final
@@ -16,11 +15,7 @@ BETWEEN_SWEEPS: Final = 0.02
 
 def remove(folder: str) -> None:
     """Remove a folder with all that it holds, or as much of it as possible."""
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:
-        # A team may make folders in folders as deep as it likes; this goes down without a call for each.
-        subprocess.run(["rm", "-rf", "--", folder], capture_output=True, check=False)  # noqa: S607
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def sweep_scratch(root: Path, patience: float = 0.0) -> None:

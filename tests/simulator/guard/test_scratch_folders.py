@@ -46,17 +46,3 @@ def test_what_dying_cells_write_while_they_are_swept_goes_too(
     monkeypatch.setattr(scratch_folders, "remove", remove_while_a_cell_writes)
     scratch_folders.sweep_scratch(tmp_path, patience)
     assert folder.exists() is is_left
-
-
-def test_folders_in_folders_are_removed_however_deep(tmp_path: Path) -> None:
-    """A path of them is longer than any path may be, and deeper than Python calls itself."""
-    top = tmp_path / "scratch"
-    top.mkdir()
-    inner = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
-    for _ in range(3000):
-        os.mkdir("in", dir_fd=inner)
-        outer, inner = inner, os.open("in", os.O_RDONLY | os.O_DIRECTORY, dir_fd=inner)
-        os.close(outer)
-    os.close(inner)
-    scratch_folders.remove(str(top))
-    assert not top.exists()
