@@ -40,7 +40,7 @@ def export_lines(
             played. Nothing else is exported then. None: all matches in the order in which they were stored.
         disqualified: name, what became of its results, and reason of each team.
         reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
-            how well a machine confines code, no output of code, and of a fault who, how and when, but no words: they may name paths.
+            how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
     """
     keys = None if settled is None else {spec.key for spec, _ in settled}
     yield _line("tournament", store.facts())
