@@ -77,6 +77,20 @@ def some_of(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:most])} and {more} more"
 
 
+def each_once(problems: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Names and what is wrong with each: everything that is wrong once, with the names of the others in brackets."""
+    names: dict[str, list[str]] = {}
+    for name, problem in problems:
+        names.setdefault(problem, []).append(name)
+    return [(first, problem + and_more(others)) for problem, (first, *others) in names.items()]
+
+
+def and_more(names: Sequence[str]) -> str:
+    """What follows a message in brackets: how many others it is about, and the first of them. Empty if there are none."""
+    end = ", ..." if len(names) > MOST_NAMES else ""
+    return f" (and {len(names)} more: {', '.join(names[:MOST_NAMES])}{end})" if names else ""
+
+
 KINDS: Final[Mapping[type, str]] = {
     str: "a string",
     bool: "a boolean",

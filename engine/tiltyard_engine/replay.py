@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tiltyard_engine.errors import ContractError, MapError
 from tiltyard_engine.panels import Panel, checked_panels
@@ -200,15 +199,38 @@ def changes_problem(changes: Iterable[tuple[int, str]], width: int, height: int)
 
 
 class NullRecorder(Recorder):
-    """Records nothing."""
+    """Keeps nothing. What it is told must be right all the same: whether a match is recorded decides nothing about its result."""
 
     active = False
 
-    def start(self, *_: Any, **__: Any) -> None:
-        """Forget it."""
+    def __init__(self) -> None:
+        self._width = self._height = 0
 
-    def frame(self, *_: Any, **__: Any) -> None:
-        """Forget it."""
+    def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
+        """Check the start board and panels.
+
+        Raises:
+            ContractError: they are no board.
+        """
+        _require(board_problem(width, height, squares))
+        checked_panels(panels)
+        self._width, self._height = width, height
+
+    def frame(
+        self,
+        changes: Iterable[tuple[int, str]] = (),
+        actions: Sequence[str] = (),
+        scores: Sequence[float] = (),
+        notes: Sequence[str] = (),
+        panels: Sequence[Panel] = (),
+    ) -> None:
+        """Check a round.
+
+        Raises:
+            ContractError: it does not fit the board.
+        """
+        frame = Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), tuple(panels))
+        _checked(frame, self._width, self._height)
 
 
 class ReplayRecorder(Recorder):
@@ -224,8 +246,8 @@ class ReplayRecorder(Recorder):
             ContractError: they are no board.
         """
         _require(board_problem(width, height, squares))
-        self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
         self.replay.panels = checked_panels(panels)
+        self.replay.width, self.replay.height, self.replay.squares = width, height, tuple(squares)
 
     def frame(
         self,
@@ -240,9 +262,14 @@ class ReplayRecorder(Recorder):
         Raises:
             ContractError: it does not fit the board.
         """
-        kept = tuple(changes)
-        _require(changes_problem(kept, self.replay.width, self.replay.height))
-        self.replay.frames.append(Frame(kept, tuple(actions), tuple(scores), tuple(notes), checked_panels(panels)))
+        frame = Frame(tuple(changes), tuple(actions), tuple(scores), tuple(notes), tuple(panels))
+        self.replay.frames.append(_checked(frame, self.replay.width, self.replay.height))
+
+
+def _checked(frame: Frame, width: int, height: int) -> Frame:
+    _require(changes_problem(frame.changes, width, height))
+    checked_panels(frame.panels)
+    return frame
 
 
 def _require(problem: str) -> None:

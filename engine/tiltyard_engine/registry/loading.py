@@ -28,6 +28,7 @@ from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_pr
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.given_records import given_records
 from tiltyard_engine.registry.manifests import read_manifest
+from tiltyard_engine.registry.source_imports import SourceLoader, import_from_sources
 from tiltyard_engine.registry.sources import Origin, Source
 
 LONGEST_MODULE = 200
@@ -152,7 +153,10 @@ def _import_path(path: Path, package: bool = False) -> ModuleType:
     """Import a file under a name of its own, so that two teams' ``bot.py`` do not meet."""
     name = f"tiltyard_file_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     locations = [str(path.parent)] if package else None
-    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=locations)
+    if package:
+        import_from_sources(str(path.parent))
+    loader = SourceLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=locations)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
@@ -167,6 +171,7 @@ def _import_path(path: Path, package: bool = False) -> ModuleType:
 
 def _import_from(folder: str, module_name: str) -> ModuleType:
     """Import a project's module from its folder; a module of that name from elsewhere is an error."""
+    import_from_sources(folder)
     sys.path.insert(0, folder)
     try:
         module = importlib.import_module(module_name)

@@ -14,6 +14,7 @@ from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, usual_players
@@ -123,7 +124,7 @@ def _map(text: str, registry: Registry, game: Game[object]) -> MapSource:
     seats = usual_players(game)
     if text:
         source = choose_map(text, registry, game.name)
-        game.maps.read(text, source.data, seats)
+        read_map(game, text, source.data, seats)
         return source
     shipped = choose_maps(["installed"], registry, game, seats).maps
     if not shipped:

@@ -18,6 +18,7 @@ from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, normal_n
 from tiltyard_simulator.cluster.messages import Plugin
 from tiltyard_simulator.cluster.shipping import shipped_roots
 from tiltyard_simulator.match.code_digest import code_digest, code_files, files_below, hash_of_file
+from tiltyard_simulator.match.plugin_files import imported_from_elsewhere, places_without_version
 
 OWN: Final = (HOST_DISTRIBUTION, "tiltyard-engine")
 """Known by their files; whatever they need in turn plays no part in a match's result."""
@@ -55,24 +56,34 @@ def plugins_of(references: Iterable[Reference]) -> tuple[Plugin, ...]:
             tuple(str(root) for root in shipped_roots(source)),
             installed_contents(source) if source.origin is Origin.INSTALLED else {},
             tuple(reference.program for reference in found if reference.program is not None),
+            copies_of(source),
         )
         for source, found in programs.items()
     )
 
 
 def installed_contents(source: Source) -> dict[str, str]:
-    """The files of an installed plugin with their digests; empty if it is not installed."""
+    """The files of an installed plugin that are imported, with their digests; empty if it is not installed."""
     return {name: hash_of_file(file).hex() for _, name, file in code_files(source)}
 
 
+def copies_of(source: Source) -> tuple[str, ...]:
+    """What of an installed plugin is imported from elsewhere, in words."""
+    return tuple(map(str, imported_from_elsewhere(source.distribution))) if source.origin is Origin.INSTALLED else ()
+
+
 def requirements_of(plugins: Iterable[Plugin]) -> dict[str, str]:
-    """The versions of all that the installed ones need, directly or not. Those that are plugins themselves are no part of it."""
+    """The versions of all that the installed ones need, directly or not. Those that are plugins themselves are no part of it.
+
+    Raises:
+        UserError: as ``version_and_files``.
+    """
     found: dict[str, str] = {}
     own = {plugin.source.distribution for plugin in plugins if plugin.source.origin is Origin.INSTALLED}
     waiting = sorted(own.difference(OWN))
     while waiting:
         for name in _needs(waiting.pop()):
-            version = version_of(name)
+            version = version_and_files(name)
             if version and name not in found and name not in own and name not in OWN:
                 found[name] = version
                 waiting.append(name)
@@ -85,6 +96,24 @@ def version_of(distribution: str) -> str:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return ""
+
+
+def version_and_files(distribution: str) -> str:
+    """The version, with a digest where files are imported that it does not stand for; empty where it is not installed.
+
+    Raises:
+        UserError: such files cannot be read.
+    """
+    try:
+        places = places_without_version(metadata.distribution(distribution))
+    except metadata.PackageNotFoundError:
+        return ""
+    files = {
+        f"{number}/{file.relative_to(place).as_posix()}": hash_of_file(file).hex()
+        for number, place in enumerate(places)
+        for file in files_below(place)
+    }
+    return f"{version_of(distribution)}{f' with other files ({host_digest(files)[:12]})' if files else ''}"
 
 
 def _needs(distribution: str) -> list[str]:

@@ -19,7 +19,14 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
-from tiltyard_simulator.cluster.contents import host_files, installed_contents, python_version, version_of
+from tiltyard_simulator.cluster.contents import (
+    copies_of,
+    host_files,
+    installed_contents,
+    python_version,
+    version_and_files,
+    version_of,
+)
 from tiltyard_simulator.cluster.messages import ENCODER, REQUIREMENTS, MachineRequirements, Plugin, Report
 from tiltyard_simulator.cluster.shipping import Move, place_of
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
@@ -101,12 +108,16 @@ def _installed(plugin: Plugin) -> Iterator[str]:
     else:
         found = _file_differences(plugin.files, installed_contents(source))
         if found:
-            yield f"{source.distribution} {version}: {found}; install the same version there"
+            copies = [
+                f"; {where}, {text}" for where, texts in (("there", copies_of(source)), ("here", plugin.copies)) for text in texts
+            ]
+            what_to_do = "use the same files on both" if copies else "install the same version there"
+            yield f"{source.distribution} {version}: {found}{''.join(copies)}; {what_to_do}"
 
 
 def _requirements(wanted: MachineRequirements) -> Iterator[str]:
     for name, version in wanted.requirements.items():
-        there = version_of(name)
+        there = version_and_files(name)
         if there != version:
             yield f"{name}, which a plugin needs, is {there or 'not installed'} there, {version} here; install the same version"
 

@@ -25,6 +25,8 @@ class Plugin(msgspec.Struct, frozen=True):
     """Of an installed one: each file's digest, so that a machine can say which one differs."""
     programs: tuple[ProgramTeam, ...] = ()
     """The external programs that it brings."""
+    copies: tuple[str, ...] = ()
+    """What of an installed one the coordinator imports from elsewhere, in words."""
 
 
 class MachineRequirements(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ from tiltyard_simulator.guard.cells.held_cell import HeldCell
 from tiltyard_simulator.guard.cells.held_process import HeldProcess
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
-from tiltyard_simulator.guard.confinement.libc import give_memory_back
+from tiltyard_simulator.guard.confinement.libc import give_memory_back, run_on
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
@@ -134,7 +134,7 @@ class CellPool:
         self.is_abandoned = False
         """Whether ``abandon`` was called: then what ends, ends because of that."""
         if core is not None:
-            os.sched_setaffinity(0, {core})
+            run_on([core])
 
     def __enter__(self) -> CellPool:
         return self
@@ -302,7 +302,7 @@ class CellPool:
         self._zygotes.close()
         remove(self.scratch_root)
         if self._core is not None:
-            os.sched_setaffinity(0, self._free_cores)
+            run_on(self._free_cores)
 
     # Cells
 

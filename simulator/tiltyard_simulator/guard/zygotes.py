@@ -15,6 +15,7 @@ from tiltyard_engine.registry.sources import is_of
 from tiltyard_simulator.guard.cells.own_environment import team_environment
 from tiltyard_simulator.guard.cells.zygote import Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import Confinement, Level
+from tiltyard_simulator.guard.confinement.libc import run_on
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
@@ -185,11 +186,11 @@ class Zygotes:
         if self._core is None:
             yield
             return
-        os.sched_setaffinity(0, self._all)
+        run_on(self._all)
         try:
             yield
         finally:
-            os.sched_setaffinity(0, {self._core})
+            run_on([self._core])
 
 
 def slow_modules(code: Iterable[Reference]) -> tuple[str, ...]:

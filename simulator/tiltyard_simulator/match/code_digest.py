@@ -7,20 +7,21 @@ import hashlib
 import importlib.util
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 from tiltyard_engine.registry.sources import Origin, Source
-from tiltyard_simulator.match.plugin_files import installed_files
+from tiltyard_simulator.match.plugin_files import files_by_metadata, imported_from_elsewhere
 
-IGNORED_FOLDERS: Final = frozenset(["__pycache__", "node_modules", "build", "dist", "venv"])
-"""Not a team's code, and changed by tools. Folders with a leading dot are ignored as well."""
 BUILT: Final = frozenset(["build", "dist", "node_modules"])
 """Not ignored for a program, because they may contain what runs."""
+BYTECODE: Final = "__pycache__"
+UNCHECKED: Final = (1).to_bytes(4, "little")
 CHUNK: Final = 1 << 20
 MOST_BYTES: Final = 4 << 30
 """Of all files of a team. A file with a hole in it may claim more than any disk has, and reading it takes as long."""
@@ -85,13 +86,20 @@ def _is_of(name: str, modules: tuple[str, ...]) -> bool:
 def code_files(source: Source) -> Iterator[tuple[Path, str, Path]]:
     """The files of a source: the root of each, its name from the root on, and its path.
 
+    Of an installed one these are the files that are imported. They have the names of those that were installed, so that an equal
+    copy elsewhere is the same code.
+
     Raises:
-        UserError: a file or folder cannot be read.
+        UserError: a file or folder cannot be read, or the source is imported from two places.
     """
     ignored = IGNORED_FOLDERS - BUILT if source.origin is Origin.PROGRAM else IGNORED_FOLDERS
-    for root in code_roots(source):
-        for file in files_below(root, ignored):
-            yield root, file.relative_to(root.parent).as_posix(), file
+    elsewhere = imported_from_elsewhere(source.distribution) if source.origin is Origin.INSTALLED else ()
+    instead = {package.installed: package.places for package in elsewhere if package.installed is not None}
+    # What no metadata list cannot take the place of anything.
+    unlisted = [place for package in elsewhere if package.installed is None for place in package.places]
+    for root in [*code_roots(source), *unlisted]:
+        for file, imported in _files_and_names(root, ignored, instead):
+            yield root, file.relative_to(root.parent).as_posix(), imported
 
 
 def hash_of_file(file: Path) -> bytes:
@@ -101,7 +109,9 @@ def hash_of_file(file: Path) -> bytes:
         UserError: it cannot be read.
     """
     try:
-        return _hash_of(str(file), file.stat().st_mtime_ns)
+        status = file.stat()
+        # The time of a change can be set to any, but not when that was done.
+        return _hash_of(str(file), (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino))
     except OSError as error:
         raise _unreadable(error) from error
 
@@ -118,7 +128,7 @@ def _unreadable(error: OSError) -> UserError:
 
 
 @cache
-def _hash_of(file: str, changed: int) -> bytes:
+def _hash_of(file: str, state: tuple[int, ...]) -> bytes:
     digest = hashlib.blake2b(digest_size=16)
     with Path(file).open("rb") as opened:
         while piece := opened.read(CHUNK):
@@ -143,8 +153,7 @@ def code_roots(source: Source) -> list[Path]:
         return []
     if source.origin is Origin.INSTALLED:
         # What installers write beside the code differs between installations.
-        found = sorted(Path(path) for path in installed_files(source.distribution))
-        return [path for path in found if path.suffix not in (".pth", ".dist-info")]
+        return [path for path in files_by_metadata(source.distribution) if path.suffix not in (".pth", ".dist-info")]
     if source.origin is Origin.PROGRAM and not source.folder:
         return files_of_command(source.value)
     if source.origin is Origin.LIBRARY and source.loader:
@@ -166,20 +175,55 @@ def files_of_command(text: str) -> list[Path]:
 
 
 def files_below(root: Path, ignored: frozenset[str] = IGNORED_FOLDERS) -> Iterator[Path]:
-    """All files below a folder, in an order that does not depend on the file system.
+    """All files below a folder that are code, in an order that does not depend on the file system.
 
     Raises:
         UserError: a folder cannot be listed.
     """
+    for file, _ in _files_and_names(root, ignored, {}):
+        yield file
+
+
+def _files_and_names(root: Path, ignored: frozenset[str], instead: Mapping[Path, tuple[Path, ...]]) -> Iterator[tuple[Path, Path]]:
+    """The files below a folder, and what is imported for each: itself, or what lies in one of the places ``instead``."""
     if root.is_file():
-        yield root
+        yield from _imported(root, instead[root]) if root in instead else [(root, root)]
         return
     for folder, folders, files in os.walk(root, onerror=_raise):
+        if instead and Path(folder) in instead:
+            folders.clear()
+            yield from _imported(Path(folder), instead[Path(folder)])
+            continue
+        compiled = BYTECODE in ignored.intersection(folders)
         folders[:] = sorted(name for name in folders if name not in ignored and not name.startswith("."))
         for name in sorted(files):
             path = Path(folder, name)
-            if not name.endswith((".pyc", ".pyo")) and path.is_file():
-                yield path
+            if path in instead:
+                yield from _imported(path, instead[path])
+            elif path.is_file():
+                yield path, path
+        if compiled:
+            yield from ((path, path) for path in sorted(Path(folder, BYTECODE).glob("*.pyc")) if _is_run_unchecked(path))
+
+
+def _imported(installed: Path, places: tuple[Path, ...]) -> Iterator[tuple[Path, Path]]:
+    # Of two files with one name, Python imports the first.
+    found: dict[Path, Path] = {}
+    for place in places:
+        base = place if place.is_dir() and installed.is_dir() else place.parent
+        for file in files_below(place):
+            found.setdefault(file.relative_to(base), file)
+    folder = installed if installed.is_dir() else installed.parent
+    yield from ((folder / name, file) for name, file in found.items())
+
+
+def _is_run_unchecked(path: Path) -> bool:
+    """Whether Python runs this byte code without a look at its source. Source: PEP 552."""
+    try:
+        with path.open("rb") as file:
+            return file.read(8)[4:] == UNCHECKED
+    except OSError as error:
+        raise _unreadable(error) from error
 
 
 def _raise(error: OSError) -> None:

@@ -26,5 +26,5 @@ def code_version(source: Source) -> str:
     with contextlib.suppress(OSError, UserError):
         for file in islice(files_below(root), MOST_FILES):
             status = file.stat()
-            found.append(f"{status.st_ino}-{status.st_mtime_ns}-{status.st_size}")
+            found.append(f"{status.st_ino}-{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}")
     return hashlib.blake2b(" ".join(found).encode(), digest_size=16).hexdigest()

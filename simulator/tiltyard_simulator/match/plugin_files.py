@@ -17,6 +17,7 @@ from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, LARGEST_PROJECT,
 from tiltyard_engine.registry.toml_files import read_toml
 from tiltyard_simulator.match import file_owners
 from tiltyard_simulator.match.file_owners import LIBRARY, NOBODY, Claim, existing, owners_of
+from tiltyard_simulator.match.imported_packages import ImportedPackage, packages_from_elsewhere
 
 if TYPE_CHECKING:
     from importlib import metadata
@@ -58,7 +59,22 @@ def installed_plugins() -> dict[str, metadata.Distribution]:
 
 @cache
 def owners() -> Mapping[str, frozenset[str]]:
-    """Installed files and folders, and the plugins that they belong to, whatever else their metadata say. See ``file_owners``."""
+    """Installed files and folders, and the plugins that they belong to, whatever else their metadata say. See ``file_owners``.
+
+    What is imported instead of them belongs to the same plugins: it is hidden from others as well.
+
+    Raises:
+        UserError: as ``imported_from_elsewhere``.
+    """
+    found = {**_owners_by_metadata()}
+    for package in all_from_elsewhere():
+        for place in package.places:
+            found[str(place)] = found.get(str(place), NOBODY) | {package.distribution}
+    return found
+
+
+@cache
+def _owners_by_metadata() -> Mapping[str, frozenset[str]]:
     plugins, others = _distributions()
     claims = [claim for name, distribution in plugins.items() for claim in existing(claims_of(name, distribution))]
     tops = frozenset(claim.parts[0] for claim in claims)
@@ -77,6 +93,41 @@ def owners() -> Mapping[str, frozenset[str]]:
 def installed_files(distribution: str) -> list[str]:
     """The topmost files and folders of an installed plugin, editable or not; empty if it is not installed."""
     return sorted({str(Path(path).resolve()) for path, names in owners().items() if distribution in names})
+
+
+def files_by_metadata(distribution: str) -> list[Path]:
+    """As ``installed_files``, but without what is imported instead of them."""
+    return sorted({Path(path).resolve() for path, names in _owners_by_metadata().items() if distribution in names})
+
+
+@cache
+def imported_from_elsewhere(distribution: str) -> tuple[ImportedPackage, ...]:
+    """The packages of an installed plugin that are imported from elsewhere than its metadata say.
+
+    Raises:
+        UserError: this process imports a package from one place, and those that play matches from another.
+    """
+    found = installed_plugins().get(distribution)
+    return () if found is None else tuple(packages_from_elsewhere(distribution, found, files_by_metadata(distribution)))
+
+
+def all_from_elsewhere() -> list[ImportedPackage]:
+    """The packages of all installed plugins that are imported from elsewhere; errors as ``imported_from_elsewhere``."""
+    return [package for name in sorted(installed_plugins()) for package in imported_from_elsewhere(name)]
+
+
+def places_without_version(distribution: metadata.Distribution) -> list[Path]:
+    """What is imported of any distribution but may change without its version: an editable project, or another copy.
+
+    Raises:
+        UserError: as ``imported_from_elsewhere``.
+    """
+    name = normal_name(distribution.metadata["Name"])
+    folder = _editable_folder(name, distribution)
+    tops = {Path(claim.base, claim.parts[0]).resolve() for claim in existing(claims_of(name, distribution))}
+    roots = sorted({*tops, Path(folder)} if folder else tops)
+    others = [place for package in packages_from_elsewhere(name, distribution, roots) for place in package.places]
+    return [Path(folder), *others] if folder else others
 
 
 def own_path(source: Source) -> str:
@@ -99,6 +150,8 @@ def forget() -> None:
     """Look again at what is installed."""
     _distributions.cache_clear()
     owners.cache_clear()
+    _owners_by_metadata.cache_clear()
+    imported_from_elsewhere.cache_clear()
     file_owners.forget()
 
 

@@ -15,6 +15,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.matchups.comparison import Comparison, Group, comparative_text, compare, remarks
 from tiltyard_simulator.matchups.first_difference import Explainer
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
@@ -54,7 +55,7 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
         raise UserError(f"'{algorithms[0].name}' plays {algorithms[0].game}, '{algorithms[1].name}' plays {algorithms[1].game}")
     game = game_reference(registry, algorithms[0].game)
     source = choose_map(options.game_map, registry, game.name)
-    game.load_as(Game).maps.read(options.game_map, source.data, len(algorithms))
+    read_map(game.load_as(Game), options.game_map, source.data, len(algorithms))
     managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
     say_left_out(managers.left_out)
     require(managers, 1, f"GameManager for {game.name}", options.game_managers_folder)

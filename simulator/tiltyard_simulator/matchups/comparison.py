@@ -13,6 +13,7 @@ from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import GameResult, Termination
 from tiltyard_engine.sanitize import LONGEST_LINE, cell_text, one_line, printable
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executors import Finished, run_matches
@@ -89,7 +90,7 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
     Those that failed are put together by how they failed. What counts is the claim before anything was corrected in it.
     """
     game = comparison.game.load_as(Game)
-    board = game.maps.read(comparison.map.name, comparison.map.data, len(comparison.algorithms))
+    board = read_map(game, comparison.map.name, comparison.map.data, len(comparison.algorithms))
     members: dict[object, list[tuple[Reference, MatchRecord]]] = {}
     for manager, record in zip(comparison.managers, records, strict=True):
         members.setdefault(_key(record), []).append((manager, record))

@@ -18,6 +18,7 @@ from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.matchups.pairings import pairings
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, require
 from tiltyard_simulator.play.executors import run_matches
+from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all, choose_maps, find_referee
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.tables import render
@@ -138,7 +139,7 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
 
     with reporter.progress:
         try:
-            records = run_matches(specs, options.workers, finished, options.most_faults)
+            records = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
         except KeyboardInterrupt:
             print(f"stopped after {len(played)} of {len(specs)} games; no results file was written. So far:", file=sys.stderr)
             print(_totals_table(score(competition.algorithms, played), options.table_format))

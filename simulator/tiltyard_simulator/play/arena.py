@@ -29,6 +29,7 @@ from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.programs.program_port import no_adapter
 from tiltyard_simulator.guard.seats.kinds import SeatKind, kind_of
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.match.verdict import run_manager, verdict
@@ -251,7 +252,7 @@ def _play(
 ) -> MatchRecord:
     """Play a match once. Fills ``seats``, and adds a GameManager that is not inline to ``managers``."""
     game = spec.game.load_as(Game)
-    board = game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms))
+    board = read_map(game, spec.map.name, spec.map.data, len(spec.algorithms))
     played = board if spec.rounds is None or game.maps.truncate is None else game.maps.truncate(board, spec.rounds)
     kind, count = kind_of(game), len(spec.algorithms)
     setting = kind.setting(game, board)
@@ -309,7 +310,7 @@ def _seat_spec(spec: MatchSpec, index: int, setting: Any) -> SeatSpec:
 def _play_natively(spec: MatchSpec, hosts: NativeHosts, cells: CellPool | None) -> MatchRecord:
     """Play a match of compiled files once, all in one process: in a sandbox of ``cells``, or beside this one."""
     game = spec.game.load_as(Game)
-    came = hosts.play(spec, game.maps.read(spec.map.name, spec.map.data, len(spec.algorithms)), cells)
+    came = hosts.play(spec, read_map(game, spec.map.name, spec.map.data, len(spec.algorithms)), cells)
     claim = NO_CLAIM if came.claim is None else came.claim
     manager_fault = next((fault for fault in came.faults if fault.seat == MANAGER_SEAT), None)
     problem = "" if came.claim is None else claim_problem(claim, len(spec.algorithms))

@@ -16,6 +16,7 @@ from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_simulator.play.workers import Played, WorkerExecutor, usable_cores
@@ -72,6 +73,8 @@ def run_matches(
     finished: Finished | None = None,
     most_faults: int = 0,
     refused: OnRefusal = raise_refusal,
+    *,
+    watch: FailureWatch | None = None,
 ) -> list[MatchRecord]:
     """Play matches in ``workers`` processes, or in this one for 1. Places and returned records follow the order of ``specs``.
 
@@ -82,17 +85,18 @@ def run_matches(
             quarantined team; then the returned list contains the forfeit.
         most_faults: a team is quarantined after so many matches with a fault of its own; 0: never.
         refused: what becomes of a match that cannot be set up.
+        watch: ends the schedule where no match can succeed; None: all are played.
 
     Only the records that ``finished`` gets contain what failed seats were asked.
 
     Raises:
-        UserError: a match could not be set up, or a worker process died.
+        UserError: a match could not be set up, or a worker process died, or ``watch`` has ended the schedule.
         KeyboardInterrupt: ``finished`` has been called for all matches that have ended.
     """
     quarantine = Quarantine(most_faults)
     placed = [replace(spec, place=place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
-        play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused)
+        play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused, watch=watch)
     return quarantine.settled
 
 
@@ -106,6 +110,7 @@ def play_schedule(
     started: Callable[[MatchSpec], None] = lambda spec: None,
     refused: OnRefusal = raise_refusal,
     kept: Callable[[MatchSpec, MatchRecord], MatchRecord] = lambda spec, record: record.without_conversations(),
+    watch: FailureWatch | None = None,
 ) -> None:
     """Play a part of a schedule. Matches of quarantined teams are forfeits, and stored matches are not played again.
 
@@ -118,18 +123,24 @@ def play_schedule(
         started: called with each match that is handed out.
         refused: what becomes of a match that cannot be set up.
         kept: gives what of a record the quarantine keeps.
+        watch: ends the schedule where no match can succeed; None: all are played.
 
     Raises:
         UserError: a match could not be set up, and ``refused`` raised this. All matches that had been started have ended.
+        EarlyEndError: raised by ``watch``.
     """
+    watch = FailureWatch(ends_nothing=True) if watch is None else watch
+    waiting = deque(specs)
     first = specs[0].place if specs else 0
 
     def end(spec: MatchSpec, record: MatchRecord) -> None:
         quarantine.add(spec, kept(spec, record))
         finished(spec, record)
+        watch.end(spec, record, waiting)
 
     def to_play() -> Iterator[MatchSpec]:
-        for spec in specs:
+        while waiting:
+            spec = watch.take(waiting)
             record = quarantine.forfeit(spec) or stored(spec)
             if record is not None:
                 end(spec, replace(spec.label(record), played=False))

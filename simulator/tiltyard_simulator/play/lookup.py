@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tiltyard_engine.errors import MapError, UserError, some_of
+from tiltyard_engine.errors import MapError, UserError, each_once, some_of
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Reference, Registry
+from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Source, path_sources
 from tiltyard_engine.sanitize import printable
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.registry import GuardedLoader
@@ -70,7 +71,7 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
     if text == INSTALLED:
         # A plugin for another game is nothing that is missing here, whatever is wrong with it.
         failed = [row for row in registry.failures() if row.kind in (kind, "plugin") and (not row.game or game in (None, row.game))]
-        left_out = [f"{row.distribution or _shown(row.file)}: {row.name}: {row.reason}" for row in failed]
+        left_out = _left_out(failed)
         refused = [(row.name, row.reason) for row in failed]
         return FoundPlugins([entry.reference for entry in registry.all(kind, game)], left_out, refused)
     folder = Path(text)
@@ -81,8 +82,9 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         # With a stray __init__.py, a folder of plugins looks like a package, which contributes nothing itself.
         found = registry.of_paths(_list(folder, _may_be_plugin))
     chosen = FoundPlugins([entry.reference for entry in found.entries if entry.is_a(kind, game)])
-    chosen.left_out = [f"{_shown(row.file)}: {row.name}: {row.reason}" for row in found.failures()]
-    chosen.refused = [(_in_folder(row.file, folder), row.reason.replace(f"{folder.resolve()}/", "")) for row in found.failures()]
+    chosen.left_out = _left_out(found.failures())
+    told = [(_in_folder(row.file, folder), row.reason.replace(f"{folder.resolve()}/", "")) for row in found.failures()]
+    chosen.refused = list(dict.fromkeys(told))
     heard_of = {reference.source for reference in chosen.references}
     reported = {row.file for row in found.failures()}
     silent = {entry.reference.source: entry.file for entry in found.entries if entry.reference.source not in heard_of}
@@ -91,6 +93,14 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         chosen.left_out.append(f"{_shown(file)}: contains no {wanted}")
         chosen.refused.append((_in_folder(file, folder), f"contains no {wanted}"))
     return chosen
+
+
+def _left_out(rows: Iterable[Row]) -> list[str]:
+    """A line for each file and reason: a file may contain a hundred plugins with one mistake."""
+    files: dict[str, list[tuple[str, str]]] = {}
+    for row in rows:
+        files.setdefault(row.distribution or _shown(row.file), []).append((row.name, row.reason))
+    return [f"{file}: {name}: {reason}" for file, problems in files.items() for name, reason in each_once(problems)]
 
 
 def _in_folder(file: str, folder: Path) -> str:
@@ -230,7 +240,7 @@ def _games_that_read(text: str, registry: Registry, names: Iterable[str]) -> set
 
 def _can_read(file: Path, game: Game[Any]) -> bool:
     try:
-        game.maps.read(str(file), read_map_file(file).data, usual_players(game))
+        read_map(game, str(file), read_map_file(file).data, usual_players(game))
     except (MapError, UserError):
         return False
     return True
@@ -339,7 +349,7 @@ class FoundMaps:
     def accept(self, source: MapSource, game: Game[Any], seats: int) -> bool:
         """Whether a map can be read for that many seats; if it can't, it is left out."""
         try:
-            game.maps.read(source.name, source.data, seats)
+            read_map(game, source.name, source.data, seats)
         except MapError as error:
             self.left_out.append(str(error))
             return False
@@ -366,7 +376,7 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
             _add_folder(found, Path(text), game, seats)
         else:
             source = choose_map(text, registry, game.name)
-            game.maps.read(text, source.data, seats)
+            read_map(game, text, source.data, seats)
             found.maps.append(source)
     return found
 
@@ -375,7 +385,7 @@ def _add_folder(found: FoundMaps, folder: Path, game: Game[Any], seats: int) -> 
     for path in _list(folder, lambda path: path.is_file() and not path.name.startswith(".")):
         try:
             source = read_map_file(path)
-            game.maps.read(str(path), source.data, seats)
+            read_map(game, str(path), source.data, seats)
         except (MapError, UserError) as error:
             found.left_out.append(str(error))
         else:

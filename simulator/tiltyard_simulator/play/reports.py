@@ -9,6 +9,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
+from tiltyard_simulator.match.plugin_files import all_from_elsewhere
 from tiltyard_simulator.play.measured_figures import with_ranges, without_figures
 from tiltyard_simulator.play.quarantine import forfeits_by_team
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS
@@ -33,8 +34,8 @@ def say_left_out(reasons: Sequence[str]) -> None:
 
 
 def say_notes(notes: Sequence[str]) -> None:
-    """Tell what is not as the reader may expect, and stops nothing."""
-    for note in notes:
+    """Tell what is not as the reader may expect, and stops nothing: also which plugins are not the installed ones."""
+    for note in [*notes, *map(str, all_from_elsewhere())]:
         print(f"note: {one_line(note)}", file=sys.stderr)
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, NoReturn, Protocol, TextIO, cast
 
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
+from tiltyard_simulator.match.imported_packages import folders_of_the_main_script
 from tiltyard_simulator.play.worker_main import main
 
 FIRST_OTHER_DESCRIPTOR: Final = 3
@@ -149,7 +150,7 @@ def _give_back(kept: int) -> None:
     sys.stdin, sys.stdout = _stream(0, "r"), _stream(1, "w")
     with contextlib.suppress(OSError):
         sys.stderr = _stream(2, "w")
-    if not sys.flags.safe_path and sys.path and sys.path[0] in _folders_of_the_main_script():
+    if not sys.flags.safe_path and sys.path and sys.path[0] in folders_of_the_main_script():
         # As -P does it.
         del sys.path[0]
 
@@ -157,11 +158,3 @@ def _give_back(kept: int) -> None:
 def _stream(descriptor: int, mode: str) -> TextIO:
     """A standard stream that holds nothing of what the parent's has read ahead or not written yet."""
     return cast(TextIO, open(descriptor, mode, 1, encoding="utf-8", errors="backslashreplace", closefd=False))
-
-
-def _folders_of_the_main_script() -> set[str]:
-    """What Python may have put at the start of its path for the main script, module or command."""
-    folders = {"", str(Path(sys.argv[0]).resolve().parent)}
-    with contextlib.suppress(OSError):
-        folders.add(str(Path.cwd()))
-    return folders

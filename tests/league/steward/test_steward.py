@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.engine.making import write
 from tests.league.conftest import Course
-from tests.league.made_league import CRASHING, FILE, IDLE, enter, make_league, play
+from tests.league.made_league import CRASHING, FILE, IDLE, enter, make_league, play, sign_in
 
 from tiltyard_league.choosing.fixtures import before
 from tiltyard_league.cli.keeping import export_lines
+from tiltyard_league.door.app import make_app
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.fit import fit_versions
 from tiltyard_league.rating.standing import FROZEN, read_standing
@@ -26,6 +28,7 @@ from tiltyard_league.steward.main import Steward
 from tiltyard_league.steward.playing import Playing
 from tiltyard_simulator.play.arena import void
 from tiltyard_simulator.play.executors import InlineExecutor
+from tiltyard_simulator.play.failure_watch import MOST_FAILURES, MOST_VOIDS
 
 
 def games_of(folder: Path) -> list[tuple[int, int, str]]:
@@ -346,3 +349,54 @@ def test_a_machine_that_spoils_a_game_again_and_again_charges_nobody(tmp_path: P
     assert games.totals() == (2, 0)
     assert games.number("SELECT count(*) FROM voids") == 2
     assert read_standing(league.settings.folder).games == 0
+
+
+FAILING = """
+from tiltyard_engine import Manager, hookimpl
+from tiltyard_tanks.manager import TanksGameManager
+
+class Failing(TanksGameManager):
+    def run(self, match):
+        if FLAG.exists():
+            return super().run(match)
+        raise ValueError("no rules today")
+
+from pathlib import Path
+FLAG = Path(__file__).with_name("mended")
+
+@hookimpl
+def game_managers():
+    yield Manager(name="failing", game="tanks", create=Failing)
+"""
+
+
+def test_a_manager_that_fails_every_game_ends_the_games_until_one_succeeds(tmp_path: Path) -> None:
+    folder = tmp_path / "course"
+    write(folder / "failing.py", FAILING)
+    league = make_league(folder, file=f"{FILE}manager: ./failing.py\ntrust: [failing.py]\n")
+    for team in ("Red", "Blue", "Dot Dogwood"):
+        enter(league, team, IDLE)
+    with closing(InlineExecutor()) as executor, closing(Steward(league, executor, 1)) as steward:
+        steward.begin()
+        while not steward.playing.stopped:
+            steward.step(0.0)
+        again = steward.games.totals()[0]
+        # Equal code makes two games of one match; all would be 40.
+        assert MOST_FAILURES <= again <= 2 * MOST_VOIDS
+        for _ in range(3):
+            steward.step(0.0)
+        assert steward.games.totals()[0] == again
+        steward._tell_state()
+        reason = "no result: the GameManager failed: crash: run() raised ValueError: no rules today"
+        assert read_state(folder).stopped == reason
+        staff_member = sign_in(make_app(league.settings), folder, None)
+        assert f"the GameManager failed in all of the first ones: {reason}. Correct it" in staff_member.get("/staff").text
+        # Whatever was wrong, and however staff have mended it, a game that is played again shows it.
+        (folder / "mended").touch()
+        staff.override(steward.database, steward.games.last(1)[0].key, "rerun", "", "test")
+        while steward.playing.stopped:
+            steward.step(0.0)
+        steward.step(0.0)
+        assert steward.playing.flying or steward.games.totals()[0] > again
+        steward._tell_state()
+    assert "the GameManager failed" not in staff_member.get("/staff").text

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import importlib
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 from tests.engine.environments import make_environment
+from tests.engine.making import install, project, unique, write
 
+import tiltyard_acorn
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Registry, Source, path_sources
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -80,6 +84,53 @@ def test_a_plugin_that_is_not_installed_or_differs(wanted: MachineRequirements) 
     )
     assert " differs; install the same version there" in differences(wanted, plugins=(other,))[0]
     assert "it was installed in a different way, for example with pip install -e" in differences(wanted, plugins=(unlike,))[0]
+
+
+def test_a_copy_of_an_installed_plugin_that_is_imported_instead(
+    wanted: MachineRequirements, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match workers there import it too: they look for modules in the same folders."""
+    installed = Path(str(tiltyard_acorn.__file__)).parent
+    copy = shutil.copytree(installed, tmp_path / "tiltyard_acorn")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert REPORTS.decode(remote_worker.examine(ENCODER.encode(wanted))).differences == ()
+    with (copy / "tank.py").open("a") as file:
+        file.write("# another\n")
+    (said,) = REPORTS.decode(remote_worker.examine(ENCODER.encode(wanted))).differences
+    assert said.endswith(
+        f"tiltyard_acorn/tank.py differs; there, the package tiltyard_acorn is imported from {copy}, not from {installed}"
+        " of the installed tiltyard-acorn; use the same files on both"
+    )
+    (plugin,) = [plugin for plugin in wanted.plugins if plugin.source.distribution == "tiltyard-acorn"]
+    changed = msgspec.structs.replace(plugin, files={**plugin.files, next(iter(plugin.files)): "0"}, copies=("it lies elsewhere",))
+    assert " differs; here, it lies elsewhere; use the same files on both" in differences(wanted, plugins=(changed,))[0]
+
+
+def test_another_copy_of_what_a_plugin_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version stands for the files that were installed with it, and for no others."""
+
+    def needs() -> dict[str, str]:
+        importlib.invalidate_caches()
+        return requirements_of([Plugin(Source(name="t", origin=Origin.INSTALLED, value="t", distribution="walnut"), "")])
+
+    module = write(tmp_path / "site" / f"{unique('hazelnut')}.py", "x = 1\n")
+    about = install(tmp_path / "site", "hazelnut", "1.0", {"hazelnut": module.stem}, group="nuts")
+    write(about / "RECORD", f"{module.name},,\n{about.name}/RECORD,,\n")
+    team = install(tmp_path / "site", "walnut", "1.0", {"walnut": "walnut"})
+    with (team / "METADATA").open("a") as file:
+        file.write("Requires-Dist: hazelnut\n")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    assert needs() == {"hazelnut": "1.0"}
+    said: set[str] = set()
+    for folder, text in (("one", "x = 2\n"), ("two", "x = 2\n"), ("three", "x = 3\n")):
+        write(tmp_path / folder / module.name, text)
+        monkeypatch.syspath_prepend(tmp_path / folder)
+        said.add(needs()["hazelnut"])
+    assert len(said) == 2
+    assert all(text.startswith("1.0 with other files (") for text in said)
+    write(about / "direct_url.json", f'{{"url": "file://{tmp_path}/project", "dir_info": {{"editable": true}}}}')
+    project(tmp_path / "project", "hazelnut", {})
+    assert needs()["hazelnut"] not in said
 
 
 def test_what_plugins_need(wanted: MachineRequirements) -> None:

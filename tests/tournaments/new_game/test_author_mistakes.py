@@ -14,6 +14,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
+from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import Arena
@@ -49,7 +50,14 @@ def arena() -> Iterator[Arena]:
         yield opened
 
 
-def _play(found: Registry, arena: Arena, isolation: Isolation = Isolation.INLINE) -> MatchRecord:
+def _play(
+    found: Registry,
+    arena: Arena,
+    isolation: Isolation = Isolation.INLINE,
+    *,
+    managers: Isolation = Isolation.INLINE,
+    record: bool = True,
+) -> MatchRecord:
     assert found.failures() == []
     return arena.play(
         MatchSpec(
@@ -58,7 +66,8 @@ def _play(found: Registry, arena: Arena, isolation: Isolation = Isolation.INLINE
             map=MapSource("map", SMALL),
             algorithms=tuple(entry.reference for entry in found.all(ALGORITHM)),
             isolations=(isolation,) * 2,
-            record=True,
+            manager_isolation=managers,
+            record=record,
         )
     )
 
@@ -81,6 +90,19 @@ IN_A_MATCH = {
         "choose was given an integer (3), which is not a position: expected Pos",
     ),
 }
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS])
+@pytest.mark.parametrize("mistake", ["square", "board"])
+def test_a_recording_is_checked_whether_or_not_it_is_kept(
+    mistake: str, isolation: Isolation, recorded: bool, mine: Write, arena: Arena
+) -> None:
+    old, new, message = IN_A_MATCH[mistake]
+    record = _play(mine("referee.py", old, new), arena, managers=isolation, record=recorded)
+    (fault,) = record.faults
+    assert (fault.seat, fault.termination) == (0, Termination.PROTOCOL)
+    assert re.fullmatch(rf"{re.escape(message)}.* \(referee\.py, line \d+\)", fault.message)
 
 
 @pytest.mark.parametrize("mistake", IN_A_MATCH)

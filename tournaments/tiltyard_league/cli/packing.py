@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_simulator.match.code_digest import IGNORED_FOLDERS
+from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
 LEFT_OUT: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
 """Folders that tools make, and that are made again where the code is checked."""

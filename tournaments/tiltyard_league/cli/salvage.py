@@ -17,7 +17,7 @@ from tiltyard_league.handing_in.receiving import UPLOADS
 from tiltyard_league.records.clock import now
 from tiltyard_league.records.database import DATABASE, MIGRATIONS, make_database
 from tiltyard_simulator.play.result_files import sync_file
-from tiltyard_tournaments.store.failures import PATIENCE_SECONDS
+from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, check_length
 from tiltyard_tournaments.store.recovery import FILES
 from tiltyard_tournaments.store.schema import bring_up_to_date
 
@@ -45,8 +45,13 @@ class Salvaged:
 
 
 def is_sound(folder: Path) -> bool:
-    """Whether the database of a league's folder is as it was written."""
+    """Whether the database of a league's folder is as it was written.
+
+    Raises:
+        UserError: its path is too long to open it.
+    """
     path = folder / DATABASE
+    check_length(path)
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE_SECONDS)) as connection:
             if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
@@ -70,6 +75,7 @@ def salvage(folder: Path, played: Sequence[int]) -> Salvaged:
     with file_errors(folder, "written"):
         new = Path(tempfile.mkdtemp(prefix=".recovered-", dir=folder))
     try:
+        check_length(new / DATABASE)
         # It has hashes of tokens, and names of people.
         (new / DATABASE).touch(mode=0o600)
         with closing(sqlite3.connect(new / DATABASE, isolation_level=None)) as copy:

@@ -34,6 +34,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     maps: list[str] = []
     """Of the league: the door loads no game, and asking all games for them takes long."""
     broken: dict[str, str] = {}
+    stopped: str = ""
+    """Why no games are begun; empty: they are."""
 
 
 def read_state(folder: Path) -> State:

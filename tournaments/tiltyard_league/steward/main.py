@@ -253,6 +253,7 @@ class Steward:
             free_bytes=free_bytes(self._folder),
             maps=list(self.fixtures.maps),
             broken={str(version): reason for version, reason in self.lineup.broken.items()},
+            stopped=self.playing.stopped,
         )
         # On a disk that is really full: pages are then without the newest figures, and say why.
         with suppress(UserError):

@@ -22,6 +22,7 @@ from tiltyard_league.steward.lineup import Lineup
 from tiltyard_simulator.match.key import KeyMaker
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import FedExecutor
+from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.refusals import record_refusal
 from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.store import Store
@@ -79,6 +80,9 @@ class Playing:
     """Games since the last fit."""
     has_dropped: bool = False
     """Whether a version stopped playing here since the lineup was last looked at."""
+    stopped: str = ""
+    """Why no games are begun but those that staff want again: the GameManager has failed in all. Empty: they are begun."""
+    _watch: FailureWatch = field(default_factory=FailureWatch)
     _spoilt: Counter[str] = field(default_factory=Counter)
     _again: set[str] = field(default_factory=set)
     """Keys of matches that wait to be played again, or are."""
@@ -95,6 +99,8 @@ class Playing:
         """Hand out games while there is room for them."""
         while room > 0 and self.reruns:
             room -= self._begin_again(self.reruns.popleft())
+        if self.stopped:
+            return
         # A team with code of another one has thousands of games at once that needn't be played.
         until = time.monotonic() + FILL_SECONDS
         # With a version less, another choice may be due.
@@ -114,8 +120,10 @@ class Playing:
         # What is said elsewhere about a game is said when the game is on the disk.
         for flown, record in kept:
             if record.is_void:
+                # Each is tried again several times: the machine may recover.
                 self._spoil(flown, record)
                 continue
+            self._look_at_failure(flown.spec, record)
             if flown.rerun is not None:
                 self._settle_rerun(flown.rerun, "")
                 self._replaced += 1
@@ -137,6 +145,16 @@ class Playing:
                 keep, instead = _instead_of(flown.rerun.key, keep), flown.rerun.key
             self.store.add(spec.key, flown.spec, record, keep, instead_of=instead)
         return flown, record
+
+    def _look_at_failure(self, spec: MatchSpec, record: MatchRecord) -> None:
+        """Begin no more games where the GameManager fails in each one, until one succeeds, such as one that is played again."""
+        fault = self._watch.add(spec, record)
+        if not self.stopped and self._watch.is_hopeless(fault):
+            self.stopped = record.message
+            self.tell("no more games are begun: the GameManager failed in all", reason=record.message)
+        elif self.stopped and self._watch.is_over:
+            self.stopped = ""
+            self.tell("games are begun again")
 
     def _next(self, fit: Fit | None) -> Seats | None:
         active = self.lineup.versions

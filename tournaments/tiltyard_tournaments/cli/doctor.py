@@ -11,6 +11,7 @@ from tiltyard_simulator.check.machine_report import machine_report
 from tiltyard_simulator.check.runtimes import runtime_rows
 from tiltyard_simulator.guard.confinement import doctor_table, probe_afresh
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.reports import say_notes
 from tiltyard_simulator.play.tables import render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
@@ -46,4 +47,5 @@ def doctor(
         return
     IsolationPolicy.from_environment()  # which no test here uses, but what is wrong in it stops every run
     headers, rows = doctor_table(probe_afresh())
+    say_notes([])
     print(render(headers, [*rows, *runtime_rows(), *rules_rows()], style))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.errors import file_errors
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.disqualification import disqualifications
@@ -28,10 +28,17 @@ def export(
     ] = None,
     replays: Annotated[bool, typer.Option("--replays", help="Include the replays, which are long.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Include matches that don't count.")] = False,
+    reproducible: Annotated[
+        bool,
+        typer.Option(
+            "--reproducible", help="Leave out all that may differ between two runs: times, memory, output, faults' words."
+        ),
+    ] = False,
 ) -> None:
     """Print a tournament's matches as JSON lines: those that count, in the order of the schedule.
 
-    They are the same after every run of the same tournament, but for times. A match of a quarantined team is exported as the
+    They are the same after every run of the same tournament, but for what was measured and what machines and faulty code said. With
+    --reproducible, that is left out, and two runs give the same bytes. A match of a quarantined team is exported as the
     forfeit that it counts as, with no time. With --all, everything in the store is printed as it was played, also what counts for
     nothing: matches of changed teams, and those that were played before it was known that a team is in quarantine.
 
@@ -40,13 +47,16 @@ def export(
       tiltyard export cup.yaml > cup.jsonl
       tiltyard export cup.yaml --replays -o cup.jsonl
       tiltyard export cup.yaml --all > everything.jsonl
+      tiltyard export cup.yaml --reproducible --replays | sha256sum
     """
+    if everything and reproducible:
+        raise UserError("--all and --reproducible exclude each other: which matches were played for nothing depends on chance")
     tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)
         schedule = progress.schedule
         settled = None if everything else list(zip(schedule.matches, schedule.records, strict=True))
-        lines = export_lines(store, replays, settled, disqualifications(tournament))
+        lines = export_lines(store, replays, settled, disqualifications(tournament), reproducible=reproducible)
         if output is None:
             for line in lines:
                 sys.stdout.buffer.write(line)

@@ -14,6 +14,7 @@ from tiltyard_engine.registry.commands import command_plugins
 from tiltyard_engine.sanitize import one_line, quoted
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.play.registry import GuardedLoader
+from tiltyard_simulator.play.reports import say_notes
 from tiltyard_simulator.play.tables import render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat
@@ -49,6 +50,7 @@ def plugins(
         rows = Registry.from_paths(paths, GuardedLoader(policy, chosen.selection), OWN_DISTRIBUTIONS).rows
     else:
         rows = [*chosen.registry(policy).rows, *_command_rows(chosen.selection, policy.trust)]
+    say_notes([])
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
     else:

@@ -15,6 +15,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_engine.replay import Frame, LogError, Replay, Theme
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose_map, find_referee, game_reference
 from tiltyard_simulator.replays.files import COMPRESSED_SUFFIX, is_replay, unpack
@@ -124,7 +125,7 @@ def _from_output(options: SourceOptions, text: str, registry: Registry) -> Repla
     if game.logs.read is None:
         raise UserError(f"the game {game.name} cannot rebuild a match from an output file")
     source = choose_map(options.game_map, registry, game.name)
-    board = game.maps.read(options.game_map, source.data, options.players)
+    board = read_map(game, options.game_map, source.data, options.players)
     replay: Replay | None
     problem = ""
     try:

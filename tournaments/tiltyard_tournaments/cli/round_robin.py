@@ -17,6 +17,7 @@ from tiltyard_engine.records import Game
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import local_executor
+from tiltyard_simulator.play.failure_watch import EarlyEndError
 from tiltyard_simulator.play.fault_folders import FaultFolders
 from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_simulator.play.progress import Progress
@@ -141,6 +142,9 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
             note = f"stopped after {len(played.records)} of {games} games; run the same command with --output {folder} to resume"
             print(note, file=sys.stderr)
             _publish(tournament, played, style, note)
+            raise
+        except EarlyEndError:
+            _say(f"run the same command with --output {folder} to resume")
             raise
         finally:
             if logs is not None:

@@ -8,6 +8,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.lookup import choose, choose_map, find_referee
 from tiltyard_simulator.play.team_labels import with_unique_labels
@@ -30,7 +31,7 @@ def match_of(
     if len(algorithms) not in record.seats:
         raise UserError(f"{record.name} is for {record.seats[0]} to {record.seats[-1]} players, got {len(algorithms)} algorithms")
     source = choose_map(game_map, registry, record.name)
-    record.maps.read(game_map, source.data, len(algorithms))
+    read_map(record, game_map, source.data, len(algorithms))
     teams = [
         choose(each, ALGORITHM, registry, record.name) if isinstance(each, str) else each.reference(registry, record)
         for each in algorithms

@@ -11,6 +11,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executors import Executor, Finished, play_schedule
+from tiltyard_simulator.play.failure_watch import FailureWatch
 from tiltyard_simulator.play.quarantine import Quarantine
 from tiltyard_tournaments.running.disqualification import what_counts
 from tiltyard_tournaments.running.kept_record import RecordKeeper
@@ -38,12 +39,14 @@ def run_tournament(
 
     Raises:
         UserError: a match cannot be set up, or the store cannot be written; what was stored stays.
+        EarlyEndError: the GameManager fails in all matches, or the machine does; likewise.
         KeyboardInterrupt: as it comes; likewise.
     """
     started = time.monotonic()
     schedule = Schedule(tournament=tournament)
     quarantine = Quarantine(tournament.quarantine)
     keeper = RecordKeeper()
+    watch = FailureWatch()
     earlier = store.keys()
     tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
@@ -74,6 +77,7 @@ def run_tournament(
                 stored=stored,
                 started=lambda spec: tell(match_started(spec)),
                 kept=lambda spec, record: keeper.kept(record, spec.key),
+                watch=watch,
             )
             schedule.end_batch(quarantine.settled[-len(batch) :])
         voids = schedule.voids

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Frame, Replay
-from tiltyard_engine.results import GameResult
+from tiltyard_engine.results import Fault, GameResult
 from tiltyard_simulator.match.panel_values import panel_values
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.store.store import Store, StoredMatch
 
 ENCODER = msgspec.json.Encoder(order="sorted")
+CHANGING: Final = frozenset(["played_at", "seconds", "accounts", "incidents", "message"])
+"""What of a match may be another each time. The message repeats what is in the claim, and the words of faults."""
 
 
 def export_lines(
@@ -24,6 +26,8 @@ def export_lines(
     with_replays: bool = False,
     settled: Sequence[tuple[MatchSpec, MatchRecord]] | None = None,
     disqualified: Sequence[tuple[str, str, str]] = (),
+    *,
+    reproducible: bool = False,
 ) -> Iterator[bytes]:
     """One object a line: the facts, who is disqualified, what teams were asked before they played, match by match, then incidents.
 
@@ -35,19 +39,22 @@ def export_lines(
         settled: the matches that count, in the order of the schedule, each with what counts of it: a forfeit in place of what was
             played. Nothing else is exported then. None: all matches in the order in which they were stored.
         disqualified: name, what became of its results, and reason of each team.
+        reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
+            how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
     """
     keys = None if settled is None else {spec.key for spec, _ in settled}
     yield _line("tournament", store.facts())
     for team, results, reason in disqualified:
         yield _line("disqualified", {"team": team, "results": results, "reason": reason})
     for entry in store.entries():
-        yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, "said": entry.said})
+        said = {} if reproducible and not entry.passed else {"said": entry.said}
+        yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, **said})
     for stored in store.matches() if settled is None else _counting(store, settled):
-        yield _line("match", _match(stored))
+        yield _line("match", _reproducible(_match(stored)) if reproducible else _match(stored))
         if with_replays and stored.has_replay:
             replay = store.replay(stored.key)
             yield _line("replay", {"key": stored.key, "replay": None if replay is None else _replay(replay)})
-    for key, seen_at, what in store.incidents():
+    for key, seen_at, what in () if reproducible else store.incidents():
         if keys is not None and key not in keys:
             continue
         yield _line("incident", {"key": key, "seen_at": seen_at, "what": what})
@@ -82,6 +89,16 @@ def _replay(replay: Replay) -> dict[str, Any]:
 def _with_panels(part: Replay | Frame) -> dict[str, Any]:
     values = {each.name: getattr(part, each.name) for each in fields(part) if each.name != "panels"}
     return {**values, "panels": panel_values(part.panels)} if part.panels else values
+
+
+def _reproducible(match: dict[str, Any]) -> dict[str, Any]:
+    claim = {**match["claim"], "faults": _bare(match["claim"]["faults"])}
+    kept = {name: value for name, value in match.items() if name not in CHANGING}
+    return {**kept, "claim": claim, "faults": _bare(match["faults"])}
+
+
+def _bare(faults: Iterable[Fault]) -> list[dict[str, Any]]:
+    return [{"seat": fault.seat, "termination": fault.termination, "round": fault.round} for fault in faults]
 
 
 def _match(stored: StoredMatch) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ PATIENCE_SECONDS: Final = 10.0
 """How long to wait for somebody who reads or writes at the same moment."""
 
 MENDED_BY: Final = "tiltyard recover"
+MOST_PATH_BYTES: Final = 504
+"""Of a database, all links followed. Source: SQLite's os_unix.c, MAX_PATHNAME, less what it adds for ``-journal`` and an end."""
 
 _EXPLANATIONS: Final[tuple[tuple[str, str], ...]] = (
     (
@@ -56,6 +59,20 @@ def contradictory(path: Path, match: str, what: str, *, needs_file: bool = False
     )
 
 
+def check_length(path: Path) -> None:
+    """Make sure that SQLite can open a file of that path, whether or not it is there.
+
+    Raises:
+        UserError: the path is too long; SQLite itself would only say that it is unable to open the file.
+    """
+    length = len(os.fsencode(path.resolve()))
+    if length > MOST_PATH_BYTES:
+        raise UserError(
+            f"{path}: can't be opened, because its path has {length} bytes and SQLite allows {MOST_PATH_BYTES}; choose, or move it"
+            f" to, a folder whose path is at least {length - MOST_PATH_BYTES} bytes shorter (a link doesn't help)"
+        )
+
+
 @contextmanager
 def explaining(path: Path, mended_by: str = MENDED_BY) -> Iterator[None]:
     """Raise a UserError for what SQLite raises inside; ``mended_by`` is the command that saves what is whole of a damaged file."""
@@ -70,6 +87,8 @@ def explaining(path: Path, mended_by: str = MENDED_BY) -> Iterator[None]:
 
 def _explained(path: Path, error: sqlite3.Error, mended_by: str) -> UserError:
     name = getattr(error, "sqlite_errorname", "")
+    if name.startswith("SQLITE_CANTOPEN"):
+        check_length(path)
     if name.startswith(DAMAGE) or "decode to UTF-8" in str(error):
         return damaged(path, " ".join(str(error).split()), mended_by)
     for begin, text in _EXPLANATIONS:

@@ -14,7 +14,7 @@ import msgspec
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.panels import Panel
 from tiltyard_engine.records import Game
-from tiltyard_engine.replay import Recorder
+from tiltyard_engine.replay import NullRecorder, Recorder
 from tiltyard_engine.results import Fault, SeatFault, Termination
 from tiltyard_engine.seats import Seat
 from tiltyard_simulator.guard.broker.messages import (
@@ -40,6 +40,7 @@ class HostClient(Recorder):
 
     def __init__(self, cell: Cell, active: bool) -> None:
         self.active = active
+        self._checks = NullRecorder()
         self._cell = cell
         self._recorded: list[msgspec.Raw] = []
         self._recorded_bytes = 0
@@ -87,8 +88,9 @@ class HostClient(Recorder):
 
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:
         """The start board and panels."""
+        tokens = [str(token) for token in squares]
+        self._checks.start(int(width), int(height), tokens, panels)
         if self.active:
-            tokens = [str(token) for token in squares]
             self._keep(RecordedStart(int(width), int(height), tokens, tuple(panel_values(panels))))
 
     def frame(
@@ -100,10 +102,11 @@ class HostClient(Recorder):
         panels: Sequence[Panel] = (),
     ) -> None:
         """One round."""
+        squares = [(int(square), str(token)) for square, token in changes]
+        did, numbers, said = [str(text) for text in actions], [*map(float, scores)], [str(text) for text in notes]
+        self._checks.frame(squares, did, numbers, said, panels)
         if self.active:
-            squares = [(int(square), str(token)) for square, token in changes]
-            did, said = [str(text) for text in actions], [str(text) for text in notes]
-            self._keep(RecordedFrame(squares, did, [*map(float, scores)], said, tuple(panel_values(panels))))
+            self._keep(RecordedFrame(squares, did, numbers, said, tuple(panel_values(panels))))
 
     def _keep(self, record: RecordedStart | RecordedFrame) -> None:
         data = ENCODER.encode(record)

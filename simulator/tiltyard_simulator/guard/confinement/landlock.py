@@ -134,6 +134,8 @@ class Ruleset:
             return
         try:
             self.allow_opened(descriptor, access)
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror} ({path})") from error
         finally:
             os.close(descriptor)
 

@@ -1,10 +1,15 @@
-"""System calls that Python does not offer, through ctypes. A failure is an OSError that names the call."""
+"""System calls that Python does not offer, or that it doesn't name in its errors. A failure is an OSError that names the call.
+
+A kernel says little more than "Invalid argument", so the message also says what the call was to do.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
@@ -20,6 +25,7 @@ LAST_DESCRIPTOR: Final = 0x7FFFFFFF
 _MNT_DETACH: Final = 2
 _CLOSE_RANGE: Final = 436
 """On every architecture."""
+_NAMESPACES: Final = {0x10000000: "user", 0x00020000: "mount", 0x08000000: "ipc", 0x20000000: "pid", 0x40000000: "net"}
 _AT_FDCWD: Final = -100
 _EXCHANGE: Final = 2
 
@@ -48,13 +54,15 @@ def give_memory_back() -> None:
 
 def unshare(flags: int) -> None:
     """Leave the namespaces that the flags name."""
-    _checked("unshare", int(_LIBC.unshare(ctypes.c_int(flags))))
+    names = ", ".join(name for flag, name in _NAMESPACES.items() if flags & flag) or f"flags {flags:#x}"
+    _checked(f"unshare of the namespaces: {names}", int(_LIBC.unshare(ctypes.c_int(flags))))
 
 
 def mount(source: str, target: str, kind: str, flags: int, options: str) -> None:
-    """Mount a file system."""
+    """Mount a file system; without a kind the source, or what is there with other flags."""
     paths = (os.fsencode(source), os.fsencode(target), os.fsencode(kind))
-    _checked(f"mount {kind} on {target}", int(_LIBC.mount(*paths, ctypes.c_ulong(flags), options.encode("ascii"))))
+    what = f"mount of {kind or source or 'it again'} on {target} (flags {flags:#x}{f', {options}' if options else ''})"
+    _checked(what, int(_LIBC.mount(*paths, ctypes.c_ulong(flags), options.encode("ascii"))))
 
 
 def unmount(target: str) -> None:
@@ -66,7 +74,7 @@ def exchange(one: str, other: str) -> None:
     """Let two files or folders of one file system change places, in one step. Not every file system can."""
     paths = [ctypes.c_char_p(os.fsencode(path)) for path in (one, other)]
     here = ctypes.c_int(_AT_FDCWD)
-    _checked("renameat2", int(_LIBC.renameat2(here, paths[0], here, paths[1], ctypes.c_uint(_EXCHANGE))))
+    _checked(f"renameat2 of {one} and {other}", int(_LIBC.renameat2(here, paths[0], here, paths[1], ctypes.c_uint(_EXCHANGE))))
 
 
 def close_range(first: int, last: int) -> None:
@@ -75,6 +83,23 @@ def close_range(first: int, last: int) -> None:
         system_call("close_range", _CLOSE_RANGE, first, last, 0)
     except OSError:
         os.closerange(first, min(last, os.sysconf("SC_OPEN_MAX")) + 1)
+
+
+def run_on(cores: Iterable[int]) -> None:
+    """Let this process run on these cores alone. They may have been taken from it since it was told of them."""
+    wanted = sorted(cores)
+    with named(f"sched_setaffinity to the cores {wanted}"):
+        os.sched_setaffinity(0, wanted)
+
+
+@contextlib.contextmanager
+def named(what: str) -> Iterator[None]:
+    """What fails inside is an OSError that says what was being done."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        number = getattr(error, "errno", None) or errno.EINVAL
+        raise OSError(number, f"{what}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _checked(name: str, result: int) -> int:

@@ -8,6 +8,7 @@ import resource
 from contextlib import suppress
 from typing import Final
 
+from tiltyard_simulator.guard.confinement.libc import named
 from tiltyard_simulator.match.limits import Limits
 
 OPEN_FILES: Final = 256
@@ -46,9 +47,14 @@ def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True,
 
 
 def _set(which: int, value: int) -> None:
-    hard = resource.getrlimit(which)[1]
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(which, (value, value))
+    try:
+        hard = resource.getrlimit(which)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (value, value))
+    except (OSError, ValueError) as error:
+        name = next((name for name in dir(resource) if name.startswith("RLIMIT_") and getattr(resource, name) == which), str(which))
+        with named(f"setrlimit {name} to {value}"):
+            raise error from None
 
 
 def _address_space() -> int:

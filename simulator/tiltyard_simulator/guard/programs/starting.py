@@ -22,6 +22,8 @@ may ever compile, finds that it cannot, and goes on. By the signal, it would be 
 """
 _MISSING: Final = (errno.ENOENT, errno.ENOTDIR, errno.ESTALE, errno.ENODEV, errno.ETIMEDOUT)
 _NUMBER: Final = struct.Struct("=i")
+_LONGEST: Final = 1024
+"""Bytes of a number and a reason: a pipe takes them at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,14 @@ def _start_restricted(what: Start, own_proc: OwnProcLayer) -> int:
         try:
             own_proc.admit(process, rules)
             os.write(admit, b"+")
-            problem = os.read(failed, _NUMBER.size)
+            problem = os.read(failed, _LONGEST)
         except BaseException:
             _reap(process)
             raise
     if problem:
         _reap(process)
-        (number,) = _NUMBER.unpack(problem)
-        raise OSError(number, os.strerror(number))
+        (number,) = _NUMBER.unpack_from(problem)
+        raise OSError(number, problem[_NUMBER.size :].decode("utf-8", "replace"))
     return process
 
 
@@ -102,7 +104,8 @@ def _become(what: Start, rules: Ruleset, admitted: int, fail: int) -> NoReturn:
             signal.signal(number, signal.SIG_DFL)
         _execute(what.command, {**os.environ, **what.environment})
     except OSError as error:
-        os.write(fail, _NUMBER.pack(error.errno or errno.EIO))
+        # Not the command alone may fail, but also what confines it.
+        os.write(fail, (_NUMBER.pack(error.errno or errno.EIO) + str(error.strerror).encode())[:_LONGEST])
     finally:
         os._exit(127)
 
