@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.util
 import logging
@@ -67,7 +68,10 @@ def connect(
     security = _security(distributed.Security, tls or Tls()) if address.startswith(ENCRYPTED) else None
 
     class Client(distributed.Client):  # type: ignore[misc, name-defined] # Dask's has no types.
-        """One that leaves no thread and no open files behind if nobody answers."""
+        """One that leaves no thread and no open files behind if nobody answers, and doesn't wait for who never finishes a word."""
+
+        async def _start(self, **options: Any) -> Any:
+            return await asyncio.wait_for(super()._start(**options), seconds + 1)
 
         def start(self, **options: Any) -> None:
             try:
