@@ -24,6 +24,7 @@ from tiltyard_simulator.cluster.copies import has, is_first, overdue_matches
 from tiltyard_simulator.cluster.machine import Answered, Lost, Machine, TakenBack, TaskKind
 from tiltyard_simulator.cluster.machines import Machines, Say
 from tiltyard_simulator.cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements, Played
+from tiltyard_simulator.cluster.session import Session
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
@@ -76,7 +77,11 @@ def cluster_executor(
     Raises:
         UserError: there is no cluster, or no machine of it may play.
     """
-    machines = Machines(connect(address, tls, say=say), wanted, say, lambda gone: connect_again(address, tls, say, patience, gone))
+
+    def come_back(gone: UserError) -> Session:
+        return Session(connect_again(address, tls, say, patience, gone))
+
+    machines = Machines(Session(connect(address, tls, say=say)), wanted, say, come_back)
     try:
         machines.begin()
         yield ClusterExecutor(machines)

@@ -25,6 +25,7 @@ from tiltyard_simulator.cluster.executor import decoded_answer, encoded_chunk, n
 from tiltyard_simulator.cluster.machine import Answered, Failed, Lost, Machine, MachineEvent, TakenBack, Task, TaskKind
 from tiltyard_simulator.cluster.machines import Machines, Say
 from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin
+from tiltyard_simulator.cluster.session import Session
 from tiltyard_simulator.cluster.shipping import Moves, pack
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.workers import Played
@@ -271,6 +272,6 @@ def connect_fed(address: str, tls: Tls, wanted: MachineRequirements, say: Say) -
     Raises:
         UserError: there is no cluster. That it has no machine yet is said, and they are waited for.
     """
-    machines = Machines(connect(address, tls, say=say), wanted, say)
+    machines = Machines(Session(connect(address, tls, say=say)), wanted, say)
     machines.begin_at_once()
     return FedClusterExecutor(machines)

@@ -49,14 +49,14 @@ class Machines:
     """All machines of a cluster. Those that do not meet the requirements are refused, whenever they join.
 
     Args:
-        client: a distributed.Client of the cluster's scheduler; closed with this.
+        session: with the cluster's scheduler; closed with this.
         wanted: what machines must be like.
         say: told, in a line each, of machines that come, go, hang or are refused.
-        come_back: waits for a scheduler that is gone; returns a client of it or raises what ends the run. None: ``step`` raises.
+        come_back: waits for a scheduler that is gone; a session with it, or raises what ends the run. None: ``step`` raises.
     """
 
     def __init__(
-        self, client: Any, wanted: MachineRequirements, say: Say, come_back: Callable[[UserError], Any] | None = None
+        self, session: Session, wanted: MachineRequirements, say: Say, come_back: Callable[[UserError], Session] | None = None
     ) -> None:
         self.wanted = wanted
         self.run = uuid.uuid4().hex
@@ -67,7 +67,7 @@ class Machines:
         """Chunks that take many times what they should."""
         self._numbers = itertools.count()
         """Of tasks: no two of all runs may have the same key."""
-        self._session = Session(client)
+        self._session = session
         self._scheduler = self._session.address
         self._say = say
         self._come_back = come_back
@@ -277,7 +277,7 @@ class Machines:
                 task.dropped = True
         threading.Thread(target=self._session.close, name="tiltyard leaves a scheduler", daemon=True).start()
         assert self._come_back is not None
-        self._session = Session(self._come_back(gone))
+        self._session = self._come_back(gone)
         # What machines may still play for the old run ends with its match.
         self._session.end_run(self.run, [machine.address for machine in self.ready])
         self.run = uuid.uuid4().hex
@@ -285,6 +285,7 @@ class Machines:
         self._by_load.clear()
         self._failures.clear()
         self._looked = -LOOK_SECONDS
+        self._alone_since, self._words = time.monotonic(), 0
         return TakenBack(chunks)
 
     def _look(self) -> None:

@@ -28,6 +28,9 @@ class DaskCluster:
     """Shells that start workers again and again."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Of the scheduler."""
+    wrapper: tuple[str, ...] = ()
+    """Words before all commands."""
+    host: str = "127.0.0.1"
 
     @property
     def scheduler(self) -> subprocess.Popen[bytes]:
@@ -38,7 +41,7 @@ class DaskCluster:
         """Start it and wait for its address."""
         file = self.folder / "scheduler.json"
         file.unlink(missing_ok=True)
-        words = ("--host", "127.0.0.1", "--port", port, "--scheduler-file", str(file))
+        words = ("--host", self.host, "--port", port, "--scheduler-file", str(file))
         scheduler = self._start("scheduler", (), self.environment, *words)
         wait_until(lambda: scheduler.poll() is not None or _address(file))
         assert scheduler.poll() is None, self.logs()
@@ -57,7 +60,7 @@ class DaskCluster:
         self, wrapper: tuple[str, ...] = (), nanny: bool = False, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a worker; it registers when it is ready."""
-        words = [self.address, "--host", "127.0.0.1", "--nthreads", "1", *([] if nanny else ["--no-nanny"])]
+        words = [self.address, "--host", self.host, "--nthreads", "1", *([] if nanny else ["--no-nanny"])]
         return self._start("worker", wrapper, environment or {}, *words, "--local-directory", str(self.folder))
 
     def start_worker_loop(self, line: str) -> subprocess.Popen[bytes]:
@@ -74,7 +77,11 @@ class DaskCluster:
         log = self.folder / f"{kind}{len(self.processes)}.log"
         with log.open("ab") as output:
             process = subprocess.Popen(
-                [*wrapper, *command], cwd=self.folder, env={**os.environ, **environment}, stdout=output, stderr=output
+                [*self.wrapper, *wrapper, *command],
+                cwd=self.folder,
+                env={**os.environ, **environment},
+                stdout=output,
+                stderr=output,
             )
         self.processes.append(process)
         return process
@@ -100,10 +107,12 @@ def dask_cluster(
     nanny: bool = False,
     environment: Mapping[str, str] | None = None,
     scheduler: Mapping[str, str] | None = None,
+    wrapper: tuple[str, ...] = (),
+    host: str = "127.0.0.1",
 ) -> Iterator[DaskCluster]:
     """A scheduler and so many workers of a thread each, with variables for their environments; all end with the block."""
     folder.mkdir(parents=True, exist_ok=True)
-    cluster = DaskCluster(folder, options, environment=scheduler or {})
+    cluster = DaskCluster(folder, options, environment=scheduler or {}, wrapper=wrapper, host=host)
     try:
         cluster.start_scheduler()
         for _ in range(workers):

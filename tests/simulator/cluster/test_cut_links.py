@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import configparser
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -19,7 +22,7 @@ from tests.simulator.cluster.test_executor import Specs, Teams, comparable, play
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.cluster import connection, session
+from tiltyard_simulator.cluster import chunks, connection, session
 from tiltyard_simulator.cluster.connection import Tls
 from tiltyard_simulator.cluster.executor import ClusterExecutor, cluster_executor, machine_requirements
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
@@ -44,7 +47,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seconds in place of minutes."""
+    """Seconds in place of minutes; and a match a chunk, so that much is left when the link fails."""
+    monkeypatch.setattr(chunks, "MOST_MATCHES", 1)
     monkeypatch.setattr(session, "SILENT_SECONDS", 1.0)
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 2.0)
     monkeypatch.setattr(connection, "AGAIN_SECONDS", 0.1)
@@ -103,11 +107,9 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(
 
     schedule = [replace(spec, place=place) for place, spec in enumerate(specs)]
     with relay_to(cluster.address) as relay:
-        with playing_over(relay.address, specs, lambda line: None, 0.5) as executor:
-            with pytest.raises(
-                UserError, match=r"is gone \(.*\) and did not come back within 0 s\. The matches played so far are saved"
-            ):
-                go_on(executor, schedule, lambda: fail(relay) if len(came) == 4 else None)
+        gone = r"is gone \(.*\) and did not come back within 0 s\. The matches played so far are saved"
+        with playing_over(relay.address, specs, lambda line: None, 0.5) as executor, pytest.raises(UserError, match=gone):
+            go_on(executor, schedule, lambda: fail(relay) if len(came) == 4 else None)
         assert 4 <= len(came) < len(specs)
         relay.mend()
         with playing_over(relay.address, specs, lambda line: None) as executor:
@@ -119,17 +121,17 @@ def test_a_link_that_stays_cut_ends_the_run_and_the_next_one_goes_on(
 def test_a_machine_that_was_cut_off_comes_back(tmp_path: Path, specs: Specs, fail: Callable[[Relay], None]) -> None:
     """It is the only one, so that nothing is played until then; it is started by the loop of the documentation."""
     heard: list[str] = []
-    with dask_cluster(tmp_path, scheduler={"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1s"}) as cluster:
-        with relay_to(cluster.address) as relay:
-            cluster.start_worker_loop(loop(relay.address))
+    impatient = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "1s"}
+    with dask_cluster(tmp_path, scheduler=impatient) as cluster, relay_to(cluster.address) as relay:
+        cluster.start_worker_loop(loop(relay.address))
 
-            def say(line: str) -> None:
-                heard.append(line)
-                if "is lost" in line:
-                    relay.mend()
+        def say(line: str) -> None:
+            heard.append(line)
+            if "is lost" in line:
+                relay.mend()
 
-            with playing_over(cluster.address, specs, say) as executor:
-                records = play(executor, specs, lambda count: fail(relay) if count == 4 else None)
+        with playing_over(cluster.address, specs, say) as executor:
+            records = play(executor, specs, lambda count: fail(relay) if count == 4 else None)
     assert comparable(records) == comparable(run_matches(specs, 1))
     assert sum("is lost" in line for line in heard) == 1
     assert sum("joins" in line for line in heard) == 1
@@ -144,6 +146,49 @@ def test_a_scheduler_that_forgot_everything(tmp_path: Path, specs: Specs) -> Non
     assert comparable(records) == comparable(run_matches(specs, 1))
     assert any("the scheduler is back" in line for line in heard)
     assert any("joins" in line for line in heard)
+
+
+@pytest.fixture
+def cable() -> Iterator[tuple[str, str, Callable[[str], None]]]:
+    """A namespace with an address of its own, and what pulls its cable out ("down") and puts it back ("up")."""
+    name = f"tiltyard{os.getpid() % 100000}"
+    if shutil.which("ip") is None or subprocess.run(["ip", "netns", "add", name], check=False, capture_output=True).returncode:
+        pytest.skip("may not make network namespaces")
+    subnet = f"10.{200 + os.getpid() % 50}.{os.getpid() // 50 % 250}"
+
+    def ip(*words: str) -> None:
+        subprocess.run(["ip", *words], check=True, capture_output=True)
+
+    end = name[-13:]
+    try:
+        ip("link", "add", f"v{end}", "type", "veth", "peer", "name", "eth0", "netns", name)
+        ip("addr", "add", f"{subnet}.1/24", "dev", f"v{end}")
+        ip("link", "set", f"v{end}", "up")
+        ip("-n", name, "addr", "add", f"{subnet}.2/24", "dev", "eth0")
+        ip("-n", name, "link", "set", "eth0", "up")
+        ip("-n", name, "link", "set", "lo", "up")
+        yield name, f"{subnet}.2", lambda way: ip("link", "set", f"v{end}", way)
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"may not make network devices: {error.stderr!r}")
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=True)
+
+
+def test_a_cable_that_is_pulled_out(cable: tuple[str, str, Callable[[str], None]], tmp_path: Path, specs: Specs) -> None:
+    """As the silent relay, but nothing on the way confirms what was sent."""
+    namespace, host, set_link = cable
+    heard: list[str] = []
+
+    def say(line: str) -> None:
+        heard.append(line)
+        if "still no scheduler" in line:
+            set_link("up")
+
+    inside = dask_cluster(tmp_path, workers=1, wrapper=("ip", "netns", "exec", namespace), host=host)
+    with inside as cluster, playing_over(cluster.address, specs, say) as executor:
+        records = play(executor, specs, lambda count: set_link("down") if count == 4 else None)
+    assert comparable(records) == comparable(run_matches(specs, 1))
+    assert any("the scheduler is back after" in line for line in heard)
 
 
 def loop(address: str) -> str:
