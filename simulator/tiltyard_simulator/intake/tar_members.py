@@ -1,0 +1,186 @@
+"""The members of a tar, read once from its start to its end.
+
+The standard library's reader goes on where a tar ends too early, looks for words in the headers of pax in a time that grows with
+the square of their length, and calls itself for each header that belongs to another. Here only ``TarInfo.frombuf`` is used, which
+reads one block. Sources: pax(1) in POSIX.1-2017, *Basic Tar Format* in the manual of GNU tar.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, Final, cast
+
+from tiltyard_simulator.intake.member import Member, What, damage
+from tiltyard_simulator.intake.member_names import tar_name
+from tiltyard_simulator.intake.unpack_errors import Cause, RefusedError
+
+BLOCK: Final = 512
+LONGEST_HEADER: Final = 64 * 1024
+"""Bytes of a header for long names."""
+MOST_HEADERS: Final = 8
+"""Such headers before one member."""
+LARGEST_NUMBER: Final = 2**63
+CHUNK: Final = 2**16
+_PAX: Final = frozenset({tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE})
+_LONG: Final = frozenset({*_PAX, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK})
+_RECORD: Final = re.compile(rb"([0-9]{1,6}) ")
+_NUMBER: Final = re.compile(rb"[0-9]{1,19}")
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether the first 512 bytes of something are a tar's header."""
+    with suppress(tarfile.TarError, ValueError):
+        tarfile.TarInfo.frombuf(head, "utf-8", "surrogateescape")
+        return True
+    return False
+
+
+def tar_members(stream: IO[bytes], name: str) -> Iterator[Member]:
+    """All members.
+
+    Args:
+        stream: the tar; it needs no seek.
+        name: how people call it, for messages.
+
+    Raises:
+        UnpackError: it is damaged, or has a file with holes.
+    """
+    tar = _Tar(stream)
+    while True:
+        with damage(name):
+            member = tar.next()
+        if member is None:
+            return
+        yield member
+
+
+class _Tar:
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._contents = _Contents(stream, 0)
+        self._for_all: dict[bytes, bytes] = {}
+        """What global headers of pax say."""
+        self._is_first = True
+
+    def next(self) -> Member | None:
+        self._contents.skip()
+        said: dict[bytes, bytes] = {}
+        for _ in range(MOST_HEADERS + 1):
+            info = self._header()
+            if info is None:
+                if said:
+                    raise EOFError("its end is missing")
+                return None
+            if info.type not in _LONG:
+                return self._member(info, self._for_all | said)
+            data = self._long(info.size)
+            if info.type == tarfile.GNUTYPE_LONGNAME:
+                said[b"path"] = data.partition(b"\0")[0]
+            elif info.type == tarfile.XGLTYPE:
+                self._for_all |= _records(data)
+            elif info.type in _PAX:
+                said |= _records(data)
+        raise RefusedError(Cause.DAMAGED, "too many headers for one member")
+
+    def _header(self) -> tarfile.TarInfo | None:
+        """The next block, None at the end: a block of zeros, or nothing more."""
+        block = _read(self._stream, BLOCK)
+        if self._is_first and not block:
+            raise EOFError("it is empty")
+        self._is_first = False
+        if not block.strip(b"\0"):
+            return None
+        info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        if info.size < 0:
+            raise RefusedError(Cause.DAMAGED, "a negative size")
+        return info
+
+    def _long(self, size: int) -> bytes:
+        if size > LONGEST_HEADER:
+            raise RefusedError(Cause.DAMAGED, "a header that is too long")
+        contents = _Contents(self._stream, size)
+        data = contents.readall()
+        contents.skip()
+        return data
+
+    def _member(self, info: tarfile.TarInfo, said: dict[bytes, bytes]) -> Member:
+        path = said.get(b"path")
+        # As bytes in any encoding, so both ways of writing a name are read alike.
+        name = tar_name((info.name if path is None else path.decode("utf-8", "surrogateescape")).rstrip("/"))
+        if info.type == tarfile.GNUTYPE_SPARSE or any(key.startswith(b"GNU.sparse.") for key in said):
+            raise RefusedError(Cause.SPARSE, name)
+        if info.isreg():
+            self._contents = _Contents(self._stream, _size(info, said))
+            contents = cast("IO[bytes]", self._contents)
+            return Member(name, What.FILE, bool(info.mode & 0o111), lambda: contents)
+        if info.isdir():
+            return Member(name, What.FOLDER)
+        return Member(name, What.LINK if info.issym() or info.islnk() else What.SPECIAL)
+
+
+class _Contents(io.RawIOBase):
+    """What lies behind a header: bytes of a number, and what fills their last block."""
+
+    def __init__(self, stream: IO[bytes], size: int) -> None:
+        super().__init__()
+        self._stream, self._left, self._filling = stream, size, -size % BLOCK
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """What is left is skipped later."""
+
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        data = self._stream.read(min(len(buffer), self._left))
+        if not data and self._left and len(buffer):
+            raise EOFError("its end is missing")
+        self._left -= len(data)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def skip(self) -> None:
+        """Go to the next header."""
+        self._left, self._filling = self._left + self._filling, 0
+        while self._left:
+            self.read(CHUNK)
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    """So many bytes, fewer only at the end: a stream may give some at a time."""
+    data = b""
+    while len(data) < size and (piece := stream.read(size - len(data))):
+        data += piece
+    return data
+
+
+def _records(data: bytes) -> dict[bytes, bytes]:
+    """The records of a header of pax. Each begins with its length, and ends with a line break."""
+    found: dict[bytes, bytes] = {}
+    place = 0
+    while place < len(data) and data[place]:
+        length = _RECORD.match(data, place)
+        end = place + int(length[1]) if length else 0
+        if length is None or not length.end() < end <= len(data) or data[end - 1 : end] != b"\n":
+            raise RefusedError(Cause.DAMAGED, "a header of pax that makes no sense")
+        key, _, value = data[length.end() : end - 1].partition(b"=")
+        found[key] = value
+        place = end
+    return found
+
+
+def _size(info: tarfile.TarInfo, said: dict[bytes, bytes]) -> int:
+    size = said.get(b"size")
+    if size is None:
+        number = info.size
+    elif _NUMBER.fullmatch(size):
+        number = int(size)
+    else:
+        raise RefusedError(Cause.DAMAGED, "a size that is no number")
+    if number >= LARGEST_NUMBER:
+        raise RefusedError(Cause.DAMAGED, "a size that no file has")
+    return number
