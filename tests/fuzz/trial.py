@@ -43,6 +43,8 @@ class Reader:
     form: Form = Form.BYTES
     accepts: tuple[type[Exception], ...] = ()
     """What it may raise beside UserError."""
+    seconds: float = 0.0
+    """CPU time that an input may take; 0: ``MOST_SECONDS``."""
 
     def input(self, seed: int, number: int) -> bytes:
         """The input of that number: the same each time."""
@@ -153,7 +155,7 @@ def _child(reader: Reader, seed: int, numbers: range, until: float, *, folder: P
             own.mkdir()
             data = reader.input(seed, number)
             begun = time.process_time()
-            signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, reader.seconds or MOST_SECONDS)
             faulthandler.dump_traceback_later(6 * MOST_SECONDS, exit=True, file=trace)
             problem, text = problem_with(reader, data, own)
             faulthandler.cancel_dump_traceback_later()

@@ -69,7 +69,7 @@ def _walk(folder: Path, above: str, name: str) -> Iterator[Member]:
         raise UnpackError(name, Cause.UNREADABLE, f"{above or '.'}: {error.strerror}") from error
     for child in children:
         # A name in no encoding is made sane for people, and stays as it is for the disk.
-        inside = f"{above}{tar_name(child.name)}"
+        inside = f"{above}{tar_name(os.fsencode(child.name))}"
         if child.is_symlink():
             yield Member(inside, What.LINK)
         elif child.is_dir(follow_symlinks=False):

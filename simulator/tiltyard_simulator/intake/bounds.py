@@ -22,7 +22,7 @@ class Bounds:
     """Files written."""
     folders: int = 4_000
     """Folders made: a file system takes longer for one than for a file."""
-    listed: int = 200_000
+    listed: int = 100_000
     """Members of one archive, those that are left out among them."""
     depth: int = 32
     """Folders in folders."""

@@ -51,12 +51,12 @@ def _tops_inside(path: Path, bounds: Bounds) -> Glimpse:
 def _tops_of(found: Iterable[tuple[str, ...]]) -> Glimpse:
     # Only whether there is a .git is of interest, not what lies in it.
     names = [parts for parts in found if not is_never_wanted(parts) or ".git" in parts[:4]]
-    while names and len({parts[0] for parts in names}) == 1 and all(len(parts) > 1 for parts in names):
-        only = names[0][0]
-        if moodle(only) or any(parts[1] == ".git" for parts in names):
+    top = 0
+    while names and len({parts[top] for parts in names}) == 1 and all(len(parts) > top + 1 for parts in names):
+        if moodle(names[0][top]) or any(parts[top + 1] == ".git" for parts in names):
             break
-        names = [parts[1:] for parts in names]
-    return _tops(names)
+        top += 1
+    return _tops(parts[top : top + 2] for parts in names)
 
 
 def _names_on_disk(folder: Path) -> Iterable[tuple[str, ...]]:

@@ -1,8 +1,7 @@
 """The members of a tar, read once from its start to its end.
 
 The standard library's reader goes on where a tar ends too early, looks for words in the headers of pax in a time that grows with
-the square of their length, and calls itself for each header that belongs to another. Here only ``TarInfo.frombuf`` is used, which
-reads one block. Sources: pax(1) in POSIX.1-2017, *Basic Tar Format* in the manual of GNU tar.
+the square of their length, and calls itself for each header that belongs to another. Sources: pax(1) in POSIX.1-2017, *Basic Tar Format* in the manual of GNU tar.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ import re
 import tarfile
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, Final, cast
+from dataclasses import dataclass
+from typing import IO, Final, Self, cast
 
 from tiltyard_simulator.intake.member import Member, What, damage
 from tiltyard_simulator.intake.member_names import tar_name
@@ -23,10 +23,15 @@ LONGEST_HEADER: Final = 64 * 1024
 """Bytes of a header for long names."""
 MOST_HEADERS: Final = 8
 """Such headers before one member."""
+MOST_RECORDS: Final = 1_000
+"""In a header of pax."""
 LARGEST_NUMBER: Final = 2**63
 CHUNK: Final = 2**16
 _PAX: Final = frozenset({tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE})
 _LONG: Final = frozenset({*_PAX, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK})
+_WHAT: Final = {tarfile.DIRTYPE: What.FOLDER, tarfile.SYMTYPE: What.LINK, tarfile.LNKTYPE: What.LINK}
+_USED: Final = frozenset({b"path", b"size"})
+_HOLES: Final = b"GNU.sparse."
 _RECORD: Final = re.compile(rb"([0-9]{1,6}) ")
 _NUMBER: Final = re.compile(rb"[0-9]{1,19}")
 
@@ -34,7 +39,7 @@ _NUMBER: Final = re.compile(rb"[0-9]{1,19}")
 def is_tar(head: bytes) -> bool:
     """Whether the first 512 bytes of something are a tar's header."""
     with suppress(tarfile.TarError, ValueError):
-        tarfile.TarInfo.frombuf(head, "utf-8", "surrogateescape")
+        _Header.of(head)
         return True
     return False
 
@@ -58,6 +63,36 @@ def tar_members(stream: IO[bytes], name: str) -> Iterator[Member]:
         yield member
 
 
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What counts of one block. ``tarfile`` reads more of it, and takes as long for that as for all else here."""
+
+    name: bytes
+    mode: int
+    size: int
+    kind: bytes
+
+    @classmethod
+    def of(cls, block: bytes) -> Self:
+        if len(block) < BLOCK:
+            raise ValueError("truncated header")
+        # As if the checksum's own place were full of spaces. Some programs took bytes for numbers from -128 to 127.
+        checksum = 8 * ord(" ") + sum(block) - sum(block[148:156])
+        if (stated := tarfile.nti(block[148:156])) != checksum:
+            signed = checksum - 256 * sum(byte > 127 for byte in block[:148] + block[156:])
+            if stated != signed:
+                raise ValueError("bad checksum")
+        name, kind, prefix = block[:100].partition(b"\0")[0], block[156:157], block[345:500].partition(b"\0")[0]
+        if kind == tarfile.AREGTYPE and name.endswith(b"/"):
+            kind = tarfile.DIRTYPE
+        if prefix and kind not in tarfile.GNU_TYPES:
+            name = prefix + b"/" + name
+        size = tarfile.nti(block[124:136])
+        if size < 0:
+            raise RefusedError(Cause.DAMAGED, "a negative size")
+        return cls(name, tarfile.nti(block[100:108]), size, kind)
+
+
 class _Tar:
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -70,23 +105,23 @@ class _Tar:
         self._contents.skip()
         said: dict[bytes, bytes] = {}
         for _ in range(MOST_HEADERS + 1):
-            info = self._header()
-            if info is None:
+            header = self._header()
+            if header is None:
                 if said:
                     raise EOFError("its end is missing")
                 return None
-            if info.type not in _LONG:
-                return self._member(info, self._for_all | said)
-            data = self._long(info.size)
-            if info.type == tarfile.GNUTYPE_LONGNAME:
+            if header.kind not in _LONG:
+                return self._member(header, self._for_all | said)
+            data = self._long(header.size)
+            if header.kind == tarfile.GNUTYPE_LONGNAME:
                 said[b"path"] = data.partition(b"\0")[0]
-            elif info.type == tarfile.XGLTYPE:
+            elif header.kind == tarfile.XGLTYPE:
                 self._for_all |= _records(data)
-            elif info.type in _PAX:
+            elif header.kind in _PAX:
                 said |= _records(data)
         raise RefusedError(Cause.DAMAGED, "too many headers for one member")
 
-    def _header(self) -> tarfile.TarInfo | None:
+    def _header(self) -> _Header | None:
         """The next block, None at the end: a block of zeros, or nothing more."""
         block = _read(self._stream, BLOCK)
         if self._is_first and not block:
@@ -94,10 +129,7 @@ class _Tar:
         self._is_first = False
         if not block.strip(b"\0"):
             return None
-        info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
-        if info.size < 0:
-            raise RefusedError(Cause.DAMAGED, "a negative size")
-        return info
+        return _Header.of(block)
 
     def _long(self, size: int) -> bytes:
         if size > LONGEST_HEADER:
@@ -107,19 +139,15 @@ class _Tar:
         contents.skip()
         return data
 
-    def _member(self, info: tarfile.TarInfo, said: dict[bytes, bytes]) -> Member:
-        path = said.get(b"path")
-        # As bytes in any encoding, so both ways of writing a name are read alike.
-        name = tar_name((info.name if path is None else path.decode("utf-8", "surrogateescape")).rstrip("/"))
-        if info.type == tarfile.GNUTYPE_SPARSE or any(key.startswith(b"GNU.sparse.") for key in said):
+    def _member(self, header: _Header, said: dict[bytes, bytes]) -> Member:
+        name = tar_name(said.get(b"path", header.name).rstrip(b"/"))
+        if header.kind == tarfile.GNUTYPE_SPARSE or _HOLES in said:
             raise RefusedError(Cause.SPARSE, name)
-        if info.isreg():
-            self._contents = _Contents(self._stream, _size(info, said))
+        if header.kind in tarfile.REGULAR_TYPES:
+            self._contents = _Contents(self._stream, _size(header, said))
             contents = cast("IO[bytes]", self._contents)
-            return Member(name, What.FILE, bool(info.mode & 0o111), lambda: contents)
-        if info.isdir():
-            return Member(name, What.FOLDER)
-        return Member(name, What.LINK if info.issym() or info.islnk() else What.SPECIAL)
+            return Member(name, What.FILE, bool(header.mode & 0o111), lambda: contents)
+        return Member(name, _WHAT.get(header.kind, What.SPECIAL))
 
 
 class _Contents(io.RawIOBase):
@@ -159,24 +187,30 @@ def _read(stream: IO[bytes], size: int) -> bytes:
 
 
 def _records(data: bytes) -> dict[bytes, bytes]:
-    """The records of a header of pax. Each begins with its length, and ends with a line break."""
+    """What counts of a header of pax. Each record begins with its length, and ends with a line break."""
     found: dict[bytes, bytes] = {}
-    place = 0
+    place, count = 0, 0
     while place < len(data) and data[place]:
         length = _RECORD.match(data, place)
         end = place + int(length[1]) if length else 0
         if length is None or not length.end() < end <= len(data) or data[end - 1 : end] != b"\n":
             raise RefusedError(Cause.DAMAGED, "a header of pax that makes no sense")
         key, _, value = data[length.end() : end - 1].partition(b"=")
-        found[key] = value
+        if key in _USED:
+            found[key] = value
+        elif key.startswith(_HOLES):
+            found[_HOLES] = value
         place = end
+        count += 1
+        if count > MOST_RECORDS:
+            raise RefusedError(Cause.DAMAGED, "a header of pax that is too long")
     return found
 
 
-def _size(info: tarfile.TarInfo, said: dict[bytes, bytes]) -> int:
+def _size(header: _Header, said: dict[bytes, bytes]) -> int:
     size = said.get(b"size")
     if size is None:
-        number = info.size
+        number = header.size
     elif _NUMBER.fullmatch(size):
         number = int(size)
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -158,7 +159,8 @@ class _Filling:
         parts = safe_parts(self._name, member.name)
         if parts and self._left_out(parts):
             # The first of its names that is not wanted stands for all below it.
-            top = "/".join(next(parts[:end] for end in range(1, len(parts) + 1) if self._left_out(parts[:end])))
+            ends = range(1, len(parts) + 1)
+            top = "/".join(parts[: ends[bisect_left(ends, True, key=lambda end: self._left_out(parts[:end]))]])
             counted = self._unpacked.left_out
             counted[top] = counted.get(top, 0) + (member.what is not What.FOLDER)
         elif member.what is What.LINK:

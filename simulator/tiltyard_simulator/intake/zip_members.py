@@ -24,6 +24,9 @@ METHODS: Final = {1: "Shrink", 6: "Implode", 9: "Deflate64", 14: "LZMA", 93: "Zs
 READ_METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2})
 LOCAL_HEADER: Final = 30
 """Bytes of the header before a member, without its name."""
+LONGEST_EXTRA: Final = 2048
+"""Bytes of the extra fields of one entry; a name in UTF-8 is the longest that is usual."""
+_ENTRY: Final = struct.Struct("<28x3H12x")
 _END: Final = struct.Struct("<4s4H2IH")
 _END64: Final = struct.Struct("<4sQ2H2I4Q")
 _LOCATOR: Final = struct.Struct("<4sIQI")
@@ -127,9 +130,21 @@ def _check_directory(file: IO[bytes], bounds: Bounds) -> None:
     if length > LARGEST_DIRECTORY:
         raise RefusedError(Cause.LONG_LIST, f"{LARGEST_DIRECTORY // MIB} MB")
     file.seek(max(0, end - length))
-    if file.read(length).count(b"PK\x01\x02") > bounds.listed:
-        raise RefusedError(Cause.LONG_LIST, f"{bounds.listed:,}")
+    _check_entries(file.read(length), bounds)
     file.seek(0)
+
+
+def _check_entries(directory: bytes, bounds: Bounds) -> None:
+    """Refuse a list of contents with too many entries, or with extra fields that zipfile reads in the square of their length."""
+    place, count = 0, 0
+    while directory.startswith(b"PK\x01\x02", place) and place + _ENTRY.size <= len(directory):
+        name, extra, comment = _ENTRY.unpack_from(directory, place)
+        if extra > LONGEST_EXTRA:
+            raise RefusedError(Cause.DAMAGED, "a header that is too long")
+        place += _ENTRY.size + name + extra + comment
+        count += 1
+        if count > bounds.listed:
+            raise RefusedError(Cause.LONG_LIST, f"{bounds.listed:,}")
 
 
 def _check_places(infos: Sequence[zipfile.ZipInfo]) -> None:
