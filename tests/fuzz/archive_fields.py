@@ -55,7 +55,8 @@ def zip_fields(chance: random.Random, data: bytes, samples: Sequence[bytes]) -> 
 
 
 def _places(data: bytes, magic: bytes) -> list[int]:
-    found, place = [], data.find(magic)
+    found: list[int] = []
+    place = data.find(magic)
     while place >= 0 and len(found) < 500:
         found.append(place)
         place = data.find(magic, place + 4)

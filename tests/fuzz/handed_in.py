@@ -80,7 +80,8 @@ def _zips() -> Sequence[bytes]:
         (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2), (0, 1), (0, 1)
     ):
         file = io.BytesIO()
-        with zipfile.ZipFile(_Unseekable(file) if is_streamed else file, "w", method) as archive:
+        target: Any = _Unseekable(file) if is_streamed else file
+        with zipfile.ZipFile(target, "w", method) as archive:
             for name, data in FILES.items():
                 with archive.open(name, "w", force_zip64=bool(is_large)) as member:
                     member.write(data)
@@ -135,6 +136,7 @@ def _all_tars() -> Sequence[bytes]:
     return [*made, old, *sparse, pax(pax_record("size", "1") + pax_record("path", "a.py"), b"x")]
 
 
+@cache
 def _all_packed() -> Sequence[bytes]:
     return [pack(data) for pack in PACK for data in (*_all_tars()[:3], FILES["bot/main.cpp"])]
 

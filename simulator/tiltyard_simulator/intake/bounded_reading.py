@@ -104,6 +104,10 @@ def _too_long(name: str, what: str) -> UnpackError:
     return UnpackError(name, Cause.TOO_LONG, what)
 
 
+def _seconds(number: int) -> str:
+    return f"{number:,} second{'' if number == 1 else 's'}"
+
+
 class _Process:
     def __init__(self) -> None:
         path = [str(Path(folder).absolute()) for folder in sys.path]
@@ -155,7 +159,7 @@ class _Process:
                 raise GivenUpError
             left = until - time.monotonic()
             if left <= 0:
-                raise _too_long(name, f"{bounds.seconds:,} seconds")
+                raise _too_long(name, _seconds(bounds.seconds))
             if not poll.poll(1000 * min(left, LOOK_SECONDS)):
                 continue
             piece = os.read(descriptor, MIB)
@@ -170,7 +174,7 @@ class _Process:
     def _fallen(self, name: str, bounds: Bounds) -> UnpackError:
         status = self._process.wait()
         if status == -signal.SIGXCPU:
-            return _too_long(name, f"{bounds.cpu_seconds:,} seconds of CPU time")
+            return _too_long(name, f"{_seconds(bounds.cpu_seconds)} of CPU time")
         how = signal.Signals(-status).name if status < 0 else f"status {status}"
         return UnpackError(name, Cause.DAMAGED, f"its reader ended with {how}")
 

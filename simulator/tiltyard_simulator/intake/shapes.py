@@ -21,7 +21,7 @@ from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.intake import gradescope
 from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_simulator.intake.bounded_reading import never, read_bounded
-from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account
+from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds
 from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.glimpses import Glimpse, glimpse, has_export, is_class
 from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES
@@ -128,7 +128,7 @@ class _Surveyor:
             place = Path(tempfile.mkdtemp(prefix="export-", dir=self._work))
             folder = place / stem(path.name)
             try:
-                done = read_bounded(path.name, EXPORT_BOUNDS, never, _unpack_export, path, folder)
+                done = read_bounded(path.name, EXPORT_BOUNDS, never, _unpack_export, path, folder, EXPORT_BOUNDS)
             except BaseException:
                 shutil.rmtree(place, ignore_errors=True)
                 raise
@@ -349,8 +349,8 @@ def _no_times(paths: Iterable[Path]) -> datetime | None:
     return None
 
 
-def _unpack_export(path: Path, folder: Path) -> Unpacked:
-    return unpack(path, folder, account=Account(EXPORT_BOUNDS), left_out=_of_the_system, tolerant=True)
+def _unpack_export(path: Path, folder: Path, bounds: Bounds) -> Unpacked:
+    return unpack(path, folder, account=Account(bounds), left_out=_of_the_system, tolerant=True)
 
 
 def _times_of(paths: Iterable[Path]) -> datetime | None:

@@ -1,7 +1,8 @@
 """The members of a tar, read once from its start to its end.
 
 The standard library's reader goes on where a tar ends too early, looks for words in the headers of pax in a time that grows with
-the square of their length, and calls itself for each header that belongs to another. Sources: pax(1) in POSIX.1-2017, *Basic Tar Format* in the manual of GNU tar.
+the square of their length, and calls itself for each header that belongs to another. Sources: pax(1) in POSIX.1-2017, *Basic Tar
+Format* in the manual of GNU tar.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _NUMBER: Final = re.compile(rb"[0-9]{1,19}")
 
 def is_tar(head: bytes) -> bool:
     """Whether the first 512 bytes of something are a tar's header."""
-    with suppress(tarfile.TarError, ValueError):
+    with suppress(ValueError, RefusedError):
         _Header.of(head)
         return True
     return False
@@ -78,7 +79,7 @@ class _Header:
             raise ValueError("truncated header")
         # As if the checksum's own place were full of spaces. Some programs took bytes for numbers from -128 to 127.
         checksum = 8 * ord(" ") + sum(block) - sum(block[148:156])
-        if (stated := tarfile.nti(block[148:156])) != checksum:
+        if (stated := _number(block[148:156])) != checksum:
             signed = checksum - 256 * sum(byte > 127 for byte in block[:148] + block[156:])
             if stated != signed:
                 raise ValueError("bad checksum")
@@ -87,10 +88,10 @@ class _Header:
             kind = tarfile.DIRTYPE
         if prefix and kind not in tarfile.GNU_TYPES:
             name = prefix + b"/" + name
-        size = tarfile.nti(block[124:136])
+        size = _number(block[124:136])
         if size < 0:
             raise RefusedError(Cause.DAMAGED, "a negative size")
-        return cls(name, tarfile.nti(block[100:108]), size, kind)
+        return cls(name, _number(block[100:108]), size, kind)
 
 
 class _Tar:
@@ -104,10 +105,10 @@ class _Tar:
     def next(self) -> Member | None:
         self._contents.skip()
         said: dict[bytes, bytes] = {}
-        for _ in range(MOST_HEADERS + 1):
+        for before in range(MOST_HEADERS + 1):
             header = self._header()
             if header is None:
-                if said:
+                if before:
                     raise EOFError("its end is missing")
                 return None
             if header.kind not in _LONG:
@@ -205,6 +206,16 @@ def _records(data: bytes) -> dict[bytes, bytes]:
         if count > MOST_RECORDS:
             raise RefusedError(Cause.DAMAGED, "a header of pax that is too long")
     return found
+
+
+def _number(field: bytes) -> int:
+    """Octal digits, or, from a first byte of 128 or 255 on, the bytes of a number that is large or negative (GNU)."""
+    if field[0] in (0x80, 0xFF):
+        return int.from_bytes(field[1:], "big") - (256 ** len(field[1:]) if field[0] == 0xFF else 0)
+    try:
+        return int(field.partition(b"\0")[0].strip() or b"0", 8)
+    except ValueError as error:
+        raise ValueError("a header that makes no sense") from error
 
 
 def _size(header: _Header, said: dict[bytes, bytes]) -> int:

@@ -106,8 +106,8 @@ def pax_record(key: str, value: str) -> bytes:
 
 
 def endless() -> bytes:
-    """A compressed tar of a few hundred bytes, whose pax header states a size of a terabyte."""
-    return gzip.compress(pax(pax_record("size", "999999999999"), b"x"))
+    """A compressed tar of a few hundred bytes, whose pax header states a size of a terabyte for what is left out."""
+    return gzip.compress(pax(pax_record("size", "999999999999"), b"x", "node_modules/x"))
 
 
 def empty_folders(count: int) -> bytes:
