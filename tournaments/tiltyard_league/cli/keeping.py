@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -299,7 +300,7 @@ def unpack_backup(
         if folder.exists():
             folder.rmdir()
         new.rename(folder)
-    except tarfile.TarError as error:
+    except (tarfile.TarError, EOFError, zlib.error) as error:
         raise UserError(f"{file}: isn't a backup of a league: {error}") from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
