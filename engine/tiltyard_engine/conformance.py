@@ -14,6 +14,7 @@ A game says what a file's parts are and what is wrong with each::
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import sys
 import zlib
@@ -25,6 +26,8 @@ from tiltyard_engine.errors import kind_of
 from tiltyard_engine.exit_status import end_well
 
 GZIP: Final = b"\x1f\x8b"
+MOST_BYTES: Final = 1 << 28
+"""Of what a file holds, decompressed."""
 
 Problems = Callable[[object, Path], Iterable[tuple[str, Sequence[str]]]]
 """From what a file holds and its path: each part's name, with what is wrong with it (nothing: it passes)."""
@@ -41,8 +44,9 @@ def read_json(path: Path) -> object:
         MalformedFileError: it cannot be read, unpacked or understood.
     """
     try:
-        data = path.read_bytes()
-        return json.loads(gzip.decompress(data) if data[:2] == GZIP else data)
+        return json.loads(_contents(path))
+    except MalformedFileError:
+        raise
     except OSError as error:  # the gzip module's own errors are of this kind too, without a strerror
         raise MalformedFileError(error.strerror or str(error)) from error
     except (EOFError, zlib.error) as error:
@@ -53,6 +57,16 @@ def read_json(path: Path) -> object:
         raise MalformedFileError(f"not JSON: {error}") from error
     except RecursionError as error:
         raise MalformedFileError("JSON nested too deeply") from error
+
+
+def _contents(path: Path) -> bytes:
+    data = path.read_bytes()
+    if data[:2] == GZIP:
+        with gzip.open(io.BytesIO(data)) as file:
+            data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise MalformedFileError(f"holds more than {MOST_BYTES:,} bytes")
+    return data
 
 
 def list_of(tables: object, what: str) -> list[object]:

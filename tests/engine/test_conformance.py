@@ -119,3 +119,11 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == 141
+
+
+def test_a_gzip_of_more_than_is_read_is_not_decompressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiltyard_engine.conformance.MOST_BYTES", 1_000)
+    for data in (gzip.compress(bytes(2_000)), b" " * 2_000):
+        (tmp_path / "tests.json").write_bytes(data)
+        with pytest.raises(MalformedFileError, match="holds more than 1,000 bytes"):
+            read_json(tmp_path / "tests.json")

@@ -1,7 +1,7 @@
 """Feed damaged inputs to everything that reads what strangers hand in. No input may end in a traceback, or take for ever.
 
     python -m tests.fuzz --minutes 30           all readers in turn; each finding is written into a folder
-    python -m tests.fuzz --minutes 5 -k replay  those whose names hold this word
+    python -m tests.fuzz --minutes 5 -k replay  those whose names hold this word, or one of several with commas between
     python -m tests.fuzz --seed 7 ...           other inputs; the same number gives the same ones
     python -m tests.fuzz --again FILE ...       read the inputs of findings again, with the whole traceback
 
@@ -35,26 +35,29 @@ def main() -> int:
     )
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("-k", metavar="WORD", default="", help="only readers whose names hold WORD")
+    parser.add_argument("-k", metavar="WORD,...", default="", help="only readers whose names hold one of the words")
     parser.add_argument("--findings", metavar="FOLDER", type=Path, default=Path("fuzz-findings"), help="where inputs are kept")
     parser.add_argument("--again", metavar="FILE", type=Path, nargs="+", help="inputs of findings")
     options = parser.parse_args()
     if options.again:
         return max(map(_again, options.again))
-    chosen = [reader for reader in READERS if options.k in reader.name]
+    chosen = [reader for reader in READERS if any(word in reader.name for word in options.k.split(","))]
     tried: Counter[str] = Counter()
     found: Counter[tuple[str, str]] = Counter()
+    longest: dict[str, tuple[float, int]] = {}
     until = time.monotonic() + options.minutes * 60
     while chosen and time.monotonic() < until:
         for reader in chosen:
             trials = try_reader(reader, options.seed, tried[reader.name], 1 << 30, ROUND_SECONDS)
             tried[reader.name] += trials.tried
+            longest[reader.name] = max(longest.get(reader.name, (0.0, 0)), trials.longest)
             for finding in trials.findings:
                 found[finding.reader, finding.problem] += 1
                 if found[finding.reader, finding.problem] == 1:
                     _keep(options.findings, reader, options.seed, finding)
     for reader in chosen:
-        print(f"{reader.name}: {tried[reader.name]} inputs")
+        seconds, number = longest.get(reader.name, (0.0, 0))
+        print(f"{reader.name}: {tried[reader.name]} inputs, the longest {seconds:.2f} CPU s (number {number})")
     for (name, problem), times in sorted(found.items()):
         print(f"{name}: {problem} ({times} times)")
     return 1 if found else 0

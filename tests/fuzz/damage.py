@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import Any, Final, TypeAlias
 
 import msgspec
+from tests.fuzz.archive_fields import packed_fields, tar_fields, zip_fields
 
 NUMBERS: Final = (
     0,
@@ -84,6 +85,10 @@ class Form(Enum):
     JSON = auto()
     JSON_LINES = auto()
     MSGPACK = auto()
+    ZIP = auto()
+    TAR = auto()
+    PACKED = auto()
+    """A tar or a file that is compressed."""
 
 
 Change: TypeAlias = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
@@ -218,7 +223,14 @@ def _damaged_value(chance: random.Random, value: Any) -> Any:
     return chance.choice((*kinds, deep, b"\xff"))
 
 
-_VALUES: Final[dict[Form, Change]] = {Form.JSON: _json, Form.JSON_LINES: _json_lines, Form.MSGPACK: _msgpack}
+_VALUES: Final[dict[Form, Change]] = {
+    Form.JSON: _json,
+    Form.JSON_LINES: _json_lines,
+    Form.MSGPACK: _msgpack,
+    Form.ZIP: zip_fields,
+    Form.TAR: tar_fields,
+    Form.PACKED: packed_fields,
+}
 _CHANGES: Final[tuple[Change, ...]] = (
     *(_flip, _flip, _noise, _noise, _cut, _repeat, _splice, _insert, _insert, _nest, _number, _number, _word, _word, _lines),
     _nothing_left,

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
+import itertools
 import lzma
-from collections.abc import Sequence
+import stat
+import struct
+import tarfile
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from unittest.mock import patch
 
 import msgspec
 import zstandard
+from tests.fuzz.archive_fields import PACK
 from tests.fuzz.damage import Form
 from tests.fuzz.trial import Reader, at
-from tests.simulator.intake.archives import tarred, zipped
+from tests.simulator.intake.archives import pax, pax_record, tarred, tarred_as, zipped, zipped_as
 from tests.simulator.intake.exports import CANVAS, GRADESCOPE, METADATA, MOODLE_FOLDERS
 from tests.tournaments.tournament_file.test_intake_settings import GOOD
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
-from tiltyard_simulator.intake import team_folder, team_report
+from tiltyard_simulator.intake import glimpses, shapes, team_folder, team_report
+from tiltyard_simulator.intake.bounds import Bounds
 from tiltyard_simulator.intake.entries import read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed, judge
 from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
@@ -28,6 +38,7 @@ from tiltyard_simulator.intake.gradescope import read_metadata
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.trees import make_tree
+from tiltyard_simulator.intake.unpacking import list_names
 from tiltyard_tournaments.site.intake_page import intake_page
 from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, read_intake_settings
 
@@ -61,8 +72,84 @@ def _exports() -> Sequence[bytes]:
     return [zipped(files) for files in (MOODLE_FOLDERS, CANVAS, GRADESCOPE, {"ann.zip": zipped(FILES), "bob.py": b""})]
 
 
+@cache
+def _zips() -> Sequence[bytes]:
+    """Of each way to write one: methods, sizes behind the contents, sizes of 64 bits, links, comments, names in UTF-8."""
+    varied = []
+    for method, is_streamed, is_large in itertools.product(
+        (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2), (0, 1), (0, 1)
+    ):
+        file = io.BytesIO()
+        target: Any = _Unseekable(file) if is_streamed else file
+        with zipfile.ZipFile(target, "w", method) as archive:
+            for name, data in FILES.items():
+                with archive.open(name, "w", force_zip64=bool(is_large)) as member:
+                    member.write(data)
+            archive.writestr("d/", b"")
+            archive.writestr("ä.txt", b"x" * 3000)
+            archive.comment = b"comment" * is_large
+        varied.append(file.getvalue())
+    return [
+        *varied,
+        zipped({"in.zip": zipped(FILES)}),
+        zipped_as(stat.S_IFLNK | 0o777, "link", b"main.cpp"),
+        _with_end64(varied[0]),
+    ]
+
+
+class _Unseekable:
+    """Makes zipfile write sizes and checksums behind the contents."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        self.write, self.flush = file.write, file.flush
+
+
+def _with_end64(data: bytes) -> bytes:
+    """The zip with the records of large ones before its end."""
+    end = data.rindex(b"PK\x05\x06")
+    _, _, _, _, count, size, offset, _ = struct.unpack("<4s4H2IH", data[end : end + 22])
+    record = struct.pack("<4sQ2H2I4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, offset)
+    return data[:end] + record + struct.pack("<4sIQI", b"PK\x06\x07", 0, end, 1) + data[end:]
+
+
+@cache
+def _all_tars() -> Sequence[bytes]:
+    """In each format: long names, links, folders, and files with holes in all four ways of GNU tar."""
+    made = []
+    for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        file = io.BytesIO()
+        with tarfile.open(fileobj=file, mode="w", format=form) as archive:
+            for name, data in FILES.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data))
+            for name, kind in (("d", tarfile.DIRTYPE), ("l", tarfile.SYMTYPE), ("h", tarfile.LNKTYPE), ("p" * 90 + "/x", b"0")):
+                info = tarfile.TarInfo(name)
+                info.type, info.linkname = kind, "main.cpp"
+                archive.addfile(info)
+            if form != tarfile.USTAR_FORMAT:
+                archive.addfile(tarfile.TarInfo("long/" * 40 + "name"))
+        made.append(file.getvalue())
+    old = tarred_as(tarfile.GNUTYPE_SPARSE, "holes", data=b"x" * 512)
+    keys = [("GNU.sparse.size", "9"), ("GNU.sparse.offset", "0"), ("GNU.sparse.numbytes", "1"), ("GNU.sparse.major", "1")]
+    sparse = [pax(b"".join(pax_record(*key) for key in keys[first:]), b"1\n0\n1\n".ljust(512, b"\0") + b"x") for first in (0, 3)]
+    return [*made, old, *sparse, pax(pax_record("size", "1") + pax_record("path", "a.py"), b"x")]
+
+
+@cache
+def _all_packed() -> Sequence[bytes]:
+    return [pack(data) for pack in PACK for data in (*_all_tars()[:3], FILES["bot/main.cpp"])]
+
+
 def _tree(path: Path) -> None:
+    with suppress(UserError):
+        list_names(path)
     make_tree([Source(path, path.name)], path.parent / "tree")
+
+
+def _directly(name: str, bounds: Bounds, given_up: object, function: Callable[..., Any], *arguments: Any) -> Any:
+    """What is read in a process of its own elsewhere: here the trial's own process has bounds, and its tracebacks are seen."""
+    return function(*arguments)
 
 
 def _report(path: Path) -> None:
@@ -80,8 +167,11 @@ def _settings(path: Path) -> None:
 
 
 def _entries(path: Path) -> None:
-    for number, entry in enumerate(read_entries(path, work=path.parent / "work").entries):
-        make_tree(entry.sources, path.parent / "teams" / str(number))
+    with patch.object(shapes, "read_bounded", _directly), patch.object(glimpses, "read_bounded", _directly):
+        entries = read_entries(path, work=path.parent / "work").entries
+    for number, entry in enumerate(entries):
+        with suppress(UserError):
+            make_tree(entry.sources, path.parent / "teams" / str(number))
 
 
 def _requirements(path: Path) -> None:
@@ -96,6 +186,11 @@ def _environments(path: Path) -> None:
 
 
 HANDED_IN: Final = (
+    Reader(name="archive-zip", samples=_zips, read=at("a.zip", _tree), form=Form.ZIP, seconds=2),
+    Reader(name="archive-tar", samples=_all_tars, read=at("a.tar", _tree), form=Form.TAR, seconds=2),
+    Reader(name="archive-packed", samples=_all_packed, read=at("a.tar.gz", _tree), form=Form.PACKED, seconds=2),
+    Reader(name="archive-file", samples=_all_packed, read=at("a", _tree), form=Form.PACKED, seconds=2),
+    Reader(name="archive-export", samples=lambda: [*_exports(), *_zips()], read=at("e.zip", _entries), form=Form.ZIP, seconds=2),
     Reader(name="intake-zip", samples=lambda: [zipped(FILES), zipped({"in.zip": zipped(FILES)})], read=at("a.zip", _tree)),
     Reader(name="intake-tar", samples=_tars, read=at("a.tar.gz", _tree)),
     Reader(

@@ -43,6 +43,8 @@ class Reader:
     form: Form = Form.BYTES
     accepts: tuple[type[Exception], ...] = ()
     """What it may raise beside UserError."""
+    seconds: float = 0.0
+    """CPU time that an input may take; 0: ``MOST_SECONDS``."""
 
     def input(self, seed: int, number: int) -> bytes:
         """The input of that number: the same each time."""
@@ -66,6 +68,8 @@ class Trials:
 
     tried: int = 0
     findings: list[Finding] = field(default_factory=list)
+    longest: tuple[float, int] = (0.0, 0)
+    """CPU seconds of the input that took most, and its number."""
 
 
 def problem_with(reader: Reader, data: bytes, folder: Path) -> tuple[str, str]:
@@ -114,7 +118,9 @@ def try_reader(reader: Reader, seed: int, first: int, most: int, seconds: float 
                 for line in told:
                     number, problem, text = json.loads(line)
                     ended = problem == "end"
-                    if problem and not ended:
+                    if problem == "took":
+                        trials.longest = max(trials.longest, (float(text), number))
+                    elif problem and not ended:
                         trials.findings.append(Finding(reader=reader.name, number=number, problem=problem, trace=text))
             _, status = os.waitpid(child, 0)
             if not ended:
@@ -148,11 +154,13 @@ def _child(reader: Reader, seed: int, numbers: range, until: float, *, folder: P
             own = folder / str(number)
             own.mkdir()
             data = reader.input(seed, number)
-            signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+            begun = time.process_time()
+            signal.setitimer(signal.ITIMER_PROF, reader.seconds or MOST_SECONDS)
             faulthandler.dump_traceback_later(6 * MOST_SECONDS, exit=True, file=trace)
             problem, text = problem_with(reader, data, own)
             faulthandler.cancel_dump_traceback_later()
             signal.setitimer(signal.ITIMER_PROF, 0)
+            tell(number, "took", f"{time.process_time() - begun:.3f}")
             shutil.rmtree(own, ignore_errors=True)
             if problem:
                 tell(number, problem, text)

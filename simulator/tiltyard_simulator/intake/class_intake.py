@@ -24,6 +24,8 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
+from tiltyard_simulator.intake.bounded_reading import read_bounded
+from tiltyard_simulator.intake.bounds import BOUNDS
 from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
@@ -248,11 +250,12 @@ class _Taken:
             return replace(said, verdict=Verdict.FOUND if self._options.is_dry else Verdict.PLAYS, as_it_is=str(as_it_is))
         folder = self._work / "trees" / str(number)
         try:
-            tree = make_tree(entry.sources, folder)
-        except UnpackError as error:
-            said = replace(said, error=str(error))
-            return with_older_sources(said, self._options.reports) if self._keeps_sources else said
-        try:
+            names = ", ".join(source.name or source.path.name for source in entry.sources)
+            try:
+                tree = read_bounded(names, BOUNDS, lambda: self._is_stopping, make_tree, entry.sources, folder / "tree")
+            except UnpackError as error:
+                said = replace(said, error=str(error))
+                return with_older_sources(said, self._options.reports) if self._keeps_sources else said
             if self._keeps_sources:
                 said = with_sources(said, tree, self._options.reports)
             notes = (*said.notes, *tree.notes)

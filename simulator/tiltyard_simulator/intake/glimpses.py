@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import Final
 
 from tiltyard_simulator.intake import gradescope
 from tiltyard_simulator.intake.archive_kinds import has_archive_name
+from tiltyard_simulator.intake.bounded_reading import never, read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS, Bounds
+from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.junk import is_document, is_never_wanted
 from tiltyard_simulator.intake.shape_names import canvas, moodle
 from tiltyard_simulator.intake.unpacking import list_names
@@ -40,20 +41,26 @@ def glimpse(path: Path, bounds: Bounds = BOUNDS) -> Glimpse:
     Raises:
         UnpackError: it is an archive that cannot be read.
     """
-    found = _names_on_disk(path) if path.is_dir() else list_names(path, bounds)
+    return _tops_of(_names_on_disk(path)) if path.is_dir() else read_bounded(path.name, bounds, never, _tops_inside, path, bounds)
+
+
+def _tops_inside(path: Path, bounds: Bounds) -> Glimpse:
+    return _tops_of(list_names(path, bounds))
+
+
+def _tops_of(found: Iterable[tuple[str, ...]]) -> Glimpse:
     # Only whether there is a .git is of interest, not what lies in it.
     names = [parts for parts in found if not is_never_wanted(parts) or ".git" in parts[:4]]
-    while names and len({parts[0] for parts in names}) == 1 and all(len(parts) > 1 for parts in names):
-        only = names[0][0]
-        if moodle(only) or any(parts[1] == ".git" for parts in names):
+    top = 0
+    while names and len({parts[top] for parts in names}) == 1 and all(len(parts) > top + 1 for parts in names):
+        if moodle(names[0][top]) or any(parts[top + 1] == ".git" for parts in names):
             break
-        names = [parts[1:] for parts in names]
-    return _tops(names)
+        top += 1
+    return _tops(parts[top : top + 2] for parts in names)
 
 
 def _names_on_disk(folder: Path) -> Iterable[tuple[str, ...]]:
-    walk = (Path(above, name) for above, _, names in os.walk(folder) for name in names)
-    return (path.relative_to(folder).parts for path in islice(walk, MOST_FILES))
+    return (path.relative_to(folder).parts for path in islice(each_file(folder), MOST_FILES))
 
 
 def _tops(names: Iterable[tuple[str, ...]]) -> Glimpse:

@@ -15,6 +15,10 @@ LONGEST_PART: Final = 255
 """Bytes of one name: the limit of the usual file systems."""
 LONGEST_PATH: Final = 1_000
 """Bytes of a whole path inside an archive."""
+MOST_PARTS: Final = 600
+"""Names in one path, also of what is left out."""
+LONGEST_BEFORE_NFC: Final = 3 * LONGEST_PART
+"""Characters of one name: its normal form may be shorter, of Korean by two thirds."""
 UTF8_FLAG: Final = 0x800
 UNICODE_PATH: Final = 0x7075
 """The extra field in which Info-ZIP writes the name in UTF-8 (APPNOTE.TXT 4.6.9)."""
@@ -29,6 +33,11 @@ def safe_parts(archive: str, name: str) -> tuple[str, ...]:
     Raises:
         UnpackError: it leads out, starts at a disk's top, or has a name that no file can have; ``archive`` is named in the message.
     """
+    # Before all else: what follows takes the square of a part's length, and of their number.
+    if name.count("/") > MOST_PARTS:
+        raise UnpackError(archive, Cause.TOO_DEEP, f"{MOST_PARTS:,}")
+    if max(map(len, name.split("/"))) > LONGEST_BEFORE_NFC:
+        raise UnpackError(archive, Cause.LONG_NAME, name)
     name = unicodedata.normalize("NFC", name)
     parts = [part for part in name.split("/") if part not in ("", ".")]
     # Not only in front: "./C:x" without its dot is a drive's.
@@ -63,9 +72,9 @@ def zip_name(info: zipfile.ZipInfo) -> str:
     return name.replace("\\", "/")
 
 
-def tar_name(name: str) -> str:
-    """The name of a tar's member, which was read as UTF-8 with escapes for bytes that are not."""
-    return _decoded(name.encode("utf-8", "surrogateescape"), "cp1252")
+def tar_name(name: bytes) -> str:
+    """The name of a tar's member, or of a file on the disk."""
+    return _decoded(name, "cp1252")
 
 
 def _decoded(raw: bytes, legacy: str) -> str:

@@ -22,7 +22,7 @@ from tiltyard_simulator.intake.class_intake import KEPT, IntakeOptions, take_in
 from tiltyard_simulator.intake.glimpses import glimpse, has_export, is_class
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
-from tiltyard_simulator.intake.team_report import TeamReport
+from tiltyard_simulator.intake.team_report import TeamReport, Verdict
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
@@ -181,6 +181,9 @@ def _seen_for(path: Path, registry: Registry, games: Iterable[str]) -> list[Seen
         names = tuple(recipe.name for recipe in recipes)
         seen[names] = replace(seen[names], game=game) if names in seen else _seen(path, registry, game, recipes)
         found.append(seen[names])
+        if found[-1].report.verdict is Verdict.UNREADABLE:
+            # It is that for each game, and unpacking it as far as that may take long.
+            break
     return found
 
 

@@ -6,6 +6,7 @@ A shape is told by names alone. Each thing in the folder ends in an attempt or a
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections import defaultdict
@@ -19,13 +20,15 @@ from typing import Final
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.intake import gradescope
 from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, is_part, stem
-from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account
+from tiltyard_simulator.intake.bounded_reading import never, read_bounded
+from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds
+from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.glimpses import Glimpse, glimpse, has_export, is_class
 from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES
 from tiltyard_simulator.intake.shape_names import NamedFile, again, canvas, common_start, copied, moodle
 from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import UnpackError
-from tiltyard_simulator.intake.unpacking import unpack
+from tiltyard_simulator.intake.unpacking import Unpacked, unpack
 
 DEEPEST: Final = 6
 """Folders or archives around the teams' own."""
@@ -122,8 +125,13 @@ class _Surveyor:
         """An export that is an archive."""
         with file_errors(self._work, "written"):
             self._work.mkdir(parents=True, exist_ok=True)
-            folder = Path(tempfile.mkdtemp(prefix="export-", dir=self._work), stem(path.name))
-            done = unpack(path, folder, account=Account(EXPORT_BOUNDS), left_out=_of_the_system, tolerant=True)
+            place = Path(tempfile.mkdtemp(prefix="export-", dir=self._work))
+            folder = place / stem(path.name)
+            try:
+                done = read_bounded(path.name, EXPORT_BOUNDS, never, _unpack_export, path, folder, EXPORT_BOUNDS)
+            except BaseException:
+                shutil.rmtree(place, ignore_errors=True)
+                raise
         self.found.opened.append((path, folder))
         for reason in [*done.notes(), *done.refused[:MOST_REFUSED]]:
             self._skip(path, reason.removeprefix(f"{path.name}: "))
@@ -171,8 +179,12 @@ class _Surveyor:
             return False
         if child.is_folder:
             self.folder(child.path, depth + 1, on_disk=on_disk)
-        else:
+            return True
+        try:
             self.archive(child.path, depth)
+        except UnpackError:
+            # Its names say that it is a class, and its contents can't be used: it is one team's as well.
+            return False
         return True
 
     def _gradescope(self, folder: Path, children: Sequence[_Child], times: _Times) -> list[_Child]:
@@ -337,6 +349,10 @@ def _no_times(paths: Iterable[Path]) -> datetime | None:
     return None
 
 
+def _unpack_export(path: Path, folder: Path, bounds: Bounds) -> Unpacked:
+    return unpack(path, folder, account=Account(bounds), left_out=_of_the_system, tolerant=True)
+
+
 def _times_of(paths: Iterable[Path]) -> datetime | None:
     """The newest time of files, and of files in folders."""
     newest = max((file.lstat().st_mtime for path in paths for file in _files(path)), default=None)
@@ -347,8 +363,7 @@ def _files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         yield path
         return
-    for folder, _, names in os.walk(path):
-        yield from (Path(folder, name) for name in names if not _of_the_system((name,)))
+    yield from (file for file in each_file(path) if not _of_the_system((file.name,)))
 
 
 def _has_files(folder: Path) -> bool:

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,9 +14,10 @@ from typing import Final
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, open_plain, stem
-from tiltyard_simulator.intake.archive_members import Member, What
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
+from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.junk import is_document, is_environment, is_never_wanted, is_product, is_source, kind_of_junk
+from tiltyard_simulator.intake.member import Member, What
 from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 from tiltyard_simulator.intake.unpacking import Unpacked, copy_folder, fill, unpack
@@ -195,7 +196,7 @@ class _Making:
             children = list(self._tree.iterdir())
             folders = [child for child in children if child.is_dir()]
             files = [child for child in children if not child.is_dir()]
-            if len(folders) != 1 or not all(is_document(path) for path in files) or not any(_each_file(folders[0])):
+            if len(folders) != 1 or not all(is_document(path) for path in files) or not any(each_file(folders[0])):
                 return
             if (folders[0] / "__init__.py").exists():
                 return
@@ -223,12 +224,7 @@ class _Making:
 
 def files_at(folder: Path) -> list[Path]:
     """All files in a folder and in its folders."""
-    return sorted(_each_file(folder))
-
-
-def _each_file(folder: Path) -> Iterator[Path]:
-    for above, _, names in os.walk(folder):
-        yield from (Path(above, name) for name in names)
+    return sorted(each_file(folder))
 
 
 def _files(count: int) -> str:

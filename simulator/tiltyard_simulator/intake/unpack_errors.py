@@ -35,7 +35,9 @@ class Cause(StrEnum):
     TOO_DEEP = "too deep"
     NESTED = "nested"
     TOO_MANY = "too many"
+    MANY_FOLDERS = "many folders"
     TOO_LARGE = "too large"
+    TOO_LONG = "too long"
     BOMB = "bomb"
     NOTHING = "nothing"
 
@@ -63,7 +65,9 @@ SENTENCES: Final[Mapping[Cause, str]] = {
     Cause.TOO_DEEP: "contains folders more than {} deep; send only the project",
     Cause.NESTED: "contains archives in archives, more than {} deep; send one zip",
     Cause.TOO_MANY: "contains more than {} files; leave out what was downloaded or built",
+    Cause.MANY_FOLDERS: "contains more than {} folders; leave out what was downloaded or built",
     Cause.TOO_LARGE: "contains more than {}; leave out what was downloaded or built",
+    Cause.TOO_LONG: "is damaged: reading it takes more than {}; make a new zip of the project alone",
     Cause.BOMB: "becomes more than {} times as large when it is unpacked; leave out large files",
     Cause.NOTHING: "contains no files to use; send the project",
 }
@@ -79,3 +83,21 @@ class UnpackError(UserError):
         super().__init__(f"{one_line(name, LONGEST_NAME)}: {SENTENCES[cause].format(one_line(detail, LONGEST_NAME))}")
         self.cause = cause
         """For programs: which of the sentences it is."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """It comes from another process as it was raised there."""
+        return _again, (str(self), self.cause)
+
+
+class RefusedError(Exception):
+    """The same from where the name of what was handed in is not known; ``member.damage`` adds it."""
+
+    def __init__(self, cause: Cause, detail: str = "") -> None:
+        super().__init__(detail)
+        self.cause = cause
+
+
+def _again(message: str, cause: Cause) -> UnpackError:
+    error = UnpackError.__new__(UnpackError, message)
+    error.cause = cause
+    return error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,13 +18,16 @@ from typing import IO, Final
 
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
-from tiltyard_simulator.intake.archive_members import Member, What, damage, folder_members, members
+from tiltyard_simulator.intake.archive_members import folder_members, members
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
+from tiltyard_simulator.intake.member import Member, What, damage
 from tiltyard_simulator.intake.member_names import safe_parts, twin_key
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 
 CHUNK: Final = 2**16
-OF_THE_WHOLE: Final = frozenset({Cause.TOO_MANY, Cause.TOO_LARGE, Cause.BOMB, Cause.LONG_LIST, Cause.UNREADABLE})
+OF_THE_WHOLE: Final = frozenset(
+    {Cause.TOO_MANY, Cause.MANY_FOLDERS, Cause.TOO_LARGE, Cause.TOO_LONG, Cause.BOMB, Cause.LONG_LIST, Cause.UNREADABLE}
+)
 """What is wrong with an archive rather than with a member."""
 OF_THE_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 """What is wrong with this machine rather than with what was handed in."""
@@ -91,7 +95,7 @@ def unpack(
     with _gone_after_errors(folder):
         size = archive.lstat().st_size if archive.exists() else 0
         filling = _Filling(folder, name, account, left_out, packed=size, tolerant=tolerant)
-        return filling.run(members(archive, name, account.bounds))
+        return filling.run(members(archive, name, account))
 
 
 def copy_folder(source: Path, folder: Path, *, name: str, account: Account, left_out: LeftOut = nothing) -> Unpacked:
@@ -107,7 +111,7 @@ def list_names(archive: Path, bounds: Bounds = BOUNDS) -> list[Parts]:
         UnpackError: it cannot be read.
     """
     names: list[Parts] = []
-    for member in members(archive, archive.name, bounds):
+    for member in members(archive, archive.name, Account(bounds)):
         if member.what is What.FILE:
             with suppress(UnpackError):
                 names.append(safe_parts(archive.name, member.name))
@@ -155,7 +159,8 @@ class _Filling:
         parts = safe_parts(self._name, member.name)
         if parts and self._left_out(parts):
             # The first of its names that is not wanted stands for all below it.
-            top = "/".join(next(parts[:end] for end in range(1, len(parts) + 1) if self._left_out(parts[:end])))
+            ends = range(1, len(parts) + 1)
+            top = "/".join(parts[: ends[bisect_left(ends, True, key=lambda end: self._left_out(parts[:end]))]])
             counted = self._unpacked.left_out
             counted[top] = counted.get(top, 0) + (member.what is not What.FOLDER)
         elif member.what is What.LINK:
@@ -205,8 +210,7 @@ class _Filling:
             self._spell(folder)
             if folder in self._files:
                 raise UnpackError(self._name, Cause.FILE_AND_FOLDER, "/".join(folder))
-            # Folders cost as much as files: an archive of nothing but folders is no way around the bound.
-            self._account.add_file(self._name)
+            self._account.add_folder(self._name)
             self._folders.add(folder)
             with self._writing():
                 self._folder.joinpath(*folder).mkdir(mode=0o755)

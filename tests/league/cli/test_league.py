@@ -246,8 +246,9 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
     play(load_league(elsewhere))
     assert read_standing(elsewhere).lines == before.lines
     assert "already exists" in fails("league", "unpack-backup", file, elsewhere)
-    (tmp_path / "no.tar.gz").write_bytes(b"nothing")
-    assert "isn't a backup" in fails("league", "unpack-backup", tmp_path / "no.tar.gz", tmp_path / "new")
+    for broken in (b"nothing", file.read_bytes()[: file.stat().st_size // 2]):
+        (tmp_path / "no.tar.gz").write_bytes(broken)
+        assert "isn't a backup" in fails("league", "unpack-backup", tmp_path / "no.tar.gz", tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 

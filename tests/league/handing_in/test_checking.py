@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.league.made_league import CRASHING, IDLE, make_league
-from tests.simulator.intake.archives import zipped
+from tests.simulator.intake.archives import empty_folders, endless, zipped
 
 from tiltyard_league.handing_in.checking import TEAMS, Checker, check_all, folder_of, read_report, sweep_versions
 from tiltyard_league.handing_in.receiving import receiving
@@ -57,6 +57,8 @@ def test_what_plays_is_accepted_and_can_not_be_changed_any_more(league: League, 
         (b"def broken(:\n", "a.py", "team.py:1: SyntaxError"),
         (b"PK\x03\x04 not a zip", "a.zip", "can't be opened"),
         (zipped({"../../escapes.py": b"x"}), "a.zip", "can't be opened"),
+        (endless(), "a.tar.gz", "team.tar.gz: is damaged (its end is missing); send it again"),
+        (empty_folders(30_000), "a.zip", "team.zip: contains more than 4,000 folders"),
         (b"\x7fELF nothing", "a.so", ""),
         (CRASHING.encode(), "a.py", "answers: crash"),
         (IDLE.replace('yield TankTeam("idle", player=Coach, tank=Tank)', "return []").encode(), "a.py", "contributes nothing"),

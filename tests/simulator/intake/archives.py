@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import struct
 import tarfile
@@ -83,3 +84,32 @@ def with_tar_size(data: bytes, size: int, kind: bytes = b"") -> bytes:
 def files_below(folder: Path) -> dict[str, bytes]:
     """All files of a folder, by their paths."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def pax(records: bytes, data: bytes = b"", name: str = "bot.py") -> bytes:
+    """A tar of one member, with these bytes as its header of pax, whether they are well made or not."""
+    header = tarfile.TarInfo("header")
+    header.type, header.size = tarfile.XHDTYPE, len(records)
+    member = tarfile.TarInfo(name)
+    member.size = len(data)
+    padded = [part + bytes(-len(part) % 512) for part in (records, data)]
+    return header.tobuf() + padded[0] + member.tobuf() + padded[1] + bytes(1024)
+
+
+def pax_record(key: str, value: str) -> bytes:
+    """A record of pax: its own length in decimal digits, then ``key=value``."""
+    rest = f" {key}={value}\n".encode()
+    length = len(rest) + 1
+    while len(str(length)) + len(rest) != length:
+        length += 1
+    return str(length).encode() + rest
+
+
+def endless() -> bytes:
+    """A compressed tar of a few hundred bytes, whose pax header states a size of a terabyte for what is left out."""
+    return gzip.compress(pax(pax_record("size", "999999999999"), b"x", "node_modules/x"))
+
+
+def empty_folders(count: int) -> bytes:
+    """A zip of nothing but folders."""
+    return zipped([(f"d{number:05d}/", b"") for number in range(count)])

@@ -82,8 +82,8 @@ def test_any_extra_field_is_read(extra: bytes) -> None:
 
 
 def test_names_of_tars_in_every_encoding() -> None:
-    assert tar_name("été") == "été"
-    assert tar_name(b"\xe9t\xe9".decode("utf-8", "surrogateescape")) == "été"
+    assert tar_name("été".encode()) == "été"
+    assert tar_name(b"\xe9t\xe9") == "été"
 
 
 def test_twins() -> None:

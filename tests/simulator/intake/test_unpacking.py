@@ -19,8 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.simulator.intake.archives import files_below, tarred, zipped, zipped_as
 
-from tiltyard_simulator.intake.archive_members import damage, folder_members
+from tiltyard_simulator.intake.archive_members import folder_members
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
+from tiltyard_simulator.intake.member import damage
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 from tiltyard_simulator.intake.unpacking import copy_folder, list_names, unpack
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -304,7 +305,7 @@ def unpack_backup(
         sync_tree(new)
         new.rename(folder)
         sync_file(folder.absolute().parent)
-    except tarfile.TarError as error:
+    except (tarfile.TarError, EOFError, zlib.error) as error:
         raise UserError(f"{file}: isn't a backup of a league: {error}") from error
     finally:
         shutil.rmtree(new, ignore_errors=True)
