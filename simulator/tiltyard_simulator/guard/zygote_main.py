@@ -76,6 +76,9 @@ def main(descriptor: int, own_path: Sequence[str]) -> None:
     clerks.close()
     channel.close()
     Zygote(ZygotesEnd(zygotes), setup.confinement).serve()
+    # At once: a worker waits for it.
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _become_clerk(clerk: Clerk, zygote: int) -> NoReturn:
