@@ -19,7 +19,14 @@ from typing import Final
 
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
-from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, has_ended, read_small_file, stat_fields
+from tiltyard_simulator.guard.confinement.process_status import (
+    PARENT,
+    cpu_clock,
+    cpu_seconds,
+    has_ended,
+    read_small_file,
+    stat_fields,
+)
 from tiltyard_simulator.match.limits import Limits
 
 LOOK_SECONDS: Final = 0.02

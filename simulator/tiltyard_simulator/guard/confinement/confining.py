@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, Rules, landlock_version
+from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, landlock_version
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
 from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY, become_first_process, enter_own_namespaces, mount_scratch
 from tiltyard_simulator.guard.confinement.own_proc import PROC, mount_own_proc, protect_proc
