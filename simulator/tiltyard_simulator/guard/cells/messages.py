@@ -149,7 +149,7 @@ class Fork(msgspec.Struct, frozen=True, array_like=True):
 class Become(msgspec.Struct, frozen=True, array_like=True):
     """What a forked process is to be, which only it reads.
 
-    Its descriptors are sent along: a cell's as in ``Fork``, or a template's way to the clerk and its output. The ruleset is the last.
+    Its descriptors are sent along: a cell's as in ``Fork``, or a template's way to the clerk and its output; last, the ruleset.
     """
 
     prepared: PreparedPolicy
