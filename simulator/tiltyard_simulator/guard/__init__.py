@@ -4,5 +4,6 @@
 - ``cells``: a team's code in a process. ``managers``: a GameManager's. ``programs``: external programs.
 - ``seats``: the kinds of seats, with all that is said to a cell for each.
 - ``confinement``: what a cell may touch.
-- ``zygote_main``: what runs in the process that cells are forked from.
+- ``zygote_main``: what runs in the process that cells are forked from. ``clerk``: what runs in the process that takes the orders
+  for them; ``fork_line``: what the two say to each other.
 """

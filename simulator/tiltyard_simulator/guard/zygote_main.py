@@ -1,4 +1,8 @@
-"""The zygote: a process that has imported everything, and forks cells on request. It never runs a team's code itself."""
+"""The zygote: a process that has imported everything, and forks cells on request. It never runs a team's code itself.
+
+All that is in its memory, freed or not, a cell can read. So it never learns of any team: orders go to its clerk, another process,
+and what a new process is to be only that one reads. See docs/decisions/0047-a-zygote-and-its-clerk.md.
+"""
 
 from __future__ import annotations
 
@@ -14,41 +18,29 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
 from tiltyard_simulator.guard.cells import cell
-from tiltyard_simulator.guard.cells.messages import (
-    ENCODER,
-    EXIT_UNCONFINED,
-    FORK,
-    LARGEST,
-    SETUP,
-    Exited,
-    Fork,
-    Forked,
-    Report,
-    Started,
-)
+from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, LARGEST, SETUP, Become
 from tiltyard_simulator.guard.cells.own_environment import enter_environment
 from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.clerk import Clerk
+from tiltyard_simulator.guard.confinement import Confinement, Level, confine_cell, warm_up_for_cells
 from tiltyard_simulator.guard.confinement.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.own_proc import OwnProcLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.privileges import adopt_orphans, end_with_parent
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
+from tiltyard_simulator.guard.fork_line import ClerksEnd, Ended, LineClosedError, ZygotesEnd, read_order
 from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
 from tiltyard_simulator.guard.programs import launcher
-from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
 from tiltyard_simulator.guard.templates.snapshot import reseed_numpy
-from tiltyard_simulator.guard.templates.template import Order
 from tiltyard_simulator.guard.templates.template_main import become_template
 
 MOST_GENERATIONS: Final = 10_000
-MOST_DESCRIPTORS: Final = 6
-"""A cell's three pipes, a program's standard input and output, and the way to its watcher."""
 LOWEST_PRIVATE: Final = 200
 """A cell's pipes to its host get random numbers from here up, so that no team writes there by mistake."""
 
@@ -61,7 +53,7 @@ def main(descriptor: int, own_path: Sequence[str]) -> None:
     channel = socket.socket(fileno=descriptor)
     setup = SETUP.decode(channel.recv(LARGEST))
     if setup.confinement.level is Level.A:
-        uncover_proc()
+        _uncover_proc()
     if setup.environment is not None:
         enter_environment(setup.environment, own_path)
     for name in setup.preload:
@@ -75,167 +67,105 @@ def main(descriptor: int, own_path: Sequence[str]) -> None:
     gc.enable()
     # Nor would memory that is free be of use to them.
     give_memory_back()
-    zygote = Zygote(channel, setup.confinement)
-    zygote.send(Started())
-    zygote.serve()
+    warm_up_for_cells(setup.confinement)
+    clerks, zygotes = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    zygote = os.getpid()
+    if os.fork() == 0:
+        zygotes.close()
+        _become_clerk(Clerk(channel, ClerksEnd(clerks), zygote, setup.confinement), zygote)
+    clerks.close()
+    channel.close()
+    Zygote(ZygotesEnd(zygotes), setup.confinement).serve()
+    # At once: a worker waits for it.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _become_clerk(clerk: Clerk, zygote: int) -> NoReturn:
+    code = 1
+    try:
+        end_with_parent(zygote)
+        clerk.serve()
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _uncover_proc() -> None:
+    """In a child: it reads the names of all mounted files, and cells inherit this process's memory."""
+    process = os.fork()
+    if process == 0:
+        try:
+            uncover_proc()
+        finally:
+            os._exit(0)
+    os.waitpid(process, 0)
 
 
 class Zygote:
-    """Forks cells, and reports those that have ended."""
+    """Forks processes for its clerk, and reports those that have ended.
 
-    def __init__(self, channel: socket.socket, confinement: Confinement) -> None:
-        self._channel = channel
+    Args:
+        line: leads to the clerk.
+        confinement: of all cells.
+    """
+
+    def __init__(self, line: ZygotesEnd, confinement: Confinement) -> None:
+        self._line = line
         self._confinement = confinement
-        self._cells: dict[int, int] = {}
-        """From a process's number to the number that the worker gave the cell."""
         self._wakeup = adopt_orphans()
-        self._poller = select.poll()
-        self._heard: dict[int, Callable[[], None]] = {}
-        """What to do when a descriptor can be read."""
-        self._templates = TemplateKeeper(self)
-
-    def send(self, report: Report, descriptors: tuple[int, ...] = ()) -> None:
-        """Send a report to the worker."""
-        if descriptors:
-            socket.send_fds(self._channel, [ENCODER.encode(report)], descriptors)
-        else:
-            self._channel.send(ENCODER.encode(report))
 
     def serve(self) -> None:
-        """Serve until the worker is gone, then kill all cells."""
-        self.watch(self._wakeup, self._wake_up)
-        self.watch(self._channel.fileno(), self._take_order)
+        """Serve until the clerk is gone, then kill all that is left."""
+        poller = select.poll()
+        poller.register(self._wakeup, select.POLLIN)
+        poller.register(self._line.fileno(), select.POLLIN)
         try:
             while True:
-                seconds = self._templates.look()
-                self._templates.fill_rest()
-                for descriptor, events in self._poller.poll(None if seconds == float("inf") else 1000 * max(seconds, 0.0) + 1):
-                    self._hear(descriptor, events)
-                    self._templates.fill_rest()
-        except (_WorkerGoneError, BrokenPipeError, ConnectionResetError):
+                ready = [descriptor for descriptor, _ in poller.poll()]
+                if self._wakeup in ready:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(self._wakeup, 4096)
+                    self._reap()
+                if self._line.fileno() in ready:
+                    self._fork(self._line.take_order())
+        except LineClosedError:
             return
         finally:
-            self._templates.close()
-            for process in self._cells:
-                _kill(process)
-            self._end_strays()
+            _end_children()
 
-    def watch(self, descriptor: int, heard: Callable[[], None]) -> None:
-        """Call back when something can be read."""
-        self._heard[descriptor] = heard
-        self._poller.register(descriptor, select.POLLIN)
-
-    def forget(self, descriptor: int) -> None:
-        """No longer."""
-        if self._heard.pop(descriptor, None) is not None:
-            self._poller.unregister(descriptor)
-
-    def _hear(self, descriptor: int, events: int) -> None:
-        heard = self._heard.get(descriptor)
-        if heard is None:
-            # Another one that was heard at the same time has ended it.
-            return
-        if events & select.POLLIN:
-            heard()
-        elif descriptor == self._channel.fileno():
-            raise _WorkerGoneError
-        else:
-            self.forget(descriptor)
-
-    def _wake_up(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.read(self._wakeup, 4096)
-        self._reap()
-
-    def _take_order(self) -> None:
-        data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, MOST_DESCRIPTORS)
-        if not data:
-            raise _WorkerGoneError
-        order = Order(FORK.decode(data), descriptors)
-        if order.request.code:
-            self._templates.fill(order)
-        else:
-            self.fork_fresh(order)
-
-    def fork_fresh(self, order: Order, unfit: str = "") -> None:
-        """Fork a cell that has loaded nothing yet, for the reason ``unfit``."""
-        # The rules for a policy's files are made once here, and its cells inherit them.
-        prepared = prepare(order.request.policy, self._confinement)
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(order.request.policy.scratch, 0o700)  # noqa: PTH102 -- a match waits for it
+    def _fork(self, order: int) -> None:
         process = os.fork()
         if process == 0:
-            _become_cell(self._confinement, prepared, order.descriptors)
-        order.close()
-        self.admit(process, order, unfit=unfit)
-
-    def admit(self, process: int, order: Order, import_seconds: float = 0.0, unfit: str = "") -> None:
-        """A cell was forked."""
-        self._cells[process] = order.request.cell
-        # It has not been reaped yet, so the number cannot belong to another process.
-        pidfd = os.pidfd_open(process)
-        try:
-            self.send(Forked(order.request.cell, import_seconds, unfit), (pidfd,))
-        finally:
-            os.close(pidfd)
-
-    def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> int:
-        """Fork a template that loads the order's code; its process."""
-        prepared = prepare(policy, self._confinement)
-        process = os.fork()
-        if process == 0:
-            _become_template(self._confinement, prepared, channel, output, order.request)
-        return process
+            _become(self._confinement, order)
+        os.close(order)
+        self._line.tell_forked(process)
 
     def _reap(self) -> None:
-        ended: list[Exited] = []
-        strays = False
         while True:
             try:
                 process, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
-                break
-            if process == 0:
-                break
-            number = self._cells.pop(process, None)
-            if number is None:
-                strays = strays or process not in self._templates.processes
-                self._templates.template_ended(process)
-                continue
-            exited = Exited(number, os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime)
-            ended.append(exited)
-            self._templates.cell_ended(process)
-        if ended or strays:
-            # When a stray ends, its children become this process's children.
-            self._kill_strays()
-        for report in ended:
-            self.send(report)
-
-    def _kill_strays(self) -> None:
-        """Kill what cells left behind: it has become the zygote's own children."""
-        if self._templates.is_forking:
-            # A cell that is just being forked would look like a stray. The next cell that ends brings us here again.
-            return
-        templates = self._templates.processes
-        with contextlib.suppress(OSError):
-            for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
-                if int(word) not in self._cells and int(word) not in templates:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(int(word), signal.SIGKILL)
-
-    def _end_strays(self) -> None:
-        """Kill until nothing is left, or give up on something that forks faster than it can be killed."""
-        self._cells.clear()
-        for _ in range(MOST_GENERATIONS):
-            self._kill_strays()
-            try:
-                os.wait()
-            except ChildProcessError:
                 return
+            if process == 0:
+                return
+            self._line.tell_ended(Ended(process, status, usage.ru_maxrss, usage.ru_utime + usage.ru_stime))
 
 
-class _WorkerGoneError(Exception):
-    """Nobody is at the channel's other end."""
+def _end_children() -> None:
+    """Kill until nothing is left, or give up on something that forks faster than it can be killed."""
+    own = os.getpid()
+    for _ in range(MOST_GENERATIONS):
+        with contextlib.suppress(OSError):
+            for word in Path(f"/proc/self/task/{own}/children").read_text(encoding="ascii").split():
+                _kill(int(word))
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
 
 
 def _kill(process: int) -> None:
@@ -253,27 +183,17 @@ def _leave_zygote() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
-def _become_template(
-    confinement: Confinement, prepared: PreparedPolicy, channel: socket.socket, output: int, request: Fork
-) -> NoReturn:
+def _become(confinement: Confinement, order: int) -> NoReturn:
+    """Turn the forked child into what its order says. It is confined before any code of a team runs."""
     try:
         _leave_zygote()
-        _set_streams(output)
-    except BaseException:
-        os._exit(EXIT_UNCONFINED)
-
-    def settle_in() -> None:
-        _open_streams()
-        replace_tracker(confinement, prepared.policy)
-
-    become_template(confinement, prepared, channel, request, settle_in=settle_in, serve=partial(cell.serve, kind=ManagerCell))
-
-
-def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors: Sequence[int]) -> NoReturn:
-    """Turn the forked child into a cell. It is confined before any code of a team runs."""
-    try:
-        _leave_zygote()
+        request, descriptors = read_order(order)
+        prepared = request.prepared
+        if prepared.policy.template:
+            _become_template(confinement, request, descriptors)
         questions, answers, *streams = _arrange(descriptors)
+        if prepared.ruleset >= 0:
+            prepared = replace(prepared, ruleset=streams.pop())
         listener = confine_cell(confinement, prepared, keep_fds=(questions, answers, *streams))
         if prepared.policy.watched:
             _send_listener(streams.pop(), listener)
@@ -287,6 +207,25 @@ def _become_cell(confinement: Confinement, prepared: PreparedPolicy, descriptors
         cell.serve(questions, answers, ManagerCell)
     own_proc = OwnProcLayer(paths_of(prepared.policy)) if confinement.level is Level.B else None
     launcher.serve(questions, answers, streams, own_proc)
+
+
+def _become_template(confinement: Confinement, request: Become, descriptors: Sequence[int]) -> NoReturn:
+    channel, output, ruleset = descriptors
+    prepared = replace(request.prepared, ruleset=ruleset)
+    _set_streams(output)
+
+    def settle_in() -> None:
+        _open_streams()
+        replace_tracker(confinement, prepared.policy)
+
+    become_template(
+        confinement,
+        prepared,
+        socket.socket(fileno=channel),
+        request,
+        settle_in=settle_in,
+        serve=partial(cell.serve, kind=ManagerCell),
+    )
 
 
 def _send_listener(watcher: int, listener: int | None) -> None:

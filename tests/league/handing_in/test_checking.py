@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -113,3 +114,19 @@ def test_a_check_leaves_a_report_for_the_steward(league: League) -> None:
     assert not report.accepted
     Path(folder_of(folder, version), "report.msgpack").write_bytes(b"half")
     assert read_report(folder, version) is None
+
+
+LOOKS_FOR_OTHERS = re.compile(r"rb\"/riva\[l\]/riva\[l\]\\.py\"")
+
+
+def test_a_check_tells_a_team_nothing_of_another_one(league: League, checker: Checker, programs: Path) -> None:
+    """Its code reads all memory of its process that it can find, and its report would say what it found of the others."""
+    others = IDLE.replace('"idle"', '"planted_7411"')
+    assert checked(checker, league, others.encode(), "others.py", 301).accepted
+    text = (programs / "hostile" / "scans_memory.py").read_text(encoding="utf-8")
+    # Of the other version: its folder, and the name of its algorithm.
+    text, changed = LOOKS_FOR_OTHERS.subn('rb"versions/30[1]|planted_741[1]"', text)
+    assert changed == 1
+    text = text.replace("print(attack(), file=sys.stderr)", "found = attack()\n            assert 'OPEN' not in found, found")
+    report = checked(checker, league, text.encode(), "own.py", 302)
+    assert (report.accepted, report.reason) == (True, "")

@@ -22,7 +22,7 @@ from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.zygote import Zygote
-from tiltyard_simulator.guard.confinement import readable_paths
+from tiltyard_simulator.guard.confinement import Level, probe_confinement, readable_paths
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
 from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.guard.templates.family import MOST_OF_A_TEAM
@@ -209,3 +209,39 @@ def test_a_package_that_is_a_link_is_readable_where_it_lies(tmp_path: Path, monk
         assert str(real.resolve()) in paths.readable
     finally:
         readable_paths.forget()
+
+
+NESTING = """
+import os
+
+def nest():
+    for _ in range(1200):
+        os.mkdir("folder")
+        os.chdir("folder")
+    return ActionRequest.SHOOT
+
+if {at_import} and "/tiltyard-" in os.getcwd():
+    nest()
+
+@hookimpl
+def algorithms():
+    yield team("nesting", None if {at_import} else nest)
+    yield team("sound")
+"""
+
+
+@pytest.mark.parametrize("at_import", [True, False])
+def test_a_team_that_nests_folders_harms_nobody(write_teams: WriteTeams, at_import: bool) -> None:
+    """At level B its scratch folder is a plain one, which somebody has to remove."""
+    if probe_confinement().level > Level.B:
+        pytest.skip("this machine confines nothing")
+    teams = write_teams(NESTING.format(at_import=at_import))
+    with CellPool(level=Level.B) as cells:
+        seats = [open_seat(cells, teams[name], Isolation.SANDBOX) for name in ("nesting", "sound")]
+        for seat in seats:
+            tank = seat.create_tank(0)
+            assert [tank.get_action() for _ in range(2)] == [ActionRequest.SHOOT] * 2, seat.fault
+        cells.end_match()
+        assert shoots(open_seat(cells, teams["sound"], Isolation.SANDBOX))
+        cells.end_match()
+        assert list(Path(cells.scratch_root).glob("*/folder")) == []

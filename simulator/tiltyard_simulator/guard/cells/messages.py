@@ -11,7 +11,7 @@ import msgspec
 from tiltyard_engine.registry import Description, Reference, Source
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.guard.cells.own_environment import TeamEnvironment
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement
+from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, PreparedPolicy
 
 # Host and cell. Nothing that a cell says is trusted.
 
@@ -118,9 +118,10 @@ def sendable(text: str) -> str:
 
 
 class Setup(msgspec.Struct, frozen=True, array_like=True):
-    """The first message to a new zygote."""
+    """The first message to a new zygote, and the only one that all its cells can find in their memory. It names no team."""
 
     confinement: Confinement
+    """The level alone."""
     preload: tuple[str, ...]
     """Modules to import before the first fork."""
     libraries: tuple[str, ...]
@@ -143,6 +144,19 @@ class Fork(msgspec.Struct, frozen=True, array_like=True):
     """Another one if the code has changed."""
     modules: tuple[str, ...] = ()
     """Modules that the code mentions, and that a template imports before it."""
+
+
+class Become(msgspec.Struct, frozen=True, array_like=True):
+    """What a forked process is to be, which only it reads.
+
+    Its descriptors are sent along: a cell's as in ``Fork``, or a template's way to the clerk and its output; last, the ruleset.
+    """
+
+    prepared: PreparedPolicy
+    code: tuple[Reference, ...] = ()
+    """What a template loads."""
+    modules: tuple[str, ...] = ()
+    """What it imports before that."""
 
 
 class Started(msgspec.Struct, frozen=True, array_like=True, tag=1):
@@ -176,4 +190,5 @@ LARGEST: Final = 1 << 17
 """The largest message between host and zygote, in bytes. Only a policy's paths are long."""
 SETUP: Final = msgspec.msgpack.Decoder(Setup)
 FORK: Final = msgspec.msgpack.Decoder(Fork)
+BECOME: Final = msgspec.msgpack.Decoder(Become)
 REPORTS: Final = msgspec.msgpack.Decoder(Report)

@@ -19,7 +19,14 @@ from typing import Final
 
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
-from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, has_ended, read_small_file, stat_fields
+from tiltyard_simulator.guard.confinement.process_status import (
+    PARENT,
+    cpu_clock,
+    cpu_seconds,
+    has_ended,
+    read_small_file,
+    stat_fields,
+)
 from tiltyard_simulator.match.limits import Limits
 
 LOOK_SECONDS: Final = 0.02
@@ -28,9 +35,8 @@ TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
 KERNEL_LISTS_CHILDREN: Final = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 """Most kernels do: those built with CONFIG_PROC_CHILDREN."""
 KILL_SECONDS: Final = 2.0
-_PARENT: Final = 1
 _SESSION: Final = 3
-"""Places among a process's ``stat_fields``."""
+"""The place of a process's session among its ``stat_fields``."""
 
 
 def children_of(process: int) -> list[int]:
@@ -89,7 +95,7 @@ def orphans_of_session(leader: int) -> list[int]:
     fields = stat_fields(leader)
     if not fields:
         return []
-    return [child for child in children_of(int(fields[_PARENT])) if child != leader and _session_of(child) == leader]
+    return [child for child in children_of(int(fields[PARENT])) if child != leader and _session_of(child) == leader]
 
 
 def proportional_memory(process: int) -> int:

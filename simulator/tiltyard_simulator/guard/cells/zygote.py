@@ -110,7 +110,7 @@ class Zygote:
             self._complaints.close()
             raise
         try:
-            self._send(ENCODER.encode(Setup(confinement, tuple(preload), tuple(libraries), environment)))
+            self._send(ENCODER.encode(Setup(Confinement(confinement.level, (), ()), tuple(preload), tuple(libraries), environment)))
             report = self._report(START_SECONDS)
         except BaseException:
             self.close()

@@ -7,13 +7,13 @@
   ``own_proc``: what a program sees of /proc. ``denials``: notes what is denied to a watched program.
 - ``libc``: system calls that Python has no name for. ``process_status``: what the kernel tells about other processes.
 
-A zygote is started with ``zygote_command``; it calls ``prepare`` once for each team, forks, and the child calls ``confine_cell``
-before anything of the team's is imported.
+A zygote is started with ``zygote_command``. Its clerk calls ``prepare`` for each cell; the zygote forks, and the child calls
+``confine_cell`` before anything of the team's is imported.
 """
 
 from tiltyard_simulator.guard.confinement.advice import doctor_table
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
-from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare
+from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare, warm_up_for_cells
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level, Probe
 from tiltyard_simulator.guard.confinement.probe_answers import drop_answers
 from tiltyard_simulator.guard.confinement.probes import confinement_at, probe_afresh, probe_confinement
@@ -33,5 +33,6 @@ __all__ = [
     "prepare",
     "probe_afresh",
     "probe_confinement",
+    "warm_up_for_cells",
     "zygote_command",
 ]

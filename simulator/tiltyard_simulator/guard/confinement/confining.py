@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
-from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, Rules, landlock_version
+from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, landlock_version
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
 from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY, become_first_process, enter_own_namespaces, mount_scratch
 from tiltyard_simulator.guard.confinement.own_proc import PROC, mount_own_proc, protect_proc
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.confinement.privileges import die_with_parent, give_up_privileges
 from tiltyard_simulator.guard.confinement.rlimits import apply_rlimits
-from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy, prepare_files, restrict_files
+from tiltyard_simulator.guard.confinement.rulesets import PreparedPolicy, prepare_files, restrict_files, system_paths
 from tiltyard_simulator.guard.confinement.seccomp import FilterPolicy, install_filter, warm_up
+from tiltyard_simulator.match.limits import Limits
 
 
 def prepare(policy: CellPolicy, confinement: Confinement) -> PreparedPolicy:
-    """Do in the zygote what need not be done in each cell.
+    """Do what need not be done in each cell, and what a cell must not know. Not in a process that cells are forked from.
 
-    This process keeps the result, so preparing the same policy again takes microseconds.
+    This process keeps what cells of Python teams share, so preparing the same policy again takes microseconds.
 
     Raises:
         OSError: a system call failed.
     """
-    # A program has one cell in a match, and few rules.
-    if confinement.level is Level.C or not policy.python:
-        return PreparedPolicy(policy, -1)
-    warm_up(_filter_policy(confinement.level, policy))
+    if confinement.level is Level.C:
+        return PreparedPolicy(replace(policy, hidden=()))
     return prepare_files(policy)
+
+
+def warm_up_for_cells(confinement: Confinement) -> None:
+    """Do what is the same in all cells of Python teams once, in the process that they are forked from."""
+    if confinement.level is Level.C:
+        return
+    system_paths()
+    for template in (False, True):
+        warm_up(_filter_policy(confinement.level, CellPolicy((), (), "", Limits(), template=template)))
 
 
 def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: Sequence[int] = ()) -> int | None:
@@ -72,10 +80,7 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
     give_up_privileges()
     die_with_parent(parent)
     if level is not Level.C:
-        _restrict_files(prepared, also)
-        if prepared.ruleset >= 0:
-            with suppress(OSError):
-                os.close(prepared.ruleset)
+        restrict_files(prepared, also)
         return install_filter(_filter_policy(level, policy))
     return None
 
@@ -89,16 +94,6 @@ def _set_environment(scratch: str) -> None:
     for name, value in wanted.items():
         if now.get(name) != value:
             os.environ[name] = value
-
-
-def _restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
-    try:
-        restrict_files(prepared, also)
-    except OSError as error:
-        # The caller closed the ruleset on its way here, and the number may be another file's by now.
-        if prepared.ruleset < 0 or error.errno not in (errno.EBADF, errno.EBADFD):
-            raise
-        restrict_files(PreparedPolicy(prepared.policy, -1), also)
 
 
 def _filter_policy(level: Level, policy: CellPolicy) -> FilterPolicy:

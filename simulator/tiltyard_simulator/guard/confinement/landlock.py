@@ -114,10 +114,14 @@ class Ruleset:
     Args:
         version: the kernel's.
         only: the rights to files that it restricts, and nothing else; by default, all that it can.
+        begun: the descriptor of one that another process has begun in the same way.
     """
 
-    def __init__(self, version: int, only: Access | None = None) -> None:
+    def __init__(self, version: int, only: Access | None = None, begun: int = -1) -> None:
         self._handled = handled_access(version) if only is None else only
+        if begun >= 0:
+            self.descriptor = begun
+            return
         fields = [int(self._handled)]
         if version >= 4 and only is None:
             fields.append(_CONNECT_AND_BIND_TCP)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 _PREFIX: Final = "tiltyard-"
+PARENT: Final = 1
 START_TIME: Final = 19
-"""The place of a process's start time, in clock ticks since boot, among its ``stat_fields``."""
+"""The places of a process's parent and of its start time, in clock ticks since boot, among its ``stat_fields``."""
 _LARGEST_FILE: Final = 1 << 16
 
 

@@ -1,18 +1,20 @@
 """The Landlock rules of a cell. A folder with hidden parts needs a rule for each of its children, so the rules are prepared once.
 
-Two rulesets are applied, and both must grant an access. One has many rules. It is made once, shared by cells, and grants the folder
-of all scratch folders. The other has few rules. It is made in each cell, grants whole readable paths, and only the cell's own
+They are prepared in another process, because hidden paths name other teams: the cell gets a descriptor, and never hears of them.
+
+For a Python team two rulesets are applied, and both must grant an access. One has many rules. It is made once, shared by cells, and
+grants the folder of all scratch folders. The other has few rules. It is made in each cell, grants whole readable paths, and only
+the cell's own scratch folder. A program has one cell in a match, and one ruleset: it is begun outside, and the cell adds its
 scratch folder.
 """
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -45,8 +47,6 @@ _DEVICES: Final = {
 }
 _KEPT: Final = 64
 """How many prepared rulesets a zygote keeps."""
-_HIGH_DESCRIPTOR: Final = 700
-"""Higher than the descriptors that the zygote arranges for a cell."""
 
 Signature = tuple[tuple[int, int, int] | None, ...]
 
@@ -56,24 +56,38 @@ class _Known:
     """A ruleset, and a signature that changes with the files that it was made for."""
 
     ruleset: int
-    """-1 if each cell must make all rules itself."""
+    """-1 if cells can't share one."""
     watched: tuple[tuple[str, bool], ...]
     signature: Signature
 
 
 @dataclass(frozen=True)
 class PreparedPolicy:
-    """A policy and its ruleset; ``ruleset`` is -1 if each cell must make all rules itself."""
+    """What a process needs to confine itself: a policy without what is hidden, and a descriptor of rules that leave it out."""
 
     policy: CellPolicy
-    ruleset: int
+    ruleset: int = -1
+    """-1 at level C, which has none."""
+    is_shared: bool = False
+    """Whether other cells use the ruleset too. Otherwise this one completes it."""
+
+    def close(self) -> None:
+        """Close the ruleset in the process that has prepared it, once the cell has it. A shared one stays open."""
+        if self.ruleset >= 0 and not self.is_shared:
+            os.close(self.ruleset)
 
 
 _known: OrderedDict[object, _Known] = OrderedDict()
 
 
 def prepare_files(policy: CellPolicy) -> PreparedPolicy:
-    """Make the shared ruleset, or reuse an earlier one if the files have not changed."""
+    """Make the ruleset. One that cells share is made again only if its files have changed.
+
+    Raises:
+        OSError: a system call failed.
+    """
+    if not policy.python:
+        return prepare_alone(policy)
     key = _key(policy)
     known = _known.pop(key, None)
     if known is not None and known.signature != _signature(known.watched):
@@ -85,7 +99,26 @@ def prepare_files(policy: CellPolicy) -> PreparedPolicy:
         while len(_known) >= _KEPT:
             _forget(_known.popitem(last=False)[1])
     _known[key] = known
-    return PreparedPolicy(policy, known.ruleset)
+    return prepare_alone(policy) if known.ruleset < 0 else PreparedPolicy(_without_hidden(policy), known.ruleset, is_shared=True)
+
+
+def prepare_alone(policy: CellPolicy) -> PreparedPolicy:
+    """Begin a ruleset for one cell. Raises OSError if a system call fails."""
+    ruleset = Ruleset(landlock_version())
+    try:
+        ruleset.allow_all(rules_for(_roots(policy), policy.hidden, _reading(policy)))
+    except BaseException:
+        os.close(ruleset.descriptor)
+        raise
+    return PreparedPolicy(_without_hidden(policy), ruleset.descriptor)
+
+
+def _without_hidden(policy: CellPolicy) -> CellPolicy:
+    return replace(policy, hidden=())
+
+
+def _roots(policy: CellPolicy) -> list[str]:
+    return [path for path in (*policy.readable, *system_paths()) if path.strip("/")]
 
 
 def _key(policy: CellPolicy) -> object:
@@ -99,33 +132,33 @@ def _forget(known: _Known) -> None:
 
 
 def restrict_files(prepared: PreparedPolicy, also: Rules) -> None:
-    """Apply the rulesets to this process.
+    """Apply the rulesets to this process, and close them.
 
     Args:
-        prepared: the policy.
+        prepared: the policy, with a ruleset of this process's own descriptors.
         also: what this cell may access beside that, outside of the policy's folders: of /proc and /dev.
 
     Raises:
         OSError: a system call failed.
     """
     policy = prepared.policy
-    version = landlock_version()
-    shared = prepared.ruleset
-    own = Ruleset(version)
+    if prepared.ruleset < 0:
+        # The policy doesn't say any more what is hidden.
+        raise OSError(errno.EBADF, "no ruleset was prepared")
+    own = Ruleset(landlock_version(), begun=-1 if prepared.is_shared else prepared.ruleset)
     try:
-        roots = [path for path in (*policy.readable, *system_paths()) if path.strip("/")]
-        if shared >= 0:
-            own.allow_all(dict.fromkeys(roots, _reading(policy)))
-        else:
-            own.allow_all(rules_for(roots, policy.hidden, _reading(policy)))
+        if prepared.is_shared:
+            own.allow_all(dict.fromkeys(_roots(policy), _reading(policy)))
         own.allow_all(_DEVICES)
         own.allow(policy.scratch, WRITE | Access.EXECUTE if policy.builds else WRITE)
         own.allow_all(also)
         restrict_self(own.descriptor)
-        if shared >= 0:
-            restrict_self(shared)
+        if prepared.is_shared:
+            restrict_self(prepared.ruleset)
     finally:
         os.close(own.descriptor)
+        if prepared.is_shared:
+            os.close(prepared.ruleset)
 
 
 def paths_of(policy: CellPolicy) -> list[str]:
@@ -151,11 +184,10 @@ def _shared_ruleset(policy: CellPolicy) -> int:
         # Nothing is hidden in there; the other ruleset grants single files.
         ruleset.allow("/dev", WRITE)
         ruleset.allow(scratch_root, WRITE)
-        with suppress(OSError):
-            return fcntl.fcntl(ruleset.descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH_DESCRIPTOR)
-        return fcntl.fcntl(ruleset.descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
-    finally:
+    except BaseException:
         os.close(ruleset.descriptor)
+        raise
+    return ruleset.descriptor
 
 
 def _reading(policy: CellPolicy) -> Access:

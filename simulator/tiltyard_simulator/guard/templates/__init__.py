@@ -6,5 +6,6 @@ A template is confined like the cells that come from it, and runs the team's cod
 - ``template``: the zygote's view of one, which decides each fork. ``family``: the templates of one team, and whether its code is
   fit for them. ``keeper``: all families of a zygote, and their bounds.
 
+What is said here of the zygote is done by its clerk, which knows the teams: the zygote itself only forks.
 docs/decisions/0022-templates.md says what each rule is for.
 """

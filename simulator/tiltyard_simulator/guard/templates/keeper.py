@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import socket
 import tempfile
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tiltyard_simulator.guard.confinement import CellPolicy
+from tiltyard_simulator.guard.scratch_folders import remove
 from tiltyard_simulator.guard.templates.family import Family, Key, key_of
 from tiltyard_simulator.guard.templates.template import IMPORT_SECONDS, Order, State, Template, UnfitError
 
@@ -26,7 +26,7 @@ IDLE_SECONDS: Final = 60.0
 
 
 class Owner(Protocol):
-    """What the zygote does for its templates."""
+    """What the zygote's clerk does for its templates."""
 
     def watch(self, descriptor: int, heard: Callable[[], None]) -> None:
         """Call back when something can be read."""
@@ -40,8 +40,8 @@ class Owner(Protocol):
     def fork_fresh(self, order: Order, unfit: str) -> None:
         """Fork a cell that has loaded nothing yet, for the reason ``unfit``."""
 
-    def admit(self, process: int, order: Order, import_seconds: float) -> None:
-        """A template has forked the cell that was ordered."""
+    def admit(self, process: int, handle: int, order: Order, import_seconds: float) -> None:
+        """A template has forked the cell that was ordered. ``handle`` is a pidfd of it, which is closed."""
 
 
 class TemplateKeeper:
@@ -55,7 +55,6 @@ class TemplateKeeper:
         """Killed, while a cell of theirs still plays."""
         self._unfilled: list[tuple[Order, str]] = []
         """Orders that need a fresh cell, and why."""
-        self._nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     # Orders
 
@@ -123,8 +122,8 @@ class TemplateKeeper:
         with self._judging(family, template):
             is_ready = template.answer_notice()
             if is_ready:
-                order = template.finish_fork(self._nothing)
-                self._owner.admit(template.cell, order, template.import_seconds)
+                order, handle = template.finish_fork()
+                self._owner.admit(template.cell, handle, order, template.import_seconds)
                 order.close()
             elif template.seconds_to_fork == 0.0:
                 template.begin_fork()
@@ -230,4 +229,4 @@ class TemplateKeeper:
             if descriptor >= 0:
                 self._owner.forget(descriptor)
         template.close()
-        shutil.rmtree(template.scratch, ignore_errors=True)
+        remove(template.scratch)

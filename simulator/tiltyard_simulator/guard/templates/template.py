@@ -24,7 +24,7 @@ from typing import Final
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
 from tiltyard_simulator.guard.confinement.notices import Notice, deny, give_descriptor, let_go_on, receive_notice
-from tiltyard_simulator.guard.confinement.process_status import cpu_clock, cpu_seconds, stat_fields
+from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
 from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
 from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
 
@@ -45,7 +45,6 @@ _COARSE_CLOCK: Final = 5
 FILE_CLOCK_SECONDS: Final = 2 * time.clock_getres(_COARSE_CLOCK)
 """Two changes that are this far apart have two times."""
 _CLOCK_TICK: Final = 0.01
-_PARENT_FIELD: Final = 1
 _CLONE_STACK: Final = 1
 _LOWER_HALF: Final = 0xFFFFFFFF
 _SHARED: Final = re.compile(rb"^\S+ .w.s ", re.MULTILINE)
@@ -268,8 +267,8 @@ class Template:
         except OSError as error:
             raise UnfitError("it has ended") from error
 
-    def finish_fork(self, nothing: int) -> Order:
-        """Give the new cell its pipes, and let it go. ``nothing`` is an open /dev/null.
+    def finish_fork(self) -> tuple[Order, int]:
+        """Give the new cell its pipes, and let it go. Returns what was ordered, and a pidfd of the cell for the caller to close.
 
         Raises:
             UnfitError: the new process is not what it must be.
@@ -278,10 +277,29 @@ class Template:
         if order is None or arrival is None:
             raise UnfitError("no cell was ordered")
         process = arrival.thread
-        if stat_fields(process)[_PARENT_FIELD : _PARENT_FIELD + 1] != [str(os.getpid()).encode()]:
+        # Of this process, not of a later one with its number: it still waits when it is given its pipes.
+        handle = os.pidfd_open(process)
+        try:
+            self._let_cell_go(order, arrival)
+        except BaseException:
+            os.close(handle)
+            raise
+        self._arrival = None
+        self.order = None
+        self.cell = process
+        self.forked += 1
+        self.state = State.PLAYING
+        self.deadline = float("inf")
+        return order, handle
+
+    def _let_cell_go(self, order: Order, arrival: Notice) -> None:
+        process = arrival.thread
+        if stat_fields(process)[PARENT : PARENT + 1] != [b"%d" % os.getppid()]:
             raise UnfitError("its cell is not the zygote's child")
         questions, answers, output = order.descriptors[:3]
         *_, questions_number, answers_number = arrival.arguments[:4]
+        # Each cell gets a /dev/null of its own: two that share one could tell each other something by its flags.
+        nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         given = ((nothing, 0), (output, 1), (output, 2), (questions, questions_number), (answers, answers_number))
         try:
             # At level A, the template's cell could otherwise have one of its own. The filter denies it in any case.
@@ -294,13 +312,8 @@ class Template:
             let_go_on(self.listener, arrival)
         except FileNotFoundError as error:
             raise UnfitError("its cell has ended before it was asked anything") from error
-        self._arrival = None
-        self.order = None
-        self.cell = process
-        self.forked += 1
-        self.state = State.PLAYING
-        self.deadline = float("inf")
-        return order
+        finally:
+            os.close(nothing)
 
     def can_fork_again(self) -> bool:
         """Its cell has ended. Whether it may fork another one; else it must go."""

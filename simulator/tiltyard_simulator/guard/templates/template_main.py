@@ -21,7 +21,7 @@ from typing import Final, NoReturn
 
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_simulator.guard.cells.cell import load_plugin
-from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Fork
+from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
 from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
 from tiltyard_simulator.guard.confinement.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
 from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY
@@ -43,7 +43,7 @@ def become_template(
     confinement: Confinement,
     prepared: PreparedPolicy,
     channel: socket.socket,
-    request: Fork,
+    request: Become,
     *,
     settle_in: Callable[[], None],
     serve: Serve,

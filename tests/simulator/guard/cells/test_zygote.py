@@ -47,6 +47,7 @@ def children(pid: int) -> list[str]:
 
 
 def test_how_a_cell_ended_is_reported(zygote: Zygote, tmp_path: Path) -> None:
+    (clerk,) = children(zygote.pid)
     killed, hung_up = fork(zygote, tmp_path), fork(zygote, tmp_path)
     assert zygote.wait_for_exit(killed, 0.01) is None
     killed.kill()
@@ -61,7 +62,7 @@ def test_how_a_cell_ended_is_reported(zygote: Zygote, tmp_path: Path) -> None:
     assert end.status > 0
     killed.close()
     hung_up.close()
-    assert children(zygote.pid) == []
+    assert children(zygote.pid) == [clerk]
 
 
 def test_a_killed_zygote_takes_its_cells_along(zygote: Zygote, tmp_path: Path) -> None:
@@ -78,13 +79,30 @@ def test_a_killed_zygote_takes_its_cells_along(zygote: Zygote, tmp_path: Path) -
         cell.close()
 
 
+def test_all_end_with_the_clerk(zygote: Zygote, tmp_path: Path) -> None:
+    """Nobody could order or report anything any more."""
+    (clerk,) = children(zygote.pid)
+    cells = [fork(zygote, tmp_path) for _ in range(3)]
+    os.kill(int(clerk), signal.SIGKILL)
+    assert all(has_ended(cell) for cell in cells)
+    assert eventually(lambda: not zygote.is_alive)
+    for cell in cells:
+        cell.close()
+
+
+def test_the_clerk_ends_with_the_zygote(zygote: Zygote) -> None:
+    (clerk,) = children(zygote.pid)
+    os.kill(zygote.pid, signal.SIGKILL)
+    assert eventually(lambda: not is_running(int(clerk)))
+
+
 def test_a_zygote_whose_worker_is_gone_ends(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     worker = os.fork()
     if worker == 0:
         zygote = Zygote(Confinement(Level.C, (), ()), preload=())
         cell = fork(zygote, tmp_path)
-        os.write(writer, f"{zygote.pid} {cell.pid}".encode())
+        os.write(writer, " ".join([str(zygote.pid), str(cell.pid), *children(zygote.pid)]).encode())
         time.sleep(60)
         os._exit(0)
     found = [int(word) for word in os.read(reader, 100).split()]

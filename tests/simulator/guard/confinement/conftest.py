@@ -58,7 +58,7 @@ class Lab:
         code: str,
         limits: Limits = SMALL,
         hidden: tuple[str, ...] = ("tree/rival",),
-        prepared: bool = True,
+        shared: bool = True,
         readable: tuple[str, ...] = ("tree",),
         **rest: Any,
     ) -> Answer:
@@ -74,7 +74,7 @@ class Lab:
             "limits": asdict(limits),
             **rest,
         }
-        request = {"policy": policy, "code": code, "names": names, "prepared": prepared}
+        request = {"policy": policy, "code": code, "names": names, "shared": shared}
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request).encode() + b"\n")

@@ -34,11 +34,11 @@ SECRET = "{folder}/tree/rival/secret.txt"
         "/sys/kernel/uevent_seqnum",
     ],
 )
-@pytest.mark.parametrize("prepared", [True, False])
-def test_unreadable(lab: Any, refused: Any, path: str, prepared: bool) -> None:
+@pytest.mark.parametrize("shared", [True, False])
+def test_unreadable(lab: Any, refused: Any, path: str, shared: bool) -> None:
     home = str(Path.home())
     code = f"open({path!r}.format(folder=folder, home={home!r}, outside=folder + '/outside', parent=os.getppid(), sibling=sibling))"
-    refused(code + ".read(1)", prepared=prepared)
+    refused(code + ".read(1)", shared=shared)
 
 
 def test_only_the_hidden_is_hidden(lab: Any) -> None:

@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement.rulesets import prepare_alone
 from tiltyard_simulator.match.limits import Limits
 
 
@@ -21,12 +22,13 @@ def main() -> None:
         request = json.loads(line)
         policy = CellPolicy(**{**request["policy"], "limits": Limits(**request["policy"]["limits"])})
         policy = CellPolicy(tuple(policy.readable), tuple(policy.hidden), policy.scratch, policy.limits, policy.python)
-        prepared = prepare(policy, confinement) if request["prepared"] else PreparedPolicy(policy, -1)
+        prepared = prepare(policy, confinement) if request["shared"] else prepare_alone(policy)
         read, write = os.pipe()
         cell = os.fork()
         if cell == 0:
             serve(confinement, prepared, request["code"], write, {"sibling": sibling, **request["names"]})
         os.close(write)
+        prepared.close()
         with os.fdopen(read, "rb") as pipe:
             answer = pipe.read()
         _, status = os.waitpid(cell, 0)

@@ -1,0 +1,87 @@
+"""Reads all memory of another process, as root may, and compares what two processes have open."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from tiltyard_simulator.guard.cells.held_process import HeldProcess
+from tiltyard_simulator.guard.cells.process_watch import descendants_of
+from tiltyard_simulator.guard.confinement.process_status import stat_fields
+
+KERNELS_OWN = ("[vvar]", "[vvar_vclock]", "[vsyscall]")
+"""The kernel's clocks and calls, which nobody else can read there."""
+_COMPARE = {"x86_64": 312, "aarch64": 272}
+_GET_DESCRIPTOR = 438
+"""kcmp(2); pidfd_getfd(2), on every architecture."""
+_OPEN_FILES = 0
+_CHUNK = 1 << 22
+
+
+def zygote_of(process: int) -> int:
+    """What a cell was forked from: its parent."""
+    return int(stat_fields(process)[1])
+
+
+def processes_of(cell: HeldProcess) -> list[int]:
+    """A cell's process and all below it."""
+    return [cell.process.pid, *descendants_of(cell.process.pid)]
+
+
+def found_in(process: int, *marks: str) -> list[str]:
+    """Where in a process's memory one of these words is: the words around it, and the line of the map."""
+    found: list[str] = []
+    for line, data in _memory_of(process):
+        for mark in marks:
+            at = data.find(mark.encode())
+            if at >= 0:
+                found.append(f"{data[max(0, at - 60) : at + 60]!r} in {line}")
+    return found
+
+
+def _memory_of(process: int) -> Iterator[tuple[str, bytes]]:
+    with Path(f"/proc/{process}/mem").open("rb", buffering=0) as memory:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            bounds, rights, *rest = line.split()
+            if "r" not in rights or rest[-1] in KERNELS_OWN:
+                continue
+            begin, end = (int(word, 16) for word in bounds.split("-"))
+            data = bytearray()
+            while begin + len(data) < end:
+                memory.seek(begin + len(data))
+                data += memory.read(min(_CHUNK, end - begin - len(data)))
+            yield line, bytes(data)
+
+
+def open_files(process: int) -> list[int]:
+    """The numbers of a process's descriptors."""
+    return sorted(int(path.name) for path in Path(f"/proc/{process}/fd").iterdir())
+
+
+def copy_of(process: int, descriptor: int) -> int:
+    """A descriptor of this process for what another process has open. Raises OSError if the kernel can't."""
+    handle = os.pidfd_open(process)
+    try:
+        return _call(_GET_DESCRIPTOR, handle, descriptor, 0)
+    finally:
+        os.close(handle)
+
+
+def is_same_file(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two descriptors, each of a process, are one open file: with one position, and the same flags.
+
+    Raises:
+        OSError: the kernel can't compare them.
+    """
+    (process, descriptor), (others, second) = one, other
+    return _call(_COMPARE[os.uname().machine], process, others, _OPEN_FILES, descriptor, second) == 0
+
+
+def _call(*words: int) -> int:
+    libc = ctypes.CDLL(None, use_errno=True)
+    result = int(libc.syscall(*map(ctypes.c_long, words)))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"system call {words}")
+    return result

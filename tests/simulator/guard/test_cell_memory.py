@@ -1,0 +1,189 @@
+"""A cell's memory holds nothing of another team, whoever was played before; and no two cells share an open file.
+
+The whole memory is read, all of its maps, also what was freed: a team's code could read it too.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from tests.engine.making import write
+from tests.simulator.guard.conftest import WriteTeams, open_tanks
+from tests.simulator.guard.managers.managing import FIELD, manager_text, write_plugins
+from tests.simulator.guard.reading_memory import copy_of, found_in, is_same_file, open_files, processes_of, zygote_of
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.programs import ProgramTeam
+from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import Origin, Source
+from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.cells.held_process import HeldProcess
+from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.programs.held_build import BuildFile, HeldBuild
+from tiltyard_simulator.guard.programs.held_program import HeldProgram
+from tiltyard_simulator.guard.seats import TANKS
+from tiltyard_simulator.match.code_version import code_version
+from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.spec import MatchSpec
+
+RIVAL = "xyzzyrival"
+OWN = "ploverown"
+ROUNDS = 3
+SOUND = """
+# {name} keeps this for itself
+SECRET = "{name} plans"
+
+@hookimpl
+def algorithms():
+    yield team("{name}")
+"""
+WAYS = (
+    *((Isolation.SANDBOX, level, templates) for level in (Level.A, Level.B) for templates in (True, False)),
+    (Isolation.PROCESS, Level.C, False),
+)
+"""At each level, with templates and without."""
+
+ECHO = "#!/bin/sh\n# {name} plans\nwhile read line; do echo ok; done\n"
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root reads the memory of a cell")
+
+
+class Room:
+    """A pool, and how its cells are isolated."""
+
+    def __init__(self, pool: CellPool, isolation: Isolation) -> None:
+        self.pool = pool
+        self.isolation = isolation
+
+    @property
+    def playing(self) -> HeldProcess:
+        """The cell that was opened last."""
+        return self.pool._playing[-1][0]
+
+    def inherited(self, *marks: str) -> list[str]:
+        """Where something of a rival is in the memory of the cell that was opened last; of either team in that of its zygote."""
+        cell = self.playing
+        cell.wait_until_ready()
+        found = [place for process in processes_of(cell) for place in found_in(process, RIVAL, *marks)]
+        return found + found_in(zygote_of(cell.process.pid), RIVAL, OWN, *marks)
+
+    def open_echo(self, folder: Path) -> HeldProgram:
+        """A resident program that has answered once."""
+        team = ProgramTeam(name=folder.name, game="none", command=("./echo",), folder=str(folder))
+        source = Source(name=folder.name, origin=Origin.PROGRAM, value=str(folder / "program.toml"), folder=str(folder))
+        program = self.pool.open_program(team, source, Limits(), self.isolation)
+        program.begin(1.0, "choose")
+        program.write(b"hello\n")
+        assert program.read_line() == b"ok\n"
+        return program
+
+    def open_build(self, tools: Path) -> HeldBuild:
+        """A build with a compiler in that folder, that has run a command."""
+        build = self.pool.open_build([str(tools)], Limits(startup_seconds=2.0), self.isolation)
+        build.write_files({f"source/{tools.name}.c": BuildFile(f"{tools.name} plans".encode())})
+        call = build.run(["/bin/sh", "-c", f"cat source/{tools.name}.c; exec 3</dev/null"], {}, 2.0, "sh")
+        assert call.stdout == f"{tools.name} plans".encode()
+        return build
+
+
+@pytest.fixture(params=WAYS, ids=lambda way: " ".join(map(str, way)))
+def room(request: pytest.FixtureRequest) -> Iterator[Room]:
+    """A pool that knows no folder beforehand: at level A each new team needs a zygote that sees its files."""
+    isolation, level, templates = request.param
+    if isolation is Isolation.SANDBOX:
+        try:
+            probe_confinement(level)
+        except UserError as error:
+            pytest.skip(str(error))
+    with CellPool(level=level, templates=templates) as pool:
+        yield Room(pool, isolation)
+
+
+@pytest.fixture
+def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference]) -> MatchSpec:
+    return MatchSpec(game=tanks, manager=reference_manager, map=FIELD, algorithms=(teams["shooter"], teams["crasher"]))
+
+
+def test_of_teams_in_python(room: Room, write_teams: WriteTeams) -> None:
+    for number in range(ROUNDS):
+        rival = write_teams(SOUND.format(name=f"{RIVAL}{number}"), name=f"{RIVAL}/{RIVAL}_{number}.py")[f"{RIVAL}{number}"]
+        own = write_teams(SOUND.format(name=OWN), name=f"{OWN}.py")[OWN]
+        for team in (rival, own):
+            open_tanks(room.pool, 1, team, room.isolation).create_tank(0)
+        assert found_in(room.playing.process.pid, OWN), "what was planted can be found"
+        assert room.inherited(code_version(rival.source)) == []
+        room.pool.end_match()
+
+
+def test_of_managers(room: Room, spec: MatchSpec, tmp_path: Path) -> None:
+    for _ in range(ROUNDS):
+        for name in (RIVAL, OWN):
+            manager = write_plugins(tmp_path, manager_text(f"secret = '{name} plans'"), name=f"{name}.py")["bad"]
+            room.pool.open_manager(replace(spec, manager=manager, manager_isolation=room.isolation), TANKS, (4, 3, 100, 5))
+        assert found_in(room.playing.process.pid, f"{OWN} plans")
+        assert room.inherited(code_version(Source(name=RIVAL, origin=Origin.FILE, value=str(tmp_path / f"{RIVAL}.py")))) == []
+        room.pool.end_match()
+
+
+def test_of_programs(room: Room, tmp_path: Path) -> None:
+    for _ in range(ROUNDS):
+        for name in (RIVAL, OWN):
+            write(tmp_path / name / "echo", ECHO.format(name=name)).chmod(0o755)
+            room.open_echo(tmp_path / name)
+        assert any(found_in(process, OWN) for process in processes_of(room.playing))
+        assert room.inherited() == []
+        room.pool.end_match()
+
+
+def test_of_builds(room: Room, tmp_path: Path) -> None:
+    for _ in range(ROUNDS):
+        for name in (RIVAL, OWN):
+            (tmp_path / name).mkdir(exist_ok=True)
+            room.open_build(tmp_path / name)
+        assert any(found_in(process, OWN) for process in processes_of(room.playing))
+        assert room.inherited() == []
+        room.pool.end_match()
+
+
+def test_no_open_file_is_shared(room: Room, write_teams: WriteTeams, spec: MatchSpec, tmp_path: Path) -> None:
+    """Neither between cells that play side by side, nor with those of earlier matches."""
+    team = write_teams(SOUND.format(name=OWN), name=f"{OWN}.py")[OWN]
+    manager = write_plugins(tmp_path, manager_text("pass"), name="managing.py")["bad"]
+    write(tmp_path / "echo" / "echo", ECHO.format(name=OWN)).chmod(0o755)
+    (tmp_path / "tools").mkdir()
+    earlier: list[int] = []
+    for _ in range(ROUNDS):
+        for seat in (1, 2):
+            open_tanks(room.pool, seat, team, room.isolation).create_tank(0)
+        room.pool.open_manager(replace(spec, manager=manager, manager_isolation=room.isolation), TANKS, (4, 3, 100, 5))
+        for _ in range(2):
+            room.open_echo(tmp_path / "echo")
+            room.open_build(tmp_path / "tools")
+        cells = [cell for cell, _ in room.pool._playing]
+        assert len(cells) == 7
+        opened = [[(process, number) for process in processes_of(cell) for number in open_files(process)] for cell in cells]
+        held = [[(os.getpid(), number) for number in earlier], *opened]
+        for index, one in enumerate(held):
+            for other in held[index + 1 :]:
+                assert [(a, b) for a, b in product(one, other) if same(a, b)] == []
+        earlier += [copy_of(process, number) for those in opened for process, number in those]
+        room.pool.end_match()
+    for descriptor in earlier:
+        os.close(descriptor)
+
+
+def same(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether they are one open file; skips the test where the kernel can't tell."""
+    try:
+        return is_same_file(one, other)
+    except OSError as error:
+        if error.errno != errno.ENOSYS:
+            raise
+        pytest.skip("this kernel has no kcmp")
