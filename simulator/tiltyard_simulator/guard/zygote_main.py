@@ -43,7 +43,7 @@ from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
 from tiltyard_simulator.guard.programs import launcher
 from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
 from tiltyard_simulator.guard.templates.snapshot import reseed_numpy
-from tiltyard_simulator.guard.templates.template import Order
+from tiltyard_simulator.guard.templates.template import Order, Template
 from tiltyard_simulator.guard.templates.template_main import become_template
 
 MOST_GENERATIONS: Final = 10_000
@@ -169,15 +169,19 @@ class Zygote:
         order.close()
         self.admit(process, order, unfit=unfit)
 
-    def admit(self, process: int, order: Order, import_seconds: float = 0.0, unfit: str = "") -> None:
-        """A cell was forked."""
+    def admit(self, process: int, order: Order, template: Template | None = None, unfit: str = "") -> None:
+        """A cell was forked, by a template or by this process."""
         self._cells[process] = order.request.cell
-        # It has not been reaped yet, so the number cannot belong to another process.
-        pidfd = os.pidfd_open(process)
+        report = Forked(order.request.cell, unfit=unfit)
+        if template is not None:
+            report = Forked(order.request.cell, template.import_seconds + template.fork_seconds, template.cpu_before)
+        # They have not been reaped yet, so the numbers cannot belong to other processes.
+        pidfds = tuple(os.pidfd_open(each) for each in (process, *([] if template is None else [template.process])))
         try:
-            self.send(Forked(order.request.cell, import_seconds, unfit), (pidfd,))
+            self.send(report, pidfds)
         finally:
-            os.close(pidfd)
+            for pidfd in pidfds:
+                os.close(pidfd)
 
     def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> int:
         """Fork a template that loads the order's code; its process."""

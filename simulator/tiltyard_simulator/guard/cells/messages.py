@@ -150,11 +150,13 @@ class Started(msgspec.Struct, frozen=True, array_like=True, tag=1):
 
 
 class Forked(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """A cell was forked. Its pidfd is sent along."""
+    """A cell was forked. Its pidfd is sent along, then its template's, if it has one."""
 
     cell: int
     import_seconds: float = 0.0
-    """CPU time that its template used to load the code, which the cell need not do again."""
+    """CPU time that its template used to load the code, which the cell need not do again, and to fork the cell."""
+    template_began: float = 0.0
+    """What its template's clock showed then. It must stand still from there on."""
     unfit: str = ""
     """Why it has no template, though its code is known."""
 
