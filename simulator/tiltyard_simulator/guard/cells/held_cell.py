@@ -12,6 +12,7 @@ import msgspec
 
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_process import (
+    EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
     SLICE_MILLISECONDS,
@@ -22,8 +23,8 @@ from tiltyard_simulator.guard.cells.held_process import (
 )
 from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Failed, Failure
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
-from tiltyard_simulator.guard.cells.wire import FIRST_CHUNK, NUMBERS, WireError, frame
-from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
+from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.match.limits import Limits
 
@@ -53,6 +54,7 @@ class HeldCell(HeldProcess):
         """Their CPU time, as last looked at."""
         self._unpaid_seconds = 0.0
         """CPU time that counts for the first answer: of the import, if a template did it, and all that the cell used since then."""
+        self._numbers = question_numbers()
         self._last_cpu = 0.0
         self._last_wall = 0.0
         self._quick = select.poll()
@@ -119,22 +121,31 @@ class HeldCell(HeldProcess):
         if not self._clock:
             self.wait_until_ready()
         body = ENCODER.encode(request)
-        number = self._number = (self._number + 1) % NUMBERS
+        number = next(self._numbers)
         begun = time.perf_counter()
+        answer = None
         try:
             cpu = self._last_cpu
             if begun - self._last_wall > SHORT_GAP or not number % QUESTIONS_A_LOOK:
                 cpu = self._check_gap()
-            data = frame(number, body)
-            written = self._write(data)
-            answer = None
-            self._waited = 0.0
-            if self._quick.poll(PATIENCE_MILLISECONDS):
-                answer = self._inbox.take(os.read(self.process.answers, FIRST_CHUNK), number)
-            if answer is None:
-                answer = self._wait(number, data[written:], cpu, seconds, doing)
-            # Without a call where one clock shows all, or nearly always does: this happens for each team in each round.
-            used = time.clock_gettime(self._clock) + self._others_used if self._is_alone else self._cpu_now()
+            try:
+                if self._inbox.surplus:
+                    self._inbox.take(b"", number)
+                data = frame(number, body)
+                written = self._write(data)
+                self._waited = 0.0
+                if self._quick.poll(PATIENCE_MILLISECONDS):
+                    answer = self._inbox.take(os.read(self.process.answers, FIRST_CHUNK), number)
+                if answer is None:
+                    answer = self._wait(number, data[written:], cpu, seconds, doing)
+                # Without a call where one clock shows all, or nearly always does: this happens for each team in each round.
+                used = time.clock_gettime(self._clock) + self._others_used if self._is_alone else self._cpu_now()
+            except (EOFError, OSError):
+                # It has ended, but what it wrote before is judged first. If that is all of the answer, its end shows the next time.
+                answer = self._take_rest(number) if answer is None else answer
+                if answer is None:
+                    raise
+                used = self._cpu_now()
         except (EOFError, OSError):
             self.keep(body, b"")
             self._explain_end(doing)
@@ -172,11 +183,30 @@ class HeldCell(HeldProcess):
         """The CPU clock of all the cell's processes together.
 
         Raises:
-            OSError: the cell's own process is gone.
+            OSError: nobody knows how much it was: the zygote is gone.
         """
         if self._other_processes is not None:
             self._others_used = self._other_processes.look()
-        return time.clock_gettime(self._clock) + self._others_used
+        return self._own_cpu() + self._others_used
+
+    def _own_cpu(self) -> float:
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:
+            with contextlib.suppress(ZygoteLostError):
+                end = self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
+                if end is not None:
+                    return end.cpu_seconds
+            raise
+
+    def _take_rest(self, number: int) -> bytes | None:
+        """Read what a cell that has ended left in its pipe; the answer, if that is there."""
+        answer = None
+        # An open pipe that is empty belongs to a cell that goes on without the other one.
+        with contextlib.suppress(BlockingIOError):
+            while answer is None and (piece := os.read(self.process.answers, CHUNK)):
+                answer = self._inbox.take(piece, number)
+        return answer
 
     @property
     def _cpu_time(self) -> str:
