@@ -21,7 +21,7 @@ from tiltyard_simulator.guard.cells.held_process import (
     CellError,
     HeldProcess,
 )
-from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Failed, Failure
+from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
@@ -45,7 +45,7 @@ class HeldCell(HeldProcess):
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits) -> None:
         super().__init__(zygote, process, limits, UNASKED_SECONDS)
         self.watch_infos = False
-        """Whether to check that the team's tanks don't keep their BattleInfo."""
+        """Whether to check that the team's tanks don't keep their BattleInfo. Only before it has loaded the team."""
         self._task_watcher: TaskWatcher | None = None
         self._other_processes: OtherProcesses | RestingProcess | None = None
         """Those that the team has started, if it may start any, or its template."""
@@ -73,6 +73,11 @@ class HeldCell(HeldProcess):
         if self.process.import_seconds:
             # The team's code has run in it since it was forked, which may be long ago.
             self._unpaid_seconds = self.process.import_seconds + self._last_cpu
+        if self.watch_infos:
+            # Not kept: it is no part of what the team is asked.
+            keeps, self.keeps_conversation = self.keeps_conversation, False
+            self.ask(WatchInfos(), self._limits.startup_seconds, "starting up", Done)
+            self.keeps_conversation = keeps
 
     def _limit_tasks(self) -> None:
         """Let the kernel count exactly the cell's processes and their CPU time, where it can.
