@@ -152,6 +152,10 @@ class PlainProgram(Program):
             try:
                 left = left[os.write(process.stdin.fileno(), left[: select.PIPE_BUF]) :]
             except BrokenPipeError:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(1.0)
+                    # What it wrote before its end is judged first; its end shows where an answer is missing.
+                    return
                 self._explain("closed its standard input")
 
     def read(self, limit: int) -> bytes:

@@ -46,6 +46,7 @@ def replay_in_cell(
         ZygoteLostError: no cell can be had: the machine's fault.
     """
     with CellPool(reserve=0) as cells:
+        cells.watch_infos = spec.watch_infos
         team, limits = spec.algorithms[seat - 1].with_needs(), spec.limits_of(seat)
         cells.preload([spec.game, team])
         cell = cells.take(team.source, limits, isolation, (spec.game.source,))

@@ -357,8 +357,8 @@ class CellPool:
     ) -> _Kind:
         kind = _Kind(isolation, paths_for([source], games), limits, environment=source.environment)
         is_confined = isolation is Isolation.SANDBOX and self.confinement.level is not Level.C
-        # With threads or processes of its own, code can't be forked.
-        if code and self._templates and is_confined and limits.processes == 1:
+        # With threads or processes of its own, code can't be forked. A cell that watches is told so before it loads any.
+        if code and not self.watch_infos and self._templates and is_confined and limits.processes == 1:
             if source not in self._versions:
                 self._versions[source] = code_version(source)
             return replace(kind, code=tuple(code), version=self._versions[source])

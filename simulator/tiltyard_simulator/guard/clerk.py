@@ -18,7 +18,7 @@ from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, prepar
 from tiltyard_simulator.guard.confinement.process_status import PARENT, stat_fields
 from tiltyard_simulator.guard.fork_line import MOST_DESCRIPTORS, ClerksEnd, LineClosedError
 from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
-from tiltyard_simulator.guard.templates.template import Order
+from tiltyard_simulator.guard.templates.template import Order, Template
 
 
 class Clerk:
@@ -119,19 +119,21 @@ class Clerk:
         finally:
             prepared.close()
 
-    def admit(self, process: int, handle: int, order: Order, import_seconds: float = 0.0, unfit: str = "") -> None:
-        """A cell was forked. Its pidfd ``handle`` is sent on, and closed."""
+    def admit(self, process: int, handle: int, order: Order, template: Template | None = None, unfit: str = "") -> None:
+        """A cell was forked, by a template or by the zygote. Its pidfd ``handle`` is sent on, and closed."""
         self._cells[process] = order.request.cell
+        report, handles = Forked(order.request.cell, unfit=unfit), [handle]
+        if template is not None:
+            report = Forked(order.request.cell, template.import_seconds + template.fork_seconds, template.cpu_before)
+            handles.append(template.handle)
         try:
-            self.send(Forked(order.request.cell, import_seconds, unfit), (handle,))
+            self.send(report, tuple(handles))
         finally:
             os.close(handle)
 
-    def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> int:
-        """Fork a template that loads the order's code; its process."""
-        process, handle = self._fork(policy, (channel.fileno(), output), order.request)
-        os.close(handle)
-        return process
+    def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> tuple[int, int]:
+        """Fork a template that loads the order's code; its process, and a pidfd of it for the caller to close."""
+        return self._fork(policy, (channel.fileno(), output), order.request)
 
     # Ends
 

@@ -120,6 +120,17 @@ def test_failures(host: Host, folder: Path, name: str) -> None:
         assert again.value is caught.value
 
 
+def test_what_it_wrote_before_its_end_is_judged_first(host: Host, folder: Path) -> None:
+    with host.open_program(team(folder, "echo one; echo two; printf half; exit 4")) as program:
+        for line in (b"one\n", b"two\n"):
+            program.begin(10, "move 1")
+            program.write(b"x" * 100_000)
+            assert program.read_line() == line
+        with pytest.raises(ProgramError) as caught:
+            program.read_line()
+        assert caught.value.termination is T.PROTOCOL
+
+
 @pytest.mark.parametrize("ask", [lambda program: program.read_line(), lambda program: program.call([], {})], ids=["lines", "call"])
 def test_time_runs_out(host: Host, folder: Path, ask: object) -> None:
     limits = {"startup_seconds": 0.1, "wall_factor": 2}

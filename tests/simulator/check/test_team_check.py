@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.conftest import map_text
 from tests.simulator.guard.conftest import HEAD
@@ -14,9 +15,12 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject, check
+from tiltyard_simulator.guard.cells.held_cell import HeldCell
+from tiltyard_simulator.guard.cells.messages import ENCODER, WatchInfos
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.play.arena import Arena
 
 SOURCE = MapSource("duel", map_text(("            ", " 1  1 #   2 2", "            "), 12, 5).encode())
 OPENING = ["loads", "tanks", "answers", "limits"]
@@ -254,3 +258,33 @@ def test_games_by_turns(nim: Mapping[str, Reference]) -> None:
     cheat = steps(subject, nim["cheat"])
     assert cheat["answers"].detail.startswith("illegal move (round 1): takes 4 of 21 sticks")
     assert cheat["answers"].advice == "the rules of the game forbid this move"
+
+
+def test_a_team_is_asked_the_same_bytes_in_a_check_and_in_a_game(
+    subject: Subject, written: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it could behave in checks alone."""
+    asked: dict[HeldCell, list[bytes]] = {}
+    exchange = HeldCell.exchange
+
+    def noted(cell: HeldCell, request: msgspec.Struct, seconds: float, doing: str) -> bytes:
+        answer = exchange(cell, request, seconds, doing)
+        if type(request) is WatchInfos:
+            # Nothing of the team is there yet.
+            assert cell not in asked
+            assert not cell.process.import_seconds
+        else:
+            asked.setdefault(cell, []).append(ENCODER.encode(request))
+        return answer
+
+    monkeypatch.setattr(HeldCell, "exchange", noted)
+    team = written["copying"]
+    mirror = replace(subject.mirror, algorithms=(team, team), isolations=(Isolation.SANDBOX,) * 2)
+    with Arena() as arena:
+        arena.play(mirror)
+    in_game = list(asked.values())
+    asked.clear()
+    assert marks(steps(subject, team, isolations=mirror.isolations))["BattleInfo"] is Mark.OK
+    # The first match, again, and once more to look for a BattleInfo that is kept.
+    assert len(in_game) == 2
+    assert list(asked.values()) == in_game * 3

@@ -30,6 +30,7 @@ from tiltyard_simulator.guard.cells.messages import (
     Failed,
     Failure,
     FailureKind,
+    WatchInfos,
     sendable,
 )
 from tiltyard_simulator.guard.cells.wire import read_frame, write_frame
@@ -133,8 +134,11 @@ class Cell:
         self.doing = "loading"
         """What the code is doing, for messages of faults that no seat catches."""
         self._teams = teams
+        self.watches_infos = False
+        """Whether a tank must not keep its BattleInfo."""
         self._handlers: dict[type[Any], tuple[str, Callable[[Any], msgspec.Struct]]] = {
-            Describe: ("the import", lambda request: Described(describe_source(request.source)))
+            Describe: ("the import", lambda request: Described(describe_source(request.source))),
+            WatchInfos: ("starting up", self._watch_infos),
         }
         self._handlers |= dict.fromkeys(teams, ("loading", self._open))
 
@@ -177,6 +181,10 @@ class Cell:
                 raise
             reply = failed_by(FailureKind.CRASH, f"{self.doing} raised {describe(error)}")
         self.reply(reply)
+
+    def _watch_infos(self, request: msgspec.Struct) -> msgspec.Struct:
+        self.watches_infos = True
+        return DONE
 
     def _open(self, request: msgspec.Struct) -> msgspec.Struct:
         team = self._teams[type(request)](self)

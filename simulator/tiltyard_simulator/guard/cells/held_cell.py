@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import time
@@ -11,6 +12,7 @@ import msgspec
 
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_process import (
+    EXIT_SECONDS,
     PATIENCE_MILLISECONDS,
     SLICE,
     SLICE_MILLISECONDS,
@@ -19,12 +21,11 @@ from tiltyard_simulator.guard.cells.held_process import (
     CellError,
     HeldProcess,
 )
-from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Failed, Failure
-from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, TaskWatcher
-from tiltyard_simulator.guard.cells.wire import FIRST_CHUNK, NUMBERS, WireError, frame
-from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
+from tiltyard_simulator.guard.cells.messages import ENCODER, REPLIES, Done, Failed, Failure, WatchInfos
+from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, RestingProcess, TaskWatcher
+from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, WireError, frame, question_numbers
+from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGroup
-from tiltyard_simulator.guard.confinement.process_status import cpu_seconds
 from tiltyard_simulator.match.limits import Limits
 
 UNASKED_SECONDS: Final = 0.1
@@ -32,6 +33,8 @@ UNASKED_SECONDS_A_CALL: Final = 0.0005
 """CPU time that may be used between two questions. A cell needs some to finish its answer and to wait for the next one."""
 SHORT_GAP: Final = 0.001
 """CPU time used in a shorter gap between two questions counts for the second answer. That saves reading a clock."""
+QUESTIONS_A_LOOK: Final = 64
+"""However short the gaps are, after so many questions the clock is read."""
 SHOWN_SECONDS: Final = 0.01
 """Other processes are spoken of once they have used so much CPU time."""
 
@@ -42,12 +45,16 @@ class HeldCell(HeldProcess):
     def __init__(self, zygote: Zygote, process: CellProcess, limits: Limits) -> None:
         super().__init__(zygote, process, limits, UNASKED_SECONDS)
         self.watch_infos = False
-        """Whether to check that the team's tanks don't keep their BattleInfo."""
+        """Whether to check that the team's tanks don't keep their BattleInfo. Only before it has loaded the team."""
         self._task_watcher: TaskWatcher | None = None
-        self._other_processes: OtherProcesses | None = None
-        """Those that the team has started, if it may start any."""
-        self._import_seconds = 0.0
-        """CPU time of the import, if a template did it. It counts for the first answer, which would have to do it."""
+        self._other_processes: OtherProcesses | RestingProcess | None = None
+        """Those that the team has started, if it may start any, or its template."""
+        self._is_alone = limits.processes == 1
+        self._others_used = 0.0
+        """Their CPU time, as last looked at."""
+        self._unpaid_seconds = 0.0
+        """CPU time that counts for the first answer: of the import, if a template did it, and all that the cell used since then."""
+        self._numbers = question_numbers()
         self._last_cpu = 0.0
         self._last_wall = 0.0
         self._quick = select.poll()
@@ -59,15 +66,25 @@ class HeldCell(HeldProcess):
             return
         super().wait_until_ready()
         self._limit_tasks()
-        self._last_cpu = cpu_seconds(self._clock) or 0.0
-        self._import_seconds = self.process.import_seconds
+        if self.process.template > 0:
+            self._other_processes = RestingProcess(self.process.template, self.process.template_began)
+        with contextlib.suppress(OSError):
+            self._last_cpu = self._cpu_now()
+        if self.process.import_seconds:
+            # The team's code has run in it since it was forked, which may be long ago.
+            self._unpaid_seconds = self.process.import_seconds + self._last_cpu
+        if self.watch_infos:
+            # Not kept: it is no part of what the team is asked.
+            keeps, self.keeps_conversation = self.keeps_conversation, False
+            self.ask(WatchInfos(), self._limits.startup_seconds, "starting up", Done)
+            self.keeps_conversation = keeps
 
     def _limit_tasks(self) -> None:
         """Let the kernel count exactly the cell's processes and their CPU time, where it can.
 
         With one process, the filter refuses all others.
         """
-        if self._limits.processes == 1:
+        if self._is_alone:
             return
         tasks = TaskGroup.make(self._limits.processes)
         cpu = CpuGroup.make(tasks)
@@ -109,22 +126,31 @@ class HeldCell(HeldProcess):
         if not self._clock:
             self.wait_until_ready()
         body = ENCODER.encode(request)
-        number = self._number = (self._number + 1) % NUMBERS
+        number = next(self._numbers)
         begun = time.perf_counter()
+        answer = None
         try:
             cpu = self._last_cpu
-            if begun - self._last_wall > SHORT_GAP:
+            if begun - self._last_wall > SHORT_GAP or not number % QUESTIONS_A_LOOK:
                 cpu = self._check_gap()
-            data = frame(number, body)
-            written = self._write(data)
-            answer = None
-            self._waited = 0.0
-            if self._quick.poll(PATIENCE_MILLISECONDS):
-                answer = self._inbox.take(os.read(self.process.answers, FIRST_CHUNK), number)
-            if answer is None:
-                answer = self._wait(number, data[written:], cpu, seconds, doing)
-            # Without a call where one clock shows all: this happens for each team in each round.
-            used = time.clock_gettime(self._clock) if self._other_processes is None else self._cpu_now()
+            try:
+                if self._inbox.surplus:
+                    self._inbox.take(b"", number)
+                data = frame(number, body)
+                written = self._write(data)
+                self._waited = 0.0
+                if self._quick.poll(PATIENCE_MILLISECONDS):
+                    answer = self._inbox.take(os.read(self.process.answers, FIRST_CHUNK), number)
+                if answer is None:
+                    answer = self._wait(number, data[written:], cpu, seconds, doing)
+                # Without a call where one clock shows all, or nearly always does: this happens for each team in each round.
+                used = time.clock_gettime(self._clock) + self._others_used if self._is_alone else self._cpu_now()
+            except (EOFError, OSError):
+                # It has ended, but what it wrote before is judged first. If that is all of the answer, its end shows the next time.
+                answer = self._take_rest(number) if answer is None else answer
+                if answer is None:
+                    raise
+                used = self._cpu_now()
         except (EOFError, OSError):
             self.keep(body, b"")
             self._explain_end(doing)
@@ -155,17 +181,37 @@ class HeldCell(HeldProcess):
         """Read the CPU clock, and count what the cell used since the last answer."""
         cpu = self._cpu_now()
         self._count_unasked(cpu - self._last_cpu, UNASKED_SECONDS_A_CALL)
-        imported, self._import_seconds = self._import_seconds, 0.0
-        return cpu - imported
+        unpaid, self._unpaid_seconds = self._unpaid_seconds, 0.0
+        return cpu - unpaid
 
     def _cpu_now(self) -> float:
         """The CPU clock of all the cell's processes together.
 
         Raises:
-            OSError: the cell's own process is gone.
+            OSError: nobody knows how much it was: the zygote is gone.
         """
-        own = time.clock_gettime(self._clock)
-        return own if self._other_processes is None else own + self._other_processes.look()
+        if self._other_processes is not None:
+            self._others_used = self._other_processes.look()
+        return self._own_cpu() + self._others_used
+
+    def _own_cpu(self) -> float:
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError:
+            with contextlib.suppress(ZygoteLostError):
+                end = self._zygote.wait_for_exit(self.process, EXIT_SECONDS)
+                if end is not None:
+                    return end.cpu_seconds
+            raise
+
+    def _take_rest(self, number: int) -> bytes | None:
+        """Read what a cell that has ended left in its pipe; the answer, if that is there."""
+        answer = None
+        # An open pipe that is empty belongs to a cell that goes on without the other one.
+        with contextlib.suppress(BlockingIOError):
+            while answer is None and (piece := os.read(self.process.answers, CHUNK)):
+                answer = self._inbox.take(piece, number)
+        return answer
 
     @property
     def _cpu_time(self) -> str:

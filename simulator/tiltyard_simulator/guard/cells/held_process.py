@@ -133,7 +133,11 @@ class HeldProcess:
         while body is None and time.monotonic() < until:
             try:
                 body = self._arrived(0, SLICE_MILLISECONDS)
-            except (EOFError, WireError):
+            except EOFError:
+                break
+            except WireError as error:
+                if has_loaded:
+                    self.give_up(Termination.PROTOCOL, f"starting up: {error}")
                 break
         if body is None and has_loaded:
             self._explain_end("starting up")
@@ -248,9 +252,13 @@ class HeldProcess:
                 self._drain(some=True)
             else:
                 ended = True
-        if ended:
-            raise EOFError
-        return None
+        if not ended:
+            return None
+        try:
+            # It may have answered between the looks at the two.
+            return self._inbox.take(self._read(), number)
+        except BlockingIOError as error:
+            raise EOFError from error
 
     # Verdicts of the clocks
 

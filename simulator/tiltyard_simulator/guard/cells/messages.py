@@ -38,6 +38,10 @@ class Describe(msgspec.Struct, frozen=True, array_like=True, tag=20):
     source: Source
 
 
+class WatchInfos(msgspec.Struct, frozen=True, array_like=True, tag=23):
+    """A tank that keeps its BattleInfo is a fault. Asked before a team's code is loaded: no team is told that it is checked."""
+
+
 class OpenManager(msgspec.Struct, frozen=True, array_like=True, tag=21):
     """Load a GameManager and the game that it is for, and read the map by the game's own rules."""
 
@@ -98,7 +102,7 @@ class UnionDecoder:
 
 
 ENCODER: Final = msgspec.msgpack.Encoder()
-REQUESTS: Final = UnionDecoder(Describe, OpenManager, RunMatch)
+REQUESTS: Final = UnionDecoder(Describe, WatchInfos, OpenManager, RunMatch)
 REPLIES: Final = UnionDecoder(Done, Failed, Described)
 
 EXIT_DISCONNECTED: Final = 113
@@ -164,11 +168,13 @@ class Started(msgspec.Struct, frozen=True, array_like=True, tag=1):
 
 
 class Forked(msgspec.Struct, frozen=True, array_like=True, tag=2):
-    """A cell was forked. Its pidfd is sent along."""
+    """A cell was forked. Its pidfd is sent along, then its template's, if it has one."""
 
     cell: int
     import_seconds: float = 0.0
-    """CPU time that its template used to load the code, which the cell need not do again."""
+    """CPU time that its template used to load the code, which the cell need not do again, and to fork the cell."""
+    template_began: float = 0.0
+    """What its template's clock showed then. It must stand still from there on."""
     unfit: str = ""
     """Why it has no template, though its code is known."""
 

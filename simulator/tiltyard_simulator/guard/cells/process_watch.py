@@ -211,6 +211,22 @@ class OtherProcesses:
         return 0.0 if own is None else together - (own - self._own_at_start)
 
 
+class RestingProcess:
+    """CPU seconds of a process since its clock showed ``began``, when it was to stand still from then on: a template."""
+
+    def __init__(self, process: int, began: float) -> None:
+        self.last = 0.0
+        """As last looked at."""
+        self._clock = cpu_clock(process)
+        self._began = began
+
+    def look(self) -> float:
+        """Read its clock, if it has not ended."""
+        with contextlib.suppress(OSError):
+            self.last = max(self.last, time.clock_gettime(self._clock) - self._began)
+        return self.last
+
+
 def kill_tree(process: int, seconds: float = KILL_SECONDS) -> bool:
     """Kill all processes below ``process``, which must be the one that adopts their orphans. Returns whether none is left."""
     until = time.monotonic() + seconds

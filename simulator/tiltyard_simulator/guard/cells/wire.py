@@ -1,13 +1,18 @@
 """Frames on a pipe: a mark, the number of the question, a length, then one msgpack value.
 
-Every message from the host has its own number, and a cell answers it exactly once, with the same number. So the host recognises
-whatever else a team's code writes into the pipe: part of a message, garbage, a second answer.
+Every question from the host has its own number, and a cell answers it exactly once, with the same number. So the host recognises
+whatever else a team's code writes into the pipe: part of a message, garbage, a second answer. No cell can guess the number of a
+question that it has not read yet, so an answer that was written too early is one whenever it arrives.
+
+The same bytes get the same verdict, however they come in pieces, and whether or not their writer has ended meanwhile: what it wrote
+is judged first. What follows an answer is judged when the next question is asked.
 """
 
 from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Iterator
 from typing import Final
 
 MARK: Final = b"tilt"
@@ -17,6 +22,7 @@ FIRST_CHUNK: Final = 1 << 12
 """Nearly every message fits. A larger buffer would make each of them slower."""
 CHUNK: Final = 1 << 16
 NUMBERS: Final = 1 << 32
+_SOME_NUMBERS: Final = struct.Struct("=256I")
 
 
 class WireError(Exception):
@@ -28,12 +34,22 @@ def frame(number: int, body: bytes) -> bytes:
     return HEADER.pack(MARK, number, len(body)) + body
 
 
+def question_numbers() -> Iterator[int]:
+    """Numbers for questions, without end."""
+    while True:
+        yield from _SOME_NUMBERS.unpack(os.urandom(_SOME_NUMBERS.size))
+
+
 class Inbox:
     """Joins pieces of bytes to the one answer that is expected."""
 
     def __init__(self, most: int) -> None:
+        self.surplus = b""
+        """What came with the last answer, after it. It belongs to the next question: whether it came at once is chance."""
         self._most = most
         self._bytes = bytearray()
+        self._last = -1
+        """The number of the last answer."""
 
     @property
     def is_empty(self) -> bool:
@@ -46,18 +62,21 @@ class Inbox:
         Raises:
             WireError: says what arrived instead.
         """
-        if self._bytes:
-            self._bytes += piece
+        if self._bytes or self.surplus:
+            self._bytes += self.surplus + piece
+            self.surplus = b""
             piece = bytes(self._bytes)
         size = len(piece)
         if size >= HEADER.size:
             mark, answered, length = HEADER.unpack_from(piece)
-            if mark == MARK and answered == number and length <= self._most and size == HEADER.size + length:
+            whole = HEADER.size + length
+            if mark == MARK and answered == number and length <= self._most and size >= whole:
                 self._bytes.clear()
-                return piece[HEADER.size :]
+                self._last = number
+                if size > whole:
+                    self.surplus = piece[whole:]
+                return piece[HEADER.size : whole]
             self._check(mark, answered, number, length)
-            if size > HEADER.size + length:
-                raise WireError("more than one answer to one question")
         elif not MARK.startswith(piece[: len(MARK)]):
             raise WireError("garbage instead of an answer")
         if not self._bytes:
@@ -68,7 +87,7 @@ class Inbox:
         if mark != MARK:
             raise WireError("garbage instead of an answer")
         if answered != number:
-            raise WireError("a second answer to a question" if answered < number else "an answer before the question")
+            raise WireError("a second answer to a question" if answered == self._last else "an answer before the question")
         if length > self._most:
             raise WireError(f"an answer of {length} bytes, the limit is {self._most}")
 

@@ -57,6 +57,10 @@ class CellProcess:
     """In this process's own namespace."""
     import_seconds: float = 0.0
     """CPU time of the import that its template did for it."""
+    template: int = 0
+    """Its template's process, in this process's own namespace."""
+    template_began: float = 0.0
+    """What the template's clock showed when the cell was forked."""
     unfit: str = ""
     """Why it doesn't come from a template, if it could have."""
     exit: Exited | None = None
@@ -244,7 +248,7 @@ class Zygote:
         """Read and apply the next report; None if none came."""
         self._channel.settimeout(max(seconds, 0.0))
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, 1)
+            data, descriptors, _, _ = socket.recv_fds(self._channel, LARGEST, 2)
         except (TimeoutError, BlockingIOError):
             return None
         except OSError as error:
@@ -268,8 +272,12 @@ class Zygote:
             for descriptor in descriptors:
                 os.close(descriptor)
             return
-        (process.pidfd,) = descriptors
+        process.pidfd, *of_template = descriptors
+        for pidfd in of_template:
+            process.template = _pid_of(pidfd)
+            os.close(pidfd)
         process.import_seconds, process.unfit = report.import_seconds, report.unfit
+        process.template_began = report.template_began
         os.set_inheritable(process.pidfd, False)
         process.pid = _pid_of(process.pidfd)
 

@@ -47,6 +47,8 @@ _ASK: Final = 0x7FC00000
 _SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
 _SET_MODE_FILTER: Final = 1
 _NEW_LISTENER: Final = 8
+_WAIT_KILLABLE: Final = 32
+"""Since Linux 5.19: only a signal that kills ends the wait for an answer, once the listener has received the call."""
 
 # BPF: load a word of struct seccomp_data; keep some of its bits; jump if equal, greater, any bit set, or always; return.
 _LOAD: Final = 0x20
@@ -138,9 +140,19 @@ def install_filter(policy: FilterPolicy) -> int | None:
     header = _Program(len(program) // _INSTRUCTION.size, program)
     address = ctypes.addressof(header)
     if policy.watched or policy.template:
-        return system_call("seccomp", _SECCOMP[architecture.name], _SET_MODE_FILTER, _NEW_LISTENER, address)
+        return _install_with_listener(_SECCOMP[architecture.name], address, _WAIT_KILLABLE if policy.template else 0)
     process_control("prctl(PR_SET_SECCOMP)", PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.c_void_p(address))
     return None
+
+
+def _install_with_listener(number: int, address: int, wait: int) -> int:
+    try:
+        return system_call("seccomp", number, _SET_MODE_FILTER, _NEW_LISTENER | wait, address)
+    except OSError as error:
+        if not wait or error.errno != errno.EINVAL:
+            raise
+    # An older kernel. The zygote sees it when a template leaves its wait, and its cell is charged for what it does.
+    return system_call("seccomp", number, _SET_MODE_FILTER, _NEW_LISTENER, address)
 
 
 def warm_up(policy: FilterPolicy) -> None:

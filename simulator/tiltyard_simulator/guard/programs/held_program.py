@@ -124,6 +124,9 @@ class HeldProgram(Program):
         except BlockingIOError:
             pass
         except BrokenPipeError:
+            if self._has_ended(EXIT_SECONDS):
+                # As if it had ended just after this: what it wrote is judged first, and its end shows where an answer is missing.
+                return len(data)
             # What it wrote before that may be its answer.
             while not self._stdout_ended and len(self._arrived) < self._limits.reply_bytes and self._receive():
                 pass
@@ -171,11 +174,12 @@ class HeldProgram(Program):
         """Wait for more output; False at its end."""
         cell = self.cell
         while not self._stdout_ended:
-            ready = cell.wait((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            has_ended = cell.ended is not None
+            ready = [] if has_ended else cell.wait((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
             if cell.stdout in ready:
                 if self._receive():
                     return True
-            elif self._has_ended(0.0):
+            elif has_ended or self._has_ended(0.0):
                 # Its children may still hold its output open, but only the program itself plays.
                 while self._receive():
                     pass

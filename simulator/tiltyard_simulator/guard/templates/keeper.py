@@ -23,6 +23,8 @@ MOST_FAMILIES: Final = 256
 """How many teams are remembered, most of them for being unfit."""
 IDLE_SECONDS: Final = 60.0
 """A template that was not used for so long is ended."""
+REST_SECONDS: Final = 0.25
+"""Between two looks whether all templates wait that must."""
 
 
 class Owner(Protocol):
@@ -34,13 +36,13 @@ class Owner(Protocol):
     def forget(self, descriptor: int) -> None:
         """No longer."""
 
-    def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> int:
-        """Fork a template that loads the order's code; its process."""
+    def start_template(self, policy: CellPolicy, order: Order, channel: socket.socket, output: int) -> tuple[int, int]:
+        """Fork a template that loads the order's code; its process, and a pidfd of it for the caller to close."""
 
     def fork_fresh(self, order: Order, unfit: str) -> None:
         """Fork a cell that has loaded nothing yet, for the reason ``unfit``."""
 
-    def admit(self, process: int, handle: int, order: Order, import_seconds: float) -> None:
+    def admit(self, process: int, handle: int, order: Order, template: Template) -> None:
         """A template has forked the cell that was ordered. ``handle`` is a pidfd of it, which is closed."""
 
 
@@ -52,7 +54,9 @@ class TemplateKeeper:
         self._families: OrderedDict[Key, Family] = OrderedDict()
         """The one used last at the end."""
         self._parting: list[Template] = []
-        """Killed, while a cell of theirs still plays."""
+        """Stopped, while a cell of theirs still plays: their clocks count for it."""
+        self._rest_checked = 0.0
+        """When, on the monotonic clock."""
         self._unfilled: list[tuple[Order, str]] = []
         """Orders that need a fresh cell, and why."""
 
@@ -86,11 +90,11 @@ class TemplateKeeper:
         output, write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         with theirs:
             try:
-                process = self._owner.start_template(replace(policy, scratch=scratch, template=True), order, theirs, write)
+                process, handle = self._owner.start_template(replace(policy, scratch=scratch, template=True), order, theirs, write)
             finally:
                 os.close(write)
         seconds = min(policy.limits.startup_seconds, IMPORT_SECONDS)
-        template = Template(process, ours, output, seconds, order, scratch)
+        template = Template(process, handle, ours, output, seconds, order, scratch)
         family.templates.append(template)
         self._owner.watch(ours.fileno(), lambda: self._meet(family, template))
         self._owner.watch(output, lambda: self._hear_output(family, template))
@@ -123,7 +127,7 @@ class TemplateKeeper:
             is_ready = template.answer_notice()
             if is_ready:
                 order, handle = template.finish_fork()
-                self._owner.admit(template.cell, handle, order, template.import_seconds)
+                self._owner.admit(template.cell, handle, order, template)
                 order.close()
             elif template.seconds_to_fork == 0.0:
                 template.begin_fork()
@@ -167,16 +171,21 @@ class TemplateKeeper:
         """A cell was reaped that may have come from a template."""
         for template in [each for each in self._parting if each.cell == process]:
             self._parting.remove(template)
+            template.kill()
             self._close(template)
         for family, template in self._all():
-            if template.cell == process and not template.can_fork_again():
-                family.replace(template)
-                self._part(family, template)
+            if template.cell == process:
+                with self._judging(family, template):
+                    if not template.can_fork_again():
+                        family.replace(template)
+                        self._part(family, template)
 
     def look(self) -> float:
         """End those that are late or idle, and let those fork that had to wait. Returns in how many seconds to look again."""
         now = time.monotonic()
         soonest = float("inf")
+        if checks_rest := now >= self._rest_checked + REST_SECONDS:
+            self._rest_checked = now
         for family, template in self._all():
             if template.deadline <= now:
                 family.unfit = "it was not ready in time"
@@ -187,8 +196,10 @@ class TemplateKeeper:
                 if template.order is not None:
                     self._fork_if_ready(family, template)
                 with self._judging(family, template):
+                    if checks_rest:
+                        template.check_rest()
                     soonest = min(soonest, template.seconds_to_load())
-                soonest = min(soonest, template.deadline - now, template.seconds_to_fork, IDLE_SECONDS)
+                soonest = min(soonest, template.deadline - now, template.seconds_to_fork, REST_SECONDS)
         return soonest
 
     def close(self) -> None:
@@ -196,6 +207,8 @@ class TemplateKeeper:
         for family, template in self._all():
             template.order = None
             self._part(family, template)
+        for template in self._parting:
+            template.kill()
 
     def _limit(self) -> None:
         """End the idle templates that were used least recently, where there are too many."""
@@ -210,14 +223,14 @@ class TemplateKeeper:
             del self._families[key]
 
     def _part(self, family: Family, template: Template, reason: str = "") -> None:
-        """Kill a template. If it was to fork a cell, a fresh one takes its place for this reason."""
+        """End a template. If it was to fork a cell, a fresh one takes its place for this reason."""
         family.templates.remove(template)
         order, template.order = template.order, None
-        is_playing = template.state is State.PLAYING
-        template.kill()
-        if is_playing:
+        if template.state is State.PLAYING:
+            template.stop()
             self._parting.append(template)
         else:
+            template.kill()
             self._close(template)
         if order is not None:
             self._unfilled.append((order, reason or family.unfit))

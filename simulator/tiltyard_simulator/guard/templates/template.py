@@ -4,6 +4,9 @@ A fork goes like this. The template has called clone(2), which the filter leaves
 cell is wanted, the zygote lets the call go on. The new process asks for its pipes, likewise by a call that waits; the template
 calls clone(2) again. Only when both wait does the zygote give the cell its pipes. From here until the cell has ended and left its
 folders as they were, the template does not get to run: what happens in a match can't reach it, nor the cells after this one.
+
+Since Linux 5.19, no signal ends such a wait. On an older kernel one may, and the template then runs while its cell plays. The
+zygote looks for that and stops it, and the host counts its clock as the cell's.
 """
 
 from __future__ import annotations
@@ -23,7 +26,14 @@ from typing import Final
 
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
-from tiltyard_simulator.guard.confinement.notices import Notice, deny, give_descriptor, let_go_on, receive_notice
+from tiltyard_simulator.guard.confinement.notices import (
+    Notice,
+    check_waiting,
+    deny,
+    give_descriptor,
+    let_go_on,
+    receive_notice,
+)
 from tiltyard_simulator.guard.confinement.process_status import PARENT, cpu_clock, cpu_seconds, stat_fields
 from tiltyard_simulator.guard.templates.forking import FORK_FLAGS
 from tiltyard_simulator.guard.templates.template_main import PRIVATE_NUMBERS
@@ -36,8 +46,10 @@ LOADING_SECONDS: Final = 10.0
 """Likewise in wall time, on a machine that may be busy."""
 FORKING_SECONDS: Final = 5.0
 """How long a fork may take. It needs some milliseconds; only a template that does something else is ever late."""
-MOST_CPU_A_FORK: Final = 0.25
-"""A template that computes between two forks would do so on nobody's clock."""
+MOST_CPU_BETWEEN: Final = 0.15
+CPU_A_FORK: Final = 0.03
+"""What a template may compute between its forks, in all and for each of them. Its cells are charged for it, but what it computes
+for one match would be there in all later ones. The kernel's own work for a fork counts too: some 10 ms for a gigabyte."""
 MOST_CELLS: Final = 500
 """A template is replaced after so many."""
 _COARSE_CLOCK: Final = 5
@@ -88,6 +100,8 @@ class Template:
     """A template's process and all that belongs to it."""
 
     process: int
+    handle: int
+    """A pidfd of it: once it was reaped, its number may be another process's."""
     channel: socket.socket
     """It sends its listener and its folders through this."""
     output: int
@@ -105,13 +119,18 @@ class Template:
     """Its cell's process, while it plays."""
     forked: int = 0
     import_seconds: float = 0.0
-    """CPU time that its cells saved, and are charged."""
+    """CPU time that each of its cells saved, and is charged."""
+    fork_seconds: float = 0.0
+    """CPU time since the last cell was forked, which the next one is charged."""
+    cpu_before: float = 0.0
+    """What its clock showed when it last began to wait."""
     printed: bytes = b""
     last_used: float = field(default_factory=time.monotonic)
     _folders: tuple[int, ...] = ()
     _untouched: list[os.stat_result] = field(default_factory=list)
     """Of the folders, before the first cell."""
-    _cpu_before: float = 0.0
+    _between: float = 0.0
+    """CPU time since the import."""
     _clone: Notice | None = None
     """Its call that waits."""
     _arrival: Notice | None = None
@@ -130,7 +149,7 @@ class Template:
             raise UnfitError("it could not be confined")
         self.listener, *folders = received
         self._folders = tuple(folders)
-        self._cpu_before = cpu_seconds(cpu_clock(self.process)) or 0.0
+        self.cpu_before = cpu_seconds(cpu_clock(self.process)) or 0.0
         self.state = State.LOADING
         # It waits for this, because what it computes from here on is measured.
         self.channel.send(b"+")
@@ -204,7 +223,7 @@ class Template:
         """How long its import may still compute; infinite if it doesn't import. Raises UnfitError if that is over."""
         if self.state is not State.LOADING:
             return float("inf")
-        used = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self._cpu_before
+        used = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
         if used > self.limit_seconds:
             raise UnfitError(f"its import used more than {self.limit_seconds:g} s")
         return self.limit_seconds - used + _CLOCK_TICK
@@ -212,14 +231,14 @@ class Template:
     def _check_loaded(self) -> None:
         """When it first wants to fork: what it cost, and whether its folders are empty."""
         self.hear_output()
-        self.import_seconds = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self._cpu_before
+        self.import_seconds = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
         if self.import_seconds > self.limit_seconds:
             raise UnfitError(f"its import used {self.import_seconds:.2f} s")
         if any(os.listdir(folder) for folder in self._folders):  # noqa: PTH208 -- by descriptor
             raise UnfitError("it keeps files in its scratch folder")
         self._untouched = [os.fstat(folder) for folder in self._folders]
         self._shows_changes = time.monotonic() + FILE_CLOCK_SECONDS
-        self._cpu_before += self.import_seconds
+        self.cpu_before += self.import_seconds
         self.state = State.WAITING
         self.deadline = float("inf")
 
@@ -235,10 +254,20 @@ class Template:
         # The first look spares most templates the second, which takes ten times as long.
         if b"s " in mapped and _SHARED.search(mapped):
             raise UnfitError("it shares memory")
-        used = cpu_seconds(cpu_clock(self.process)) or 0.0
-        if used - self._cpu_before > MOST_CPU_A_FORK:
+        self.fork_seconds = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
+        self.cpu_before += self.fork_seconds
+        self._between += self.fork_seconds
+        if self._between > MOST_CPU_BETWEEN + CPU_A_FORK * (self.forked + 1):
             raise UnfitError("it computes between two matches")
-        self._cpu_before = used
+
+    def check_rest(self) -> None:
+        """Raises UnfitError if it has left the call in which it waits, for the next match or while its cell plays."""
+        if self._clone is None or self.state not in (State.WAITING, State.PLAYING):
+            return
+        try:
+            check_waiting(self.listener, self._clone)
+        except FileNotFoundError as error:
+            raise UnfitError("it doesn't wait for the next match") from error
 
     @property
     def is_untouched(self) -> bool:
@@ -316,31 +345,40 @@ class Template:
             os.close(nothing)
 
     def can_fork_again(self) -> bool:
-        """Its cell has ended. Whether it may fork another one; else it must go."""
+        """Its cell has ended. Whether it may fork another one; else it must go. Raises UnfitError if it ran meanwhile."""
         self.cell = 0
         if self.state is not State.PLAYING:
             return False
         self.state = State.WAITING
+        self.check_rest()
         return self.is_untouched and self.forked < MOST_CELLS
 
     # Its end
 
-    def kill(self) -> None:
-        """Kill the template, not its cell, which may go on to play."""
+    def stop(self) -> None:
+        """It runs no more, but its clock can still be read. Its cell goes on to play."""
         self.state = State.GONE
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.process, signal.SIGKILL)
+        self._signal(signal.SIGSTOP)
+
+    def kill(self) -> None:
+        """Kill it, and a cell that has no pipes yet."""
+        self.state = State.GONE
+        self._signal(signal.SIGKILL)
         if self._arrival is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._arrival.thread, signal.SIGKILL)
 
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.handle, number)
+
     def close(self) -> None:
         """Close its descriptors, once neither it nor its cell needs an answer."""
         self.channel.close()
-        for descriptor in (self.output, self.listener, *self._folders):
+        for descriptor in (self.handle, self.output, self.listener, *self._folders):
             if descriptor >= 0:
                 os.close(descriptor)
-        self.output = self.listener = -1
+        self.handle = self.output = self.listener = -1
         self._folders = ()
 
 

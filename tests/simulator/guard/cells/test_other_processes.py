@@ -14,6 +14,7 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.held_cell import SHOWN_SECONDS
+from tiltyard_simulator.guard.cells.process_watch import OtherProcesses
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.control_groups import CpuGroup
 from tiltyard_simulator.match.isolation import Isolation
@@ -139,4 +140,4 @@ def test_a_cell_with_one_process_is_not_looked_at(held: Held) -> None:
     seat = held.open("alone", Limits())
     seat.get_actions([seat.create_tank(0)])
     assert seat.port.cell.cpu_seconds > 0
-    assert seat.port.cell._other_processes is None
+    assert not isinstance(seat.port.cell._other_processes, OtherProcesses)

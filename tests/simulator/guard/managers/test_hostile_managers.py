@@ -70,14 +70,18 @@ HOSTILE: dict[str, tuple[str, Termination, str]] = {
     ),
     "hangs-up": ("os.close(answers()); stay()", T.DISCONNECT, "a step of run(): the process closed its pipe"),
     "garbage": ("os.write(answers(), b'hello, is this on?'); stay()", T.PROTOCOL, "a step of run(): garbage instead of an answer"),
-    "huge": ("os.write(answers(), header(NUMBER, 1 << 30)); stay()", T.PROTOCOL, "a step of run(): an answer of 1073741824 bytes"),
+    "huge": (
+        "os.write(answers(), header(number(), 1 << 30)); stay()",
+        T.PROTOCOL,
+        "a step of run(): an answer of 1073741824 bytes",
+    ),
     "wrong-types": (
-        "os.write(answers(), header(NUMBER, 2) + bytes([0x91, 11])); stay()",
+        "os.write(answers(), header(number(), 2) + bytes([0x91, 11])); stay()",
         T.PROTOCOL,
         "a step of run(): the answer has the wrong types",
     ),
     "a-teams-word": (
-        "os.write(answers(), header(NUMBER, 2) + bytes([0x91, 4])); stay()",
+        "os.write(answers(), header(number(), 2) + bytes([0x91, 4])); stay()",
         T.PROTOCOL,
         "a step of run(): the answer",
     ),
@@ -157,8 +161,6 @@ HOSTILE: dict[str, tuple[str, Termination, str]] = {
         "run(): a record has the wrong types",
     ),
 }
-NUMBER = 8
-"""The question in hand: to open, to run, four tanks to create, the first round of both seats."""
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +178,7 @@ def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Ref
 
 def hostile_text(body: str) -> str:
     """A manager that does that after its first round."""
-    indented = body.replace("NUMBER", str(NUMBER)).replace("\n", "\n    ")
+    indented = body.replace("\n", "\n    ")
     recorded = "def recorded():\n    from tiltyard_simulator.guard.broker.messages import Recorded\n    return Recorded()\n"
     text = manager_text(
         "rounds = 1\ndef run(self, match):\n    super().run(match)\n    self.tanks = self.tanks\n    " + indented, on_fault="raise"

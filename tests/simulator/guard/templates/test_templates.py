@@ -65,7 +65,7 @@ def test_a_teams_code_is_imported_once_for_many_matches(pool: CellPool, write_te
 def test_a_first_match_waits_until_what_it_changes_will_show() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        template = Template(os.getpid(), ours, -1, 1.0, None, "", state=State.WAITING)
+        template = Template(os.getpid(), -1, ours, -1, 1.0, None, "", state=State.WAITING)
         assert template.seconds_to_fork == float("inf")
         template.order = Order(Fork(1, CellPolicy((), (), "", LIMITS)), ())
         assert template.seconds_to_fork == 0.0

@@ -31,8 +31,6 @@ class OpenTanks(msgspec.Struct, frozen=True, array_like=True, tag=1):
     algorithm: Reference
     seat: int
     arguments: PlayerArguments
-    watch_infos: bool = False
-    """Whether a tank that keeps its BattleInfo is a fault. Only when a team is checked."""
 
 
 class CreateTank(msgspec.Struct, frozen=True, array_like=True, tag=3):
@@ -98,7 +96,7 @@ class CellTankPort(CellPort, TankPort):
     def open(self) -> None:
         """Load the team, and create its Player."""
         spec = self.spec
-        self.begin(OpenTanks(spec.team, spec.index, spec.setting, self.cell.watch_infos))
+        self.begin(OpenTanks(spec.team, spec.index, spec.setting))
 
     def create(self, tank_index: int) -> _CellTank:
         self._tell(CreateTank(tank_index), f"creating tank {tank_index}")
@@ -239,7 +237,7 @@ class TankTeamInCell(TeamInCell):
         self.cell.doing = "creating the Player"
         port = InlineTankPort(request.seat, team, request.arguments, self.cell.on_crash)
         self._seat = PortTankSeat(request.seat, team.name, port, "raise")
-        if request.watch_infos:
+        if self.cell.watches_infos:
             self._watch = InfoWatch(port.player)
         return DONE if self._seat.fault is None else Failed(failure_of(self._seat.fault))
 
