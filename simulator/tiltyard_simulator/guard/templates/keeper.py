@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import socket
 import tempfile
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tiltyard_simulator.guard.confinement import CellPolicy
+from tiltyard_simulator.guard.scratch_folders import remove
 from tiltyard_simulator.guard.templates.family import Family, Key, key_of
 from tiltyard_simulator.guard.templates.template import IMPORT_SECONDS, Order, State, Template, UnfitError
 
@@ -230,4 +230,4 @@ class TemplateKeeper:
             if descriptor >= 0:
                 self._owner.forget(descriptor)
         template.close()
-        shutil.rmtree(template.scratch, ignore_errors=True)
+        remove(template.scratch)
