@@ -298,9 +298,7 @@ def test_nothing_that_a_compiled_team_reads_names_another_team(run: Run, registr
     check(a_compiled_team(run, registry))
 
 
-def test_nothing_that_a_manager_reads_names_a_team(
-    run: Run, tanks: Reference, reference_manager: Reference
-) -> None:
+def test_nothing_that_a_manager_reads_names_a_team(run: Run, tanks: Reference, reference_manager: Reference) -> None:
     rivals = tuple(team_of(path) for path in sorted(run.folder.glob(f"{MARK}-*/*.py")))
     spec = MatchSpec(
         game=tanks, manager=reference_manager, map=FIELD, algorithms=rivals, isolations=(run.isolation,) * 2, limits=(LIMITS,) * 2

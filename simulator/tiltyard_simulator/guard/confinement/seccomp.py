@@ -103,6 +103,9 @@ _ABOUT_PROCESSES_OR_THREADS: Final = {
     **{"sched_getscheduler": 0, "sched_getparam": 0, "sched_getaffinity": 0, "sched_getattr": 0, "sched_rr_get_interval": 0}
 }
 """Which argument is the number of a process. The C library asks the second kind about threads, by their numbers."""
+_BUFFER_SIZES: Final = (7, 32)
+"""SO_SNDBUF, SO_SNDBUFFORCE: what a socket holds is memory that no limit counts. There are only pairs, which need no other size."""
+_MS_SYNC: Final = 4
 _DONT_NEED: Final = 4
 _PAGE_OUT: Final = 21
 """POSIX_FADV_DONTNEED, MADV_PAGEOUT: others would have to read a shared file from the disk again."""
@@ -245,6 +248,9 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         "ioctl": _if(1, (*_TERMINAL_AND_OWNER_IOCTLS, *_ATTRIBUTE_IOCTLS), _DENY),
         "fcntl": [*_load(1), *_matches(_SETTING_LOCKS, locking), *_matches(_NEEDED_FCNTLS, _ALLOW), _return(_DENY)],
         "flock": [_return(locking)],
+        # Nothing in a scratch folder outlasts the match. To write it at once would have everybody wait for the disk.
+        **dict.fromkeys(("fsync", "fdatasync", "sync_file_range"), [_return(_PRETEND)]),
+        "msync": [*_load(2), (_IF_BITS, 0, 1, _MS_SYNC), _return(_PRETEND), _return(_ALLOW)],
         "fadvise64": _if(3, [_DONT_NEED], _DENY),
         "madvise": _if(2, [_PAGE_OUT], _DENY),
         # With PR_SET_PDEATHSIG, it could outlive its parent.
@@ -254,6 +260,7 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         "prlimit64": _own_limits(),
         "setrlimit": _if(0, [resource.RLIMIT_CPU], _DENY),
         "socketpair": _connected_pairs(),
+        "setsockopt": _if(2, _BUFFER_SIZES, _DENY),
     }
     if not policy.own_processes:
         checks |= _signal_checks(policy) | _checks_of_others(policy)
@@ -306,8 +313,8 @@ def _signal_checks(policy: FilterPolicy) -> dict[str, list[Instruction]]:
 def _template_checks(calls: Mapping[str, int], bodies: Mapping[int, list[Instruction]]) -> dict[int, list[Instruction]]:
     """What a process may do to itself alone, and a template not at all. The zygote decides, because it sees who asks.
 
-    Denied is what would carry something from a cell to the next one: the ring of io_setup is memory that forks share, and a file
-    without a name takes a number from its file system without a trace in a folder.
+    Denied is what would carry something from a cell to the next one: a file without a name takes a number from its file system
+    without a trace in a folder.
     """
     checks = {
         "clone": [_return(_ASK)],
@@ -318,7 +325,6 @@ def _template_checks(calls: Mapping[str, int], bodies: Mapping[int, list[Instruc
         "mmap": [*_load(3), (_IF_BITS, 0, 1, 1), _return(_ASK), _return(_ALLOW)],
     }
     checks |= {name: [*_deny_kill(which), _return(_ASK)] for name, which in _SIGNALS.items()}
-    checks["io_setup"] = [_return(_DENY)]
     for name, flags in (("open", 1), ("openat", 2)):
         if name in calls:
             nameless = [*_load(flags), (_IF_BITS, 0, 1, _NAMELESS), _return(_DENY)]

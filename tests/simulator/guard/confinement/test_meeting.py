@@ -105,7 +105,8 @@ X86, ARM = 0, 1
         "os.sched_getaffinity(sibling)",
         "os.sched_rr_get_interval(sibling)",
         CALL + "call(ioprio_get, 1, sibling)",
-        CALL + "place = (ctypes.c_long * 2)()\ncall(get_robust_list, sibling, ctypes.addressof(place), ctypes.addressof(place) + 8)",
+        CALL
+        + "place = (ctypes.c_long * 2)()\ncall(get_robust_list, sibling, ctypes.addressof(place), ctypes.addressof(place) + 8)",
         CALL + "place = (ctypes.c_long * 8)()\ncall(sched_getattr, sibling, ctypes.addressof(place), 48, 0)",
     ],
 )
