@@ -234,7 +234,8 @@ def processes_in(folder: Path) -> list[int]:
 
 def files_below(folder: Path) -> list[str]:
     """All files, while some may just be removed, however deep they lie."""
-    found, waiting = [], [str(folder)]
+    found: list[str] = []
+    waiting = [str(folder)]
     while waiting:
         # One that is gone, or whose path is too long, has nothing to list.
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:

@@ -18,8 +18,8 @@ BETWEEN_SWEEPS: Final = 0.02
 def remove(folder: str) -> None:
     """Remove a folder with all that it holds, or as much of it as possible.
 
-    A team may have nested thousands of folders, so nothing here calls itself, and no path gets long; and it may have taken the rights
-    to its folders away.
+    A team may have nested thousands of folders, so nothing here calls itself, and no path gets long. It may also have locked
+    its folders.
     """
     with suppress(OSError):
         # Most are empty.
@@ -36,9 +36,9 @@ def remove(folder: str) -> None:
 
 
 def _remove_layer(top: int, new_names: Iterator[str]) -> bool:
-    """Remove what lies in a folder and in its folders. Folders below these take their place. Returns whether that changed anything."""
+    """Remove what lies in a folder and in its folders; what these have of folders takes their place. Whether anything changed."""
     changed = False
-    for name in os.listdir(top):  # noqa: PTH208 -- by descriptor
+    for name in os.listdir(top):
         if _removed(name, top):
             changed = True
             continue
@@ -52,7 +52,7 @@ def _remove_layer(top: int, new_names: Iterator[str]) -> bool:
                         os.rename(inner, next(new_names), src_dir_fd=folder, dst_dir_fd=top)
                         changed = True
             with suppress(OSError):
-                os.rmdir(name, dir_fd=top)  # noqa: PTH106 -- likewise
+                os.rmdir(name, dir_fd=top)
                 changed = True
     return changed
 

@@ -83,7 +83,8 @@ def scan(own_file, everything):
             while place != "/":
                 place = os.path.dirname(place)
                 found.visit(place, 0)
-    for name in ("mountinfo", "mounts", "mountstats", "cmdline", "environ", "maps", "smaps", "cgroup", "fd", "fdinfo", "cwd", "comm"):
+    mounts, own = ("mountinfo", "mounts", "mountstats"), ("cmdline", "environ", "maps", "smaps", "cgroup", "fd", "fdinfo", "cwd")
+    for name in (*mounts, *own):
         found.visit(f"/proc/self/{name}")
     found.look("environment", repr(dict(os.environ)).encode())
     found.look("argv", repr([*sys.argv, sys.executable, *sys.path]).encode())
@@ -180,7 +181,9 @@ def a_python_team_with_processes(run: Run) -> bytes:
 def a_compiled_team(run: Run, installed: Registry) -> bytes:
     """Its loader finds the interpreter in its process, which reads as well as any code of its own would."""
     try:
-        from tests.plugins.tanks_native.compiled import SOURCES, find_compiler
+        from tests.plugins.tanks_native.compiled import SOURCES
+
+        from tiltyard_tanks_native.builds import find_compiler
         from tiltyard_tanks_native.elf.errors import NativeError
 
         compiler = find_compiler()

@@ -59,10 +59,10 @@ def descendants_of(process: int) -> Iterator[int]:
 
 
 def tasks_and_memory(process: int, most_tasks: int) -> tuple[int, int, int]:
-    """How many processes and threads there are below ``process``, how many bytes of memory that is no file's they hold, and how
-    many descriptors they may have open.
+    """What the processes below ``process`` hold: how many processes and threads they are, bytes of memory, open descriptors.
 
-    Memory that several share counts for each. Counting ends once there are more than ``most_tasks``.
+    Memory is what is no file's, and counts for each that shares it. Of descriptors, it is as many as there may be at most. Counting
+    ends once there are more tasks than ``most_tasks``.
     """
     tasks = memory = descriptors = 0
     for child in descendants_of(process):

@@ -99,10 +99,9 @@ _OWN_CLOCKS: Final = 0xFFFFFFF8
 """A CPU clock has minus one less the process's number above its lowest three bits, one of which says that it is a thread's. The
 kernel tells a thread's only within its process. 0 is the caller."""
 _ABOUT_PROCESSES: Final = {"getpgid": 0, "getsid": 0, "getpriority": 1, "ioprio_get": 1, "get_robust_list": 0}
-_ABOUT_PROCESSES_OR_THREADS: Final = {
-    **{"sched_getscheduler": 0, "sched_getparam": 0, "sched_getaffinity": 0, "sched_getattr": 0, "sched_rr_get_interval": 0}
-}
-"""Which argument is the number of a process. The C library asks the second kind about threads, by their numbers."""
+"""Which argument is the number of a process."""
+_ABOUT_THREADS: Final = ("sched_getscheduler", "sched_getparam", "sched_getaffinity", "sched_getattr", "sched_rr_get_interval")
+"""The C library asks these about threads, by their numbers."""
 _BUFFER_SIZES: Final = (7, 32)
 """SO_SNDBUF, SO_SNDBUFFORCE: what a socket holds is memory that no limit counts. There are only pairs, which need no other size."""
 _MS_SYNC: Final = 4
@@ -249,7 +248,7 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         "fcntl": [*_load(1), *_matches(_SETTING_LOCKS, locking), *_matches(_NEEDED_FCNTLS, _ALLOW), _return(_DENY)],
         "flock": [_return(locking)],
         # Nothing in a scratch folder outlasts the match. To write it at once would have everybody wait for the disk.
-        **dict.fromkeys(("fsync", "fdatasync", "sync_file_range"), [_return(_PRETEND)]),
+        **{name: [_return(_PRETEND)] for name in ("fsync", "fdatasync", "sync_file_range")},
         "msync": [*_load(2), (_IF_BITS, 0, 1, _MS_SYNC), _return(_PRETEND), _return(_ALLOW)],
         "fadvise64": _if(3, [_DONT_NEED], _DENY),
         "madvise": _if(2, [_PAGE_OUT], _DENY),
@@ -288,7 +287,7 @@ def _checks_of_others(policy: FilterPolicy) -> dict[str, list[Instruction]]:
     if policy.single:
         checks["futex"] = [*_load(1), (_IF_BITS, 1, 0, _PRIVATE_FUTEX), _return(_DENY), _return(_ALLOW)]
         whom = [0] if policy.template else [0, _OWN]
-        asking = _ABOUT_PROCESSES if policy.template else _ABOUT_PROCESSES | _ABOUT_PROCESSES_OR_THREADS
+        asking = _ABOUT_PROCESSES if policy.template else _ABOUT_PROCESSES | dict.fromkeys(_ABOUT_THREADS, 0)
         checks |= {name: _unless(argument, whom, _DENY) for name, argument in asking.items()}
     return checks
 
