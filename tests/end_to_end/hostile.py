@@ -130,9 +130,9 @@ class Bait:
         return sorted(heard)
 
     def _files(self) -> dict[str, tuple[int, int]]:
-        scratch = self.folder / "scratch"
-        every = [*self.folder.rglob("*"), *self.folder.parent.glob("written")]
-        files = [path for path in every if path.is_file() and not path.is_relative_to(scratch)]
+        others = [path for path in self.folder.iterdir() if path.name != "scratch"]
+        every = [*others, *(path for place in others for path in place.rglob("*")), *self.folder.parent.glob("written")]
+        files = [path for path in every if path.is_file()]
         return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
 
     def close(self) -> None:
@@ -233,8 +233,15 @@ def processes_in(folder: Path) -> list[int]:
 
 
 def files_below(folder: Path) -> list[str]:
-    """All files, while some may just be removed."""
-    return [f"{place}/{name}" for place, _, names in os.walk(folder) for name in names]
+    """All files, while some may just be removed, however deep they lie."""
+    found: list[str] = []
+    waiting = [str(folder)]
+    while waiting:
+        # One that is gone, or whose path is too long, has nothing to list.
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                (waiting if entry.is_dir(follow_symlinks=False) else found).append(entry.path)
+    return found
 
 
 def eventually(happened: Callable[[], bool], seconds: float = PATIENCE) -> bool:

@@ -31,6 +31,8 @@ _CLOSED_FILE: Final = re.compile(
     r"\[Errno (?:13|30)\] [^:\n]{1,60}: '|filesystem error: [^\n]{1,200}: (?:Permission denied|Read-only file system) \["
 )
 _LOOKS_UP: Final = "Temporary failure in name resolution"
+_LOCKS_FILE: Final = re.compile(r"\b(?:flock|lockf|fcntl)\(")
+_SQLITE_LOCKS: Final = re.compile(r"\bOperationalError: access permission denied\b")
 _OPENS_SOCKET: Final = ('/socket.py", line ', "[Errno 1] Operation not permitted")
 
 CLOSED_FILE: Final = (
@@ -42,6 +44,9 @@ NO_PROGRAMS: Final = (
 )
 NO_SHARED_MEMORY: Final = (
     " (at isolation level B there is no shared memory, which locks, queues and pools of multiprocessing need; level A has it)"
+)
+NO_LOCKS: Final = (
+    " (code in the sandbox can't lock files; sqlite3 works without locks: sqlite3.connect('file:NAME?nolock=1', uri=True))"
 )
 NO_NETWORK: Final = " (code in the sandbox has no network)"
 
@@ -77,6 +82,7 @@ class LimitHints:
             ),
             (bool(_MANY_FILES.search(text)), lambda: f" (at most {OPEN_FILES} files may be open; no option changes that)"),
             (is_confined and bool(_CLOSED_FILE.search(text)), lambda: CLOSED_FILE),
+            (is_confined and _is_lock(text), lambda: NO_LOCKS),
             (is_confined and _is_network(text), lambda: NO_NETWORK),
         )
         return next((hint() for is_cause, hint in found if is_cause), "")
@@ -102,6 +108,10 @@ def _is_program(text: str) -> bool:
 
 def _is_shared_memory(text: str) -> bool:
     return bool(_SHARES_MEMORY.search(text)) and bool(_NO_SHARED_MEMORY.search(text))
+
+
+def _is_lock(text: str) -> bool:
+    return bool(_SQLITE_LOCKS.search(text)) or (bool(_REFUSED.search(text)) and bool(_LOCKS_FILE.search(text)))
 
 
 def _is_network(text: str) -> bool:

@@ -27,6 +27,7 @@ from tiltyard_simulator.guard.confinement.process_status import (
     read_small_file,
     stat_fields,
 )
+from tiltyard_simulator.guard.confinement.rlimits import OPEN_FILES
 from tiltyard_simulator.match.limits import Limits
 
 LOOK_SECONDS: Final = 0.02
@@ -35,6 +36,8 @@ TICKS_A_SECOND: Final = os.sysconf("SC_CLK_TCK")
 KERNEL_LISTS_CHILDREN: Final = Path(f"/proc/self/task/{os.getpid()}/children").exists()
 """Most kernels do: those built with CONFIG_PROC_CHILDREN."""
 KILL_SECONDS: Final = 2.0
+SOCKET_BYTES: Final = 212_992
+"""What one end of a pair of sockets holds at most: net.core.wmem_default, as nearly all machines have it."""
 _SESSION: Final = 3
 """The place of a process's session among its ``stat_fields``."""
 
@@ -61,20 +64,42 @@ def descendants_of(process: int) -> Iterator[int]:
         waiting += children_of(child)
 
 
-def tasks_and_memory(process: int, most_tasks: int) -> tuple[int, int]:
-    """How many processes and threads there are below ``process``, and how many bytes of memory that is no file's they hold.
+def tasks_and_memory(process: int, most_tasks: int) -> tuple[int, int, int]:
+    """What the processes below ``process`` hold: how many processes and threads they are, bytes of memory, open descriptors.
 
-    Memory that several share counts for each. Counting ends once there are more than ``most_tasks``.
+    Memory is what is no file's, and counts for each that shares it. Of descriptors, it is as many as there may be at most. Counting
+    ends once there are more tasks than ``most_tasks``.
     """
-    tasks = memory = 0
+    tasks = memory = descriptors = 0
     for child in descendants_of(process):
+        with contextlib.suppress(OSError):
+            # Since Linux 6.2; before it, the size is 0.
+            descriptors += os.stat(f"/proc/{child}/fd").st_size or OPEN_FILES  # noqa: PTH116 -- often
         with contextlib.suppress(OSError, ValueError):
             fields = _fields(f"/proc/{child}/status", (b"Threads", b"RssAnon", b"RssShmem"))
             tasks += fields.get(b"Threads", 0)
             memory += (fields.get(b"RssAnon", 0) + fields.get(b"RssShmem", 0)) << 10
         if tasks > most_tasks:
             break
-    return tasks, memory
+    return tasks, memory, descriptors
+
+
+def memory_in_sockets(process: int) -> int:
+    """How many bytes the sockets of all processes below ``process`` may hold, which count as nobody's memory."""
+    sockets: set[str] = set()
+    hidden = 0
+    for child in descendants_of(process):
+        try:
+            numbers = os.listdir(f"/proc/{child}/fd")  # noqa: PTH208 -- names alone
+        except FileNotFoundError:
+            continue
+        except OSError:
+            hidden += OPEN_FILES
+            continue
+        for number in numbers:
+            with contextlib.suppress(OSError):
+                sockets.add(os.readlink(f"/proc/{child}/fd/{number}"))  # noqa: PTH115 -- likewise
+    return (hidden + sum(name.startswith("socket:") for name in sockets)) * SOCKET_BYTES
 
 
 def tasks_of_session(leader: int, most: int) -> int:
@@ -303,7 +328,7 @@ class ProgramWatcher(Watcher):
 
     def _look(self) -> tuple[Termination, str] | None:
         limits = self._limits
-        tasks, held = tasks_and_memory(self._process, limits.program_processes)
+        tasks, held, descriptors = tasks_and_memory(self._process, limits.program_processes)
         if tasks > limits.program_processes:
             allow = "--limit program_processes=N allows more"
             return Termination.CRASH, f"more than {limits.program_processes} processes and threads: killed ({allow})"
@@ -313,6 +338,11 @@ class ProgramWatcher(Watcher):
         if held > limits.memory_bytes:
             what = f"killed while it used {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
             return Termination.OUT_OF_MEMORY, f"{what} (--limit memory_bytes=N allows more)"
+        if descriptors * SOCKET_BYTES > limits.memory_bytes:
+            held = memory_in_sockets(self._process)
+            if held > limits.memory_bytes:
+                what = f"killed while its sockets could hold {held >> 20} MiB, the limit is {limits.memory_bytes >> 20} MiB"
+                return Termination.OUT_OF_MEMORY, f"{what} (--limit memory_bytes=N allows more)"
         return None
 
 

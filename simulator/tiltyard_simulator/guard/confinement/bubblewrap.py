@@ -68,22 +68,30 @@ def _program(command: Sequence[str]) -> list[str]:
 
 
 def _mounts(readable: Iterable[str], scratch_root: str) -> list[str]:
+    places, links = tree_for(readable, scratch_root)
+    scratch = os.path.realpath(scratch_root)
+    words: list[str] = []
+    for place in places:
+        words += ["--bind" if place == scratch else "--ro-bind", place, place]
+    for link, target in links.items():
+        words += ["--symlink", target, link]
+    return words
+
+
+def tree_for(readable: Iterable[str], scratch_root: str = "") -> tuple[list[str], dict[str, str]]:
+    """What to mount so that these paths can be reached, folders before what is below them; and the links that lead there.
+
+    With ``scratch_root``, that too. It will be writable, so readable folders below it need mounts of their own.
+    """
     links: dict[str, str] = {}
     folders = {_real_path(path, links) for path in readable if os.path.lexists(path)} - {"/"}
-    scratch = _real_path(scratch_root, links)
+    scratch = _real_path(scratch_root, links) if scratch_root else ""
     roots = {folder for folder in folders if not any(is_below(folder, other) for other in folders)}
-    # The scratch folders are writable, so a readable folder below them needs its own mount.
-    roots |= {folder for folder in folders if is_below(folder, scratch)}
-    binds = {folder: ["--ro-bind", folder, folder] for folder in roots if folder != "/dev" and not is_below(folder, "/dev")}
-    binds[scratch] = ["--bind", scratch, scratch]
-    words: list[str] = []
-    for folder in sorted(binds):
-        words += binds[folder]
-    for link, target in links.items():
-        # A link below a mount is there already.
-        if not any(is_below(link, folder) for folder in binds):
-            words += ["--symlink", target, link]
-    return words
+    if scratch:
+        roots |= {folder for folder in folders if is_below(folder, scratch)} | {scratch}
+    places = sorted(folder for folder in roots if folder != "/dev" and not is_below(folder, "/dev"))
+    # A link below a mount is there already.
+    return places, {link: target for link, target in links.items() if not any(is_below(link, place) for place in places)}
 
 
 def _real_path(path: str, links: dict[str, str]) -> str:

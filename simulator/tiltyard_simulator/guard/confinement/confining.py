@@ -11,6 +11,7 @@ from tiltyard_simulator.guard.confinement.landlock import READ, WRITE, Access, l
 from tiltyard_simulator.guard.confinement.libc import LAST_DESCRIPTOR, close_range
 from tiltyard_simulator.guard.confinement.namespaces import SHARED_MEMORY, become_first_process, enter_own_namespaces, mount_scratch
 from tiltyard_simulator.guard.confinement.own_proc import PROC, mount_own_proc, protect_proc
+from tiltyard_simulator.guard.confinement.own_root import enter_own_root, leave_old_root
 from tiltyard_simulator.guard.confinement.policy import CLEAN, CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.confinement.privileges import die_with_parent, give_up_privileges
 from tiltyard_simulator.guard.confinement.rlimits import apply_rlimits
@@ -67,8 +68,10 @@ def confine_cell(confinement: Confinement, prepared: PreparedPolicy, keep_fds: S
         if not policy.python:
             become_first_process()
             parent = os.getppid()
+            enter_own_root((*policy.readable, *system_paths()), policy.scratch)
             if mount_own_proc():
                 also[PROC] = READ
+            leave_old_root()
         else:
             protect_proc()
         mount_scratch(policy.scratch, policy.limits.scratch_bytes, executable=policy.builds)

@@ -25,10 +25,10 @@ SETTINGS: Final = (
 )
 """Below /proc/sys."""
 OWN_FILES: Final = (
-    *("auxv", "cgroup", "cmdline", "comm", "environ", "io", "limits", "loginuid", "maps", "mountinfo", "mounts", "oom_score"),
+    *("auxv", "cgroup", "cmdline", "comm", "environ", "io", "limits", "loginuid", "maps", "oom_score"),
     *("oom_score_adj", "personality", "sched", "schedstat", "smaps", "smaps_rollup", "stat", "statm", "status", "wchan"),
 )
-"""Of a process or a thread. Not ``net``, which shows the machine's connections."""
+"""Of a process or a thread. Not ``net``, which shows the machine's connections; nor what is mounted, such as people's folders."""
 OWN_FOLDERS: Final = ("fd", "fdinfo")
 _LINKS: Final = ("mounts", "net", "self", "thread-self")
 _READ_ONLY: Final = 1
@@ -62,7 +62,8 @@ def protect_proc() -> None:
 def mount_own_proc() -> bool:
     """Mount the /proc of this process namespace, and hide in it what tells of the machine more than runtimes need.
 
-    Returns whether that is possible here. It isn't in a container that covers parts of its own /proc.
+    Returns whether that is possible here. It isn't in a container that covers parts of its own /proc; nor in a mount namespace
+    where there is no other /proc.
 
     Raises:
         OSError: something could not be hidden.

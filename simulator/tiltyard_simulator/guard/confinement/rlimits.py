@@ -12,6 +12,8 @@ from tiltyard_simulator.guard.confinement.libc import named
 from tiltyard_simulator.match.limits import Limits
 
 OPEN_FILES: Final = 256
+PENDING_SIGNALS: Final = 256
+"""Signals and timers that wait. All processes of a user share what the machine allows it."""
 KEEPERS: Final = 2
 """A program's launcher and the process that waits for it also count."""
 STACK_BYTES: Final = 8 << 20
@@ -40,6 +42,7 @@ def apply_rlimits(limits: Limits, own_user_namespace: bool, python: bool = True,
     _set(resource.RLIMIT_CORE, 0)
     _set(resource.RLIMIT_MEMLOCK, 1 << 16)
     _set(resource.RLIMIT_MSGQUEUE, 0)
+    _set(resource.RLIMIT_SIGPENDING, PENDING_SIGNALS)
     _set(resource.RLIMIT_RTPRIO, 0)
     _set(resource.RLIMIT_CPU, processor)
     processes = limits.processes + template if python else limits.program_processes + KEEPERS

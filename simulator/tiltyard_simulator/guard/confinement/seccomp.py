@@ -84,21 +84,36 @@ _TERMINAL_AND_OWNER_IOCTLS: Final = (0x5412, 0x541C, 0x540E, 0x8901, 0x8902)
 _ATTRIBUTE_IOCTLS: Final = (0x40086602, 0x40046602, 0x40087602, 0x401C5820, 0x40806685)
 """FS_IOC_SETFLAGS in both widths, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY: they change a file that is open for
 reading alone, if its owner asks."""
-_NEEDED_FCNTLS: Final = (*range(8), *range(36, 39), 1030, 1032, 1033, 1034)
-"""F_DUPFD to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS.
+_NEEDED_FCNTLS: Final = (*range(5), 1030, 1032, 1033, 1034)
+"""F_DUPFD to F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS.
 
 All others are denied. After F_SETLEASE on a file that all may read, such as a module of Python, everybody else who opens it waits.
-F_NOTIFY tells when somebody reads one. With F_SETOWN and F_SETSIG, the kernel would send any signal to any process for us.
-F_SETPIPE_SZ uses up pages that the whole user shares. A lock of F_SETLK that keeps readers out needs a file open for writing.
+F_NOTIFY tells when somebody reads one. By a lock of such a file, two cells find each other: one sets it, the other asks for it, or
+is refused the same. With F_SETOWN and F_SETSIG, the kernel would send any signal to any process for us. F_SETPIPE_SZ uses up pages
+that the whole user shares.
 """
-_HARMLESS_FLOCKS: Final = (1, 1 | 4, 8, 8 | 4)
-"""LOCK_SH and LOCK_UN, with or without LOCK_NB. LOCK_EX works on files that are open for reading alone, also on everybody's: a .NET
-program, which locks what it reads, would not start any more."""
+_SETTING_LOCKS: Final = (6, 7, 37, 38)
+"""F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW: what go and others do while they build. A filter can't answer F_GETLK for them."""
+_PRIVATE_FUTEX: Final = 128
+"""Without this flag, whoever maps the same page of a file meets at it, also where it can only be read."""
+_OF_A_THREAD: Final = 4
+_OWN_CLOCKS: Final = 0xFFFFFFF8
+"""A CPU clock has minus one less the process's number above its lowest three bits, one of which says that it is a thread's. The
+kernel tells a thread's only within its process. 0 is the caller."""
+_ABOUT_PROCESSES: Final = {"getpgid": 0, "getsid": 0, "getpriority": 1, "ioprio_get": 1, "get_robust_list": 0}
+"""Which argument is the number of a process."""
+_ABOUT_THREADS: Final = ("sched_getscheduler", "sched_getparam", "sched_getaffinity", "sched_getattr", "sched_rr_get_interval")
+"""The C library asks these about threads, by their numbers."""
+_BUFFER_SIZES: Final = (7, 32)
+"""SO_SNDBUF, SO_SNDBUFFORCE: what a socket holds is memory that no limit counts. There are only pairs, which need no other size."""
+_MS_SYNC: Final = 4
 _DONT_NEED: Final = 4
 _PAGE_OUT: Final = 21
 """POSIX_FADV_DONTNEED, MADV_PAGEOUT: others would have to read a shared file from the disk again."""
 _NAMELESS: Final = 0o20000000
 """The flag of O_TMPFILE."""
+_HAVE_OLDER_ONES: Final = ("clone3", "openat2", "futex_waitv", "futex_wake", "futex_wait", "futex_requeue")
+"""A filter can't read arguments in memory, and one rule for waiting is enough. C libraries fall back on clone, openat and futex."""
 _PR_SCHED_CORE: Final = 62
 """Whoever has a core scheduling cookie of its own keeps all others off the other half of its core."""
 
@@ -120,7 +135,7 @@ class FilterPolicy:
     template: bool = False
     """Whether cells are forked from it. They inherit the filter, so a listener answers what depends on who asks."""
     builds: bool = False
-    """Whether it builds. Locks of whole files, and below level A changes of modes and times, seem to succeed and change nothing."""
+    """Whether it builds. Locks of files, and below level A changes of modes and times, seem to succeed and change nothing."""
 
 
 class UnsupportedArchitectureError(OSError):
@@ -182,8 +197,7 @@ def _assembled(policy: FilterPolicy, architecture: Architecture, process: int) -
 def _common_part(policy: FilterPolicy, architecture: Architecture) -> tuple[bytes, list[int], list[int]]:
     """The filter's bytes, and the places in it for the process's own number, and for minus that number."""
     bodies = {architecture.calls[name]: [_return(_DENY)] for name in _denied_calls(policy) if name in architecture.calls}
-    # A filter cannot read arguments in memory. The C library falls back on clone and openat.
-    bodies |= {architecture.calls[name]: [_return(_UNKNOWN)] for name in ("clone3", "openat2")}
+    bodies |= {architecture.calls[name]: [_return(_UNKNOWN)] for name in _HAVE_OLDER_ONES}
     # .NET's threads end the process if this fails. Done, it could widen what the worker's cell was pinned to.
     bodies |= {architecture.calls["sched_setaffinity"]: [_return(_PRETEND)]}
     if policy.builds and not policy.files_protected:
@@ -240,10 +254,14 @@ def _denied_calls(policy: FilterPolicy) -> list[str]:
 
 
 def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int, list[Instruction]]:
+    locking = _PRETEND if policy.builds else _DENY
     checks = {
         "ioctl": _if(1, (*_TERMINAL_AND_OWNER_IOCTLS, *_ATTRIBUTE_IOCTLS), _DENY),
-        "fcntl": _unless(1, _NEEDED_FCNTLS, _DENY),
-        "flock": _unless(1, _HARMLESS_FLOCKS, _PRETEND if policy.builds else _DENY),
+        "fcntl": [*_load(1), *_matches(_SETTING_LOCKS, locking), *_matches(_NEEDED_FCNTLS, _ALLOW), _return(_DENY)],
+        "flock": [_return(locking)],
+        # Nothing in a scratch folder outlasts the match. To write it at once would have everybody wait for the disk.
+        **{name: [_return(_PRETEND)] for name in ("fsync", "fdatasync", "sync_file_range")},
+        "msync": [*_load(2), (_IF_BITS, 0, 1, _MS_SYNC), _return(_PRETEND), _return(_ALLOW)],
         "fadvise64": _if(3, [_DONT_NEED], _DENY),
         "madvise": _if(2, [_PAGE_OUT], _DENY),
         # With PR_SET_PDEATHSIG, it could outlive its parent.
@@ -253,9 +271,10 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
         "prlimit64": _own_limits(),
         "setrlimit": _if(0, [resource.RLIMIT_CPU], _DENY),
         "socketpair": _connected_pairs(),
+        "setsockopt": _if(2, _BUFFER_SIZES, _DENY),
     }
     if not policy.own_processes:
-        checks |= _signal_checks(policy)
+        checks |= _signal_checks(policy) | _checks_of_others(policy)
     if not policy.single:
         # The lowest byte is the signal that the parent gets when the child ends.
         ends_parent = [(_KEEP_BITS, 0, 0, 0xFF), (_IF_EQUAL, 0, 1, signal.SIGKILL), _return(_DENY)]
@@ -266,6 +285,23 @@ def _argument_checks(policy: FilterPolicy, calls: Mapping[str, int]) -> dict[int
             body = [*_load(argument), (_IF_BITS, 0, 2, os.O_TRUNC), (_IF_BITS, 1, 0, os.O_ACCMODE), _return(_DENY)]
             checks[name] = [*body, _return(_ALLOW)]
     return {calls[name]: body for name, body in checks.items() if name in calls}
+
+
+def _checks_of_others(policy: FilterPolicy) -> dict[str, list[Instruction]]:
+    """What would tell of other processes: how much one of them has computed, whether it is there, whether it waits at a page.
+
+    A process with one thread knows the numbers 0 and its own. A template's cells have other numbers than their filter, so of what
+    the C library asks about threads, theirs goes through.
+    """
+    of_others = [(_IF_BITS, 1, 0, 1 << 31), _return(_ALLOW), (_IF_BITS, 0, 1, _OF_A_THREAD), _return(_ALLOW)]
+    clock = [*_load(0), *of_others, (_KEEP_BITS, 0, 0, _OWN_CLOCKS), *_matches([_OWN_CLOCKS], _ALLOW), _return(_DENY)]
+    checks = dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), clock)
+    if policy.single:
+        checks["futex"] = [*_load(1), (_IF_BITS, 1, 0, _PRIVATE_FUTEX), _return(_DENY), _return(_ALLOW)]
+        whom = [0] if policy.template else [0, _OWN]
+        asking = _ABOUT_PROCESSES if policy.template else _ABOUT_PROCESSES | dict.fromkeys(_ABOUT_THREADS, 0)
+        checks |= {name: _unless(argument, whom, _DENY) for name, argument in asking.items()}
+    return checks
 
 
 def _signal_checks(policy: FilterPolicy) -> dict[str, list[Instruction]]:
@@ -288,8 +324,8 @@ def _signal_checks(policy: FilterPolicy) -> dict[str, list[Instruction]]:
 def _template_checks(calls: Mapping[str, int], bodies: Mapping[int, list[Instruction]]) -> dict[int, list[Instruction]]:
     """What a process may do to itself alone, and a template not at all. The zygote decides, because it sees who asks.
 
-    Denied is what would carry something from a cell to the next one: the ring of io_setup is memory that forks share, and a file
-    without a name takes a number from its file system without a trace in a folder.
+    Denied is what would carry something from a cell to the next one: a file without a name takes a number from its file system
+    without a trace in a folder.
     """
     checks = {
         "clone": [_return(_ASK)],
@@ -300,7 +336,6 @@ def _template_checks(calls: Mapping[str, int], bodies: Mapping[int, list[Instruc
         "mmap": [*_load(3), (_IF_BITS, 0, 1, 1), _return(_ASK), _return(_ALLOW)],
     }
     checks |= {name: [*_deny_kill(which), _return(_ASK)] for name, which in _SIGNALS.items()}
-    checks["io_setup"] = [_return(_DENY)]
     for name, flags in (("open", 1), ("openat", 2)):
         if name in calls:
             nameless = [*_load(flags), (_IF_BITS, 0, 1, _NAMELESS), _return(_DENY)]

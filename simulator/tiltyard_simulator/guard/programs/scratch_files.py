@@ -25,6 +25,7 @@ from tiltyard_simulator.guard.programs.messages import (
     Taken,
     WriteFiles,
 )
+from tiltyard_simulator.guard.scratch_folders import remove
 
 
 def prepare(request: Prepare) -> LauncherReply:
@@ -58,7 +59,7 @@ def write_file(name: str, data: bytes, mode: int = 0o600) -> None:
         descriptor = os.open(name, flags, mode)
     except FileExistsError:
         if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
+            remove(name)
         else:
             path.unlink()
         descriptor = os.open(name, flags, mode)

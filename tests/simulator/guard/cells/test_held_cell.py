@@ -396,6 +396,8 @@ LIBRARY = 'os.write(2, b"libgomp: Thread creation failed: Operation not permitte
         ),
         ("import pathlib; pathlib.Path(__file__).with_name('log.txt').write_text('x')", "may write only in its scratch folder,"),
         ("import socket; socket.socket()", "(code in the sandbox has no network)"),
+        ("import fcntl; fcntl.flock(open('own', 'w'), fcntl.LOCK_EX)", "(code in the sandbox can't lock files;"),
+        ("import sqlite3; sqlite3.connect('own').execute('create table t(x)')", "sqlite3.connect('file:NAME?nolock=1', uri=True))"),
     ],
 )
 def test_a_crash_names_what_refused_it(cells: CellPool, write_teams: WriteTeams, body: str, hint: str) -> None:

@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from tiltyard_simulator.guard.cells.limit_hints import CLOSED_FILE, NO_NETWORK, NO_PROGRAMS, NO_SHARED_MEMORY, LimitHints
+from tiltyard_simulator.guard.cells.limit_hints import (
+    CLOSED_FILE,
+    NO_LOCKS,
+    NO_NETWORK,
+    NO_PROGRAMS,
+    NO_SHARED_MEMORY,
+    LimitHints,
+)
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.match.limits import Limits
 
@@ -33,6 +40,9 @@ CAUSES = {
     "line 1953, in _execute_child\n    raise child\nPermissionError: [Errno 1] Operation not permitted: 'true'": NO_PROGRAMS,
     "in _fork_exec\n    return _fork_exec(\nPermissionError: [Errno 1] Operation not permitted": NO_PROGRAMS,
     "os.fork()\nPermissionError: [Errno 1] Operation not permitted": PROCESSES,
+    "fcntl.flock(file, fcntl.LOCK_SH)\nPermissionError: [Errno 1] Operation not permitted": NO_LOCKS,
+    "fcntl.lockf(file, fcntl.LOCK_EX)\nPermissionError: [Errno 1] Operation not permitted": NO_LOCKS,
+    "get_action raised OperationalError: access permission denied": NO_LOCKS,
     'File "/usr/lib/python3/socket.py", line 2\nPermissionError: [Errno 1] Operation not permitted': NO_NETWORK,
     "get_action raised gaierror: [Errno -3] Temporary failure in name resolution": NO_NETWORK,
 }
@@ -63,7 +73,7 @@ def test_a_disk_is_only_limited_in_a_sandbox_with_a_file_system_of_its_own() -> 
 
 
 def test_without_a_sandbox_nothing_is_closed() -> None:
-    causes = [text for text, hint in CAUSES.items() if hint in (CLOSED_FILE, NO_NETWORK)]
+    causes = [text for text, hint in CAUSES.items() if hint in (CLOSED_FILE, NO_LOCKS, NO_NETWORK)]
     assert {replace(HINTS, level=Level.C).find(text) for text in causes} == {""}
 
 

@@ -61,9 +61,10 @@ def started() -> Iterator[Callable[[str], int]]:
 def test_a_tree(started: Callable[[str], int]) -> None:
     root = started(TREE)
     assert wait_for(lambda: len(list(descendants_of(root))) == 3)
-    tasks, memory = tasks_and_memory(root, 100)
+    tasks, memory, descriptors = tasks_and_memory(root, 100)
     assert tasks == 3
     assert memory > 3 << 20
+    assert descriptors > 0
     assert tasks_and_memory(root, 1)[0] == 2
     assert kill_tree(root)
     assert wait_for(lambda: not list(descendants_of(root)))
@@ -81,7 +82,7 @@ def test_a_process_that_is_gone_has_no_children() -> None:
     process = subprocess.Popen(["true"])
     process.wait()
     assert children_of(process.pid) == []
-    assert tasks_and_memory(process.pid, 1) == (0, 0)
+    assert tasks_and_memory(process.pid, 1) == (0, 0, 0)
     assert kill_tree(process.pid)
 
 

@@ -46,6 +46,8 @@ def call(*words):
         "resource.prlimit(sibling, resource.RLIMIT_CPU, (1, 1))",
         CALL + "call(101 if os.uname().machine == 'x86_64' else 117, 0x4206, sibling, 0, 0)",
         CALL + "call(435, 0, 88)",
+        CALL + "ring = ctypes.c_long(0)\ncall(206 if os.uname().machine == 'x86_64' else 0, 9, ctypes.addressof(ring))",
+        "import socket; socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)",
         CALL + "call(425, 8, 0)",
         CALL + "call(272 if os.uname().machine == 'x86_64' else 97, 0x10000000)",
         CALL + "call(470)",
@@ -67,7 +69,7 @@ def test_a_thread_is_a_clear_error(lab: Any) -> None:
     assert (answer.error, answer.text) == ("RuntimeError", "can't start new thread")
 
 
-@pytest.mark.parametrize("name", ["AS", "FSIZE", "NOFILE", "NPROC", "CORE", "STACK", "CPU"])
+@pytest.mark.parametrize("name", ["AS", "FSIZE", "NOFILE", "NPROC", "CORE", "STACK", "CPU", "SIGPENDING"])
 def test_limits_cannot_be_raised(every_level: Any, name: str) -> None:
     answer = every_level.run(f"limit = resource.RLIMIT_{name}\nresource.setrlimit(limit, (resource.RLIM_INFINITY,) * 2)")
     assert answer.error == "ValueError", answer
@@ -83,6 +85,20 @@ def test_only_the_host_limits_cpu_time(lab: Any) -> None:
 def test_a_memory_bomb_is_a_memory_error(every_level: Any) -> None:
     assert every_level.run("kept = []\nwhile True: kept.append(bytearray(1 << 20))").error == "MemoryError"
     assert every_level.run("result = len(bytearray(64 << 20))").text == str(64 << 20)
+
+
+def test_few_signals_wait_at_once(every_level: Any) -> None:
+    code = (
+        CALL
+        + """
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+information = (ctypes.c_int * 32)(signal.SIGRTMIN, 0, -1)
+for result in range(1000):
+    call(129 if os.uname().machine == 'x86_64' else 138, os.getpid(), signal.SIGRTMIN, ctypes.addressof(information))
+"""
+    )
+    answer = every_level.run(code)
+    assert answer.error == "BlockingIOError", answer
 
 
 def test_a_huge_file_is_an_error(every_level: Any) -> None:

@@ -105,6 +105,35 @@ def test_memory_that_children_share_counts_once(open_program: Open) -> None:
     assert 60 << 20 < program.cell.peak_bytes < 120 << 20
 
 
+SOCKETS = """
+import os, socket, time
+for _ in range(11):
+    if not os.fork():
+        break
+kept = []
+try:
+    while True:
+        pair = socket.socketpair()
+        kept.append(pair)
+        for end in pair:
+            end.setblocking(False)
+            try:
+                while True: end.send(bytes(1 << 15))
+            except BlockingIOError:
+                pass
+except OSError:
+    time.sleep(600)
+"""
+
+
+def test_memory_in_sockets_is_limited_for_all_processes_together(open_program: Open) -> None:
+    program = open_program(SOCKETS, "python", replace(LIMITS, memory_bytes=300 << 20, move_seconds=20.0))
+    error = failure(lambda: speak_for_ever(program))
+    assert error.termination is T.OUT_OF_MEMORY, error
+    assert error.message.startswith("choose: killed while its sockets could hold 3")
+    assert error.message.endswith(" MiB, the limit is 300 MiB (--limit memory_bytes=N allows more)")
+
+
 def test_address_space_is_not_limited(open_program: Open) -> None:
     text = "import mmap\nmap = mmap.mmap(-1, 1 << 36, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ)\nprint(len(map))"
     assert open_program(text, "python").read_line() == b"%d\n" % (1 << 36)

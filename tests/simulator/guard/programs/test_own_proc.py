@@ -68,12 +68,38 @@ def tell(*paths):
 
 
 def test_its_own(ask: Ask) -> None:
-    own = ("maps", "status", "stat", "statm", "cgroup", "task", "fd", "mountinfo", "limits")
+    own = ("maps", "status", "stat", "statm", "cgroup", "task", "fd", "limits")
     paths = [f"/proc/self/{name}" for name in own]
     numbered = "print(open(f'/proc/{os.getpid()}/stat').read().split()[0] == str(os.getpid()))"
     said = ask(f"tell(*{paths})\nprint(len(os.listdir('/proc/self/task')))\ntell('/proc/thread-self/stat')")
     assert said == [*(f"{path} read" for path in paths), "1", "/proc/thread-self/stat read"]
     assert ask(numbered) == ["True"]
+
+
+def test_what_is_mounted_is_shown_where_it_is_its_own(ask: Ask, cells: CellPool) -> None:
+    paths = [f"/proc/self/{name}" for name in ("mountinfo", "mounts", "mountstats")]
+    answer = "read" if cells.confinement.level is Level.A else "no"
+    assert ask(f"tell(*{paths})") == [f"{path} {answer}" for path in paths]
+
+
+def test_the_tree_holds_what_it_may_read_and_what_the_system_needs(ask: Ask, cells: CellPool, program_folder: Path) -> None:
+    if cells.confinement.level is not Level.A:
+        pytest.skip("below level A, the tree is the machine's")
+    other = program_folder / "of_another_team"
+    other.touch()
+    text = """
+print([os.path.exists(path) for path in ("/bin/sh", "/dev/null", "/proc/self/stat", "/usr/lib", {other!r})])
+print(os.path.realpath("/bin/sh"), os.listdir("/dev/shm"), os.listdir("."))
+for folder in ("/", "/usr", os.path.dirname(os.getcwd())):
+    for change in (lambda: os.mkdir(folder + "/new"), lambda: os.chmod(folder, 0o777), lambda: os.rename(folder, folder + "2")):
+        try:
+            change()
+            print("changed", folder)
+        except OSError:
+            pass
+"""
+    shell = os.path.realpath("/bin/sh")
+    assert ask(text.format(other=str(other))) == ["[True, True, True, True, False]", f"{shell} [] []"]
 
 
 def test_the_machine(ask: Ask) -> None:
