@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import exp
 
@@ -41,6 +42,13 @@ def ranking(chance: random.Random, teams: Sequence[str], strengths: dict[str, fl
     return MatchRecord(teams=tuple(teams), map="m", winner=places.index(1) + 1, ranks=places)
 
 
+def shared_last(chance: random.Random, teams: Sequence[str], strengths: dict[str, float]) -> MatchRecord:
+    """As ``ranking``, but only the first place or the first two are told; the others share the last one."""
+    match = ranking(chance, teams, strengths)
+    last = chance.choice((2, 3))
+    return replace(match, ranks=tuple(min(place, last) for place in match.ranks))
+
+
 def seeded_strengths(chance: random.Random, teams: Sequence[str], spread: float) -> dict[str, float]:
     """Normal, with the average taken off."""
     drawn = [chance.gauss(0, spread) for _ in teams]
@@ -67,22 +75,28 @@ def timed() -> list[tuple[str, str]]:
     return rows
 
 
-def coverage(tournaments: int, size: int, games: int, spread: float, seats: int = 2) -> tuple[str, str, str, str]:
-    """How often the intervals of ratings and of differences held the truth; how often the likelier of two was the better."""
+def coverage(
+    tournaments: int, size: int, games: int, spread: float, play: Callable[..., MatchRecord] = duel
+) -> tuple[str, str, str, str, str]:
+    """How often intervals held the truth, and how often the likelier of two was the better one.
+
+    The intervals are those of ratings, among them of teams that won or lost all their games, and of differences.
+    """
     chance = random.Random(7)
+    seats = 2 if play is duel else 4
     teams = [f"t{number}" for number in range(size)]
     held, differences, right, expected, pairs = 0, 0, 0, 0.0, 0
+    sweeps: list[bool] = []
     for _ in range(tournaments):
         strengths = seeded_strengths(chance, teams, spread)
         groups = [group for group in combinations(teams, seats) for _ in range(games)]
-        ratings: Ratings
-        if seats == 2:
-            ratings = fit_davidson([duel(chance, group, strengths) for group in groups])
-        else:
-            ratings = fit_plackett_luce([ranking(chance, group, strengths) for group in groups])
+        matches = [play(chance, group, strengths) for group in groups]
+        ratings: Ratings = fit_davidson(matches) if seats == 2 else fit_plackett_luce(matches)
         for team in teams:
             rating = ratings.rating(team)
             held += rating.low <= strengths[team] <= rating.high
+            if len({match.winner and match.teams[match.winner - 1] == team for match in matches if team in match.teams}) == 1:
+                sweeps.append(rating.low <= strengths[team] <= rating.high)
         for place, one in enumerate(ratings.teams):
             for other in ratings.teams[place + 1 :]:
                 difference = ratings.difference(one, other)
@@ -92,8 +106,10 @@ def coverage(tournaments: int, size: int, games: int, spread: float, seats: int 
                 expected += ratings.superiority(one, other)
                 pairs += 1
     name = f"{size} teams, {seats} a game, {games} of each group, strengths spread {spread:g} Elo"
+    name += ", shared last places" * (play is shared_last)
+    swept = f"{100 * sum(sweeps) / len(sweeps):.1f} % of {len(sweeps)}" if sweeps else ""
     sure = f"{100 * expected / pairs:.1f} % said, {100 * right / pairs:.1f} % true"
-    return name, f"{100 * held / (tournaments * size):.1f} %", f"{100 * differences / pairs:.1f} %", sure
+    return name, f"{100 * held / (tournaments * size):.1f} %", swept, f"{100 * differences / pairs:.1f} %", sure
 
 
 def main() -> None:
@@ -103,9 +119,14 @@ def main() -> None:
     tournaments = parser.parse_args().tournaments
     print(tabulate(timed(), ("what", "time")))
     print()
-    settings = [(6, 4, 100.0, 2), (6, 10, 200.0, 2), (10, 2, 200.0, 2), (4, 4, 400.0, 2), (12, 20, 200.0, 2), (6, 2, 200.0, 4)]
-    rows = [coverage(tournaments, size, games, spread, seats) for size, games, spread, seats in settings]
-    print(tabulate(rows, (f"{tournaments} tournaments of", "rating held", "difference held", "the better one")))
+    settings = [
+        *((6, 4, 100.0, duel), (6, 10, 200.0, duel), (10, 2, 200.0, duel), (4, 4, 400.0, duel), (12, 20, 200.0, duel)),
+        *((2, 5, 200.0, duel), (4, 5, 200.0, duel), (4, 5, 600.0, duel), (6, 1, 400.0, duel)),
+        *((6, 2, 200.0, ranking), (6, 2, 200.0, shared_last)),
+    ]
+    rows = [coverage(tournaments, *setting) for setting in settings]
+    headers = (f"{tournaments} tournaments of", "rating held", "of a sweep", "difference held", "the better one")
+    print(tabulate(rows, headers))
 
 
 if __name__ == "__main__":

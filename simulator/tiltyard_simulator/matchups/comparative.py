@@ -13,13 +13,14 @@ from typing import TypeAlias
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.matchups.comparison import Comparison, Group, comparative_text, compare, remarks
 from tiltyard_simulator.matchups.first_difference import Explainer
 from tiltyard_simulator.matchups.reports import RunOptions, RunReporter, comparative_table, require, show_difference
-from tiltyard_simulator.play.lookup import choose, choose_all, choose_map, game_reference
+from tiltyard_simulator.matchups.unequal_logs import log_remarks
+from tiltyard_simulator.play.lookup import choose, choose_all, choose_map, default_manager, game_reference
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_simulator.replays.viewer.options import detect_options
@@ -42,6 +43,8 @@ class ComparativeOptions(RunOptions):
     algorithm1: str
     algorithm2: str
     explain: Explain = Explain.LARGEST
+    against: str = ""
+    """The GameManager that the others are compared with; empty: the game's default one, if it takes part."""
 
 
 def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comparison:
@@ -66,9 +69,25 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
         map=source,
         algorithms=algorithms,
         managers=tuple(labelled),
+        model=_model(labelled, options.against, registry, game.name),
         verbose=options.verbose,
         isolation_policy=options.isolation_policy,
     )
+
+
+def _model(managers: Sequence[Reference], name: str, registry: Registry, game: str) -> Reference | None:
+    """The GameManager that the others are compared with."""
+    if name:
+        chosen = next((each for each in managers if name in (each.label, each.name)), None)
+        if chosen is None:
+            names = ", ".join(sorted(each.label for each in managers))
+            raise UserError(f"--against {name}: it does not take part; these do: {names}")
+        return chosen
+    try:
+        default = default_manager(registry, game)
+    except UserError:
+        return None
+    return next((each for each in managers if (each.name, each.source) == (default.name, default.source)), None)
 
 
 Compared: TypeAlias = Callable[[Sequence[Group], Sequence[MatchRecord]], None]
@@ -84,20 +103,22 @@ def run_comparative(comparison: Comparison, options: ComparativeOptions, compare
         groups, records = compare(comparison, options.workers, reporter.finished)
     header = [(key, str(getattr(options, key))) for key in ("game_map", "algorithm1", "algorithm2")]
     table = comparative_table(groups, options.table_format)
-    status = reporter.finish(comparative_text(header, groups), table, records, remarks(groups))
-    if compared is not None:
-        compared(groups, records)
-    sound = [group for group in groups if not group.failed]
     theme = comparison.game.load_as(Game).display.theme
     draw_options = detect_options(sys.stdout, columns=shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
     with Explainer(comparison) as explainer:
-        for left, right in _pairs(sound, options.explain):
-            difference = explainer.explain(left.managers[0], right.managers[0])
+        unequal_logs = log_remarks(groups, explainer) if options.explain is not Explain.NONE else []
+        status = reporter.finish(comparative_text(header, groups), table, records, [*remarks(groups), *unequal_logs])
+        if compared is not None:
+            compared(groups, records)
+        for left, right in _pairs(groups, options.explain, comparison.model):
+            difference = explainer.explain(left.speaker, right.speaker)
             print()
             print("\n".join(show_difference(difference, theme, draw_options)))
     return status
 
 
-def _pairs(groups: Sequence[Group], which: Explain) -> list[tuple[Group, Group]]:
-    pairs = list(combinations(groups, 2)) if which is not Explain.NONE else []
-    return pairs if which is Explain.ALL else [pair for pair in pairs if pair[0] is groups[0]]
+def _pairs(groups: Sequence[Group], which: Explain, model: Reference | None) -> list[tuple[Group, Group]]:
+    """Those groups first whose rows come first, but for the model's."""
+    sound = sorted((group for group in groups if not group.failed), key=lambda group: model not in group.managers)
+    pairs = list(combinations(sound, 2)) if which is not Explain.NONE else []
+    return pairs if which is Explain.ALL else [pair for pair in pairs if pair[0] is sound[0]]

@@ -28,6 +28,8 @@ class Comparison:
     map: MapSource
     algorithms: tuple[Reference, ...]
     managers: tuple[Reference, ...]
+    model: Reference | None = None
+    """The manager that the others are compared with, if it is one in particular. It speaks for its group."""
     verbose: bool = False
     isolation_policy: IsolationPolicy = field(default_factory=IsolationPolicy)
     record: bool = False
@@ -52,7 +54,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Managers with the same result; ``record`` is that of the first."""
+    """Managers with the same result; ``record`` is that of the first by name."""
 
     managers: tuple[Reference, ...]
     record: MatchRecord
@@ -64,11 +66,18 @@ class Group:
     """(name, words) of each one that says the same result in other words."""
     notes: tuple[tuple[str, str], ...] = ()
     """(name, note) of what had to be corrected in their results."""
+    model: Reference | None = None
+    """The manager that speaks for the group, if not the first one."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """What they are called in tables, sorted."""
         return tuple(manager.label for manager in self.managers)
+
+    @property
+    def speaker(self) -> Reference:
+        """The manager that stands for the group where it is compared with others."""
+        return self.managers[0] if self.model is None else self.model
 
     @property
     def failed(self) -> bool:
@@ -117,6 +126,7 @@ def group(comparison: Comparison, records: Sequence[MatchRecord]) -> list[Group]
                     record.claim.final_state,
                     other_words=tuple((name, said) for name, said in words.items() if said != message),
                     notes=tuple((reference.label, one_line(note)) for reference, each in found for note in each.claim.notes),
+                    model=comparison.model if comparison.model in references else None,
                 )
             )
     return sorted(groups, key=lambda group: (-len(group.managers), group.names[0]))
@@ -166,9 +176,9 @@ def remarks(groups: Sequence[Group]) -> list[str]:
     """What the table doesn't show, a line each: other words, what was corrected, and in what groups with equal rows differ."""
     lines: list[str] = []
     for number, found in enumerate(groups, start=1):
-        for said, names in _by_text(found.other_words):
-            lines.append(f"group {number}: {_named(names)} {'say' if len(names) > 1 else 'says'}: {said}")
-        lines += [f"note on {_named(names)}: {note}" for note, names in _by_text(found.notes)]
+        for said, names in by_text(found.other_words):
+            lines.append(f"group {number}: {named(names)} {'say' if len(names) > 1 else 'says'}: {said}")
+        lines += [f"note on {named(names)}: {note}" for note, names in by_text(found.notes)]
     rows: dict[tuple[str, int], tuple[int, Group]] = {}
     for number, found in enumerate(groups, start=1):
         first, like = rows.setdefault((found.message, found.round), (number, found))
@@ -178,14 +188,16 @@ def remarks(groups: Sequence[Group]) -> list[str]:
     return lines
 
 
-def _by_text(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+def by_text(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, list[str]]]:
+    """Each text of (name, text) with the names that have it."""
     found: dict[str, list[str]] = {}
     for name, text in pairs:
         found.setdefault(text, []).append(name)
     return list(found.items())
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """GameManagers in a sentence."""
     return f"GameManager{'s' if len(names) > 1 else ''} {', '.join(names)}"
 
 

@@ -40,6 +40,12 @@ class Explainer:
         """Find where two managers first differ."""
         return _explain(self._observed(left), self._observed(right))
 
+    def log(self, manager: Reference) -> str:
+        """What a manager writes to its output file; empty where it writes none, or fails when it should."""
+        if manager in self._runs:
+            return self._runs[manager].record.claim.log
+        return self._arena.play(self._comparison.spec(manager, verbose=True)).claim.log
+
     def _observed(self, manager: Reference) -> ObservedRun:
         if manager not in self._runs:
             self._runs[manager] = observe(self._arena, self._comparison, manager)
@@ -95,6 +101,8 @@ def _notes(one: ObservedRun, other: ObservedRun, is_found: bool) -> list[str]:
     blind = [run.name for run in (one, other) if not run.shows_boards]
     if blind and one.record.counts and other.record.counts:
         notes.append(f"boards can't be compared: no final board of {' and '.join(blind)}")
+    boasting = [(run, run.record.claim.rounds) for run in (one, other) if run.rounds != run.record.claim.rounds]
+    notes += [f"{run.name} claims {claimed} rounds, the teams were asked in {run.rounds}" for run, claimed in boasting]
     spellings = _spellings(one, other)
     if spellings:
         pairs = ", ".join(f"'{left}' and '{right}'" for left, right in spellings)
@@ -148,7 +156,7 @@ def _first_board(one: ObservedRun, other: ObservedRun) -> int | None:
         assert left is not None
         assert right is not None
         return first_unequal(zip(left.all_rows(), right.all_rows()), start=0)
-    return _first_by_looking(one, other, max(one.rounds, other.rounds))
+    return _first_by_looking(one, other, min(one.rounds, other.rounds))
 
 
 LOOKED_AT_ONE_BY_ONE: Final = 60
@@ -179,7 +187,9 @@ def _first_by_looking(one: ObservedRun, other: ObservedRun, high: int) -> int | 
 
 
 def _differ(one: ObservedRun, other: ObservedRun, number: int) -> bool:
-    return one.board_after(number) != other.board_after(number)
+    """Whether both show a board after that round, and not the same one."""
+    left, right = one.board_after(number), other.board_after(number)
+    return left != right and bool(left) and bool(right)
 
 
 def _first_apart(one: ObservedRun, other: ObservedRun, board: int | None) -> int | None:

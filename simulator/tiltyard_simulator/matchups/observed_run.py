@@ -2,7 +2,8 @@
 
 A manager that records shows every board in one run. Of any other, the board after round k is the final state of a run that ends
 after k rounds, while the players are told the true limit. That needs a manager that gives the same result twice, which is tried
-first.
+first. How many rounds a run had is counted where its tanks were asked: a manager may play a round more than it is told to, or claim
+one more than it has played.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class ObservedRun:
     name: str
     record: MatchRecord
     board_after: Callable[[int], Board]
+    """Empty if no run of the manager ends after that round."""
     view: Callable[[ViewKey], Board]
     """The rows of a view that was handed out; empty if there was none."""
     log: tuple[str, ...]
@@ -40,7 +42,7 @@ class ObservedRun:
     @property
     def rounds(self) -> int:
         """How many were played."""
-        return self.record.claim.rounds
+        return rounds_asked(self.record)
 
     @property
     def shows_boards(self) -> bool:
@@ -73,9 +75,20 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
     boards = replay is not None and bool(replay.squares) and len(replay.frames) == rounds
     recorded = replay is not None and boards and replay.rows_after(rounds) == record.claim.final_state
 
+    last = rounds_asked(record)
+
+    @cache
+    def cut(number: int) -> MatchRecord:
+        return arena.play(comparison.spec(manager, rounds=number, trace=True))
+
     @cache
     def board_after(number: int) -> Board:
-        return arena.play(comparison.spec(manager, rounds=number)).claim.final_state
+        if number >= last:
+            return record.claim.final_state
+        run = cut(number)
+        if (excess := rounds_asked(run) - number) and excess <= number:
+            run = cut(number - excess)
+        return run.claim.final_state if rounds_asked(run) == number else ()
 
     def view(key: ViewKey) -> Board:
         return tuple(arena.play(comparison.spec(manager, trace=True, kept_view=key)).kept_view.splitlines())
@@ -89,6 +102,11 @@ def observe(arena: Arena, comparison: Comparison, manager: Reference) -> Observe
         deterministic=deterministic,
         recorded=recorded,
     )
+
+
+def rounds_asked(record: MatchRecord) -> int:
+    """In how many rounds a match's tanks were asked; what the manager claims if nobody was."""
+    return max((len(asked) for _, _, asked in record.requests), default=record.claim.rounds)
 
 
 def plain_words(entry: str) -> str:

@@ -98,6 +98,19 @@ def test_comparative_mode_compares_results_before_they_are_corrected(
     ]
 
 
+@pytest.mark.parametrize("isolation", ["inline", "sandbox"])
+def test_a_compiled_manager_that_plays_a_round_more_differs_in_the_length_alone(
+    files: Files, folder: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch, isolation: str
+) -> None:
+    managers(files, "good", "a_round_more")
+    (folder / "board.txt").write_text(write_map(replace(BOARD, max_steps=3)))
+    monkeypatch.setenv("TILTYARD_ISOLATION", isolation)
+    words = ("comparative", "board.txt", "algorithms/Algorithm_script_1.so", "algorithms/Algorithm_script_2.so", "-m", "managers")
+    done = run_command("tiltyard", *words)
+    assert done.returncode == 0, done.stderr
+    assert "first differ in round 4: length of the match" in done.stdout
+
+
 def test_competition_mode_of_compiled_files_alone(
     files: Files, folder: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,25 @@ class NeedsSteps(Silent):
         return super().run(match)
 
 
+class OtherLength(GameManager[TankMap, TankSeat]):
+    """Plays some rounds more, or less, than the map says."""
+
+    def __init__(self, more: int, inner: type[Recorded]) -> None:
+        self.more = more
+        self.inner = inner(DIALECTS["reference"][0])
+
+    def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
+        return self.inner.run(replace(match, map=replace(match.map, max_steps=max(0, match.map.max_steps + self.more))))
+
+
+class Boasting(Silent):
+    """Claims a round that nobody was asked in."""
+
+    def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
+        result = super().run(match)
+        return replace(result, rounds=result.rounds + 1)
+
+
 class Fickle(Silent):
     def run(self, match: Match[TankMap, TankSeat]) -> GameResult:
         result = super().run(match)
@@ -50,4 +69,8 @@ def game_managers() -> Iterator[Manager]:
         yield Manager(name=f"recorded-{name}", game="tanks", create=partial(Recorded, rules))
         yield Manager(name=f"silent-{name}", game="tanks", create=partial(Silent, rules))
         yield Manager(name=f"needs-steps-{name}", game="tanks", create=partial(NeedsSteps, rules))
+    for kind, inner in (("recorded", Recorded), ("silent", Silent)):
+        yield Manager(name=f"{kind}-longer", game="tanks", create=partial(OtherLength, 1, inner))
+        yield Manager(name=f"{kind}-shorter", game="tanks", create=partial(OtherLength, -1, inner))
+    yield Manager(name="boasting", game="tanks", create=partial(Boasting, DIALECTS["reference"][0]))
     yield Manager(name="fickle", game="tanks", create=partial(Fickle, DIALECTS["reference"][0]))

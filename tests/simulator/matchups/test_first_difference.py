@@ -298,6 +298,39 @@ def test_a_match_that_ends_earlier_differs_after_its_end(comparison: Comparison,
     assert (difference.round, difference.kinds) == (41, ("length of the match",))
 
 
+@pytest.mark.parametrize("kinds", [("silent", "silent"), ("recorded", "silent"), ("silent", "recorded"), ("recorded", "recorded")])
+@pytest.mark.parametrize(("length", "first"), [("longer", STEPS + 1), ("shorter", STEPS)])
+@pytest.mark.parametrize("scripts", [("", "", "", ""), ("SDDS" * 10, "LLLL" * 10, "", "RF" * 20)])
+def test_a_round_more_or_less_is_the_length_of_the_match(
+    comparison: Comparison, managers: Mapping[str, Reference], kinds: tuple[str, str], length: str, first: int, scripts: Scripts
+) -> None:
+    """Whether or not there are replays: a manager's run that is to end after k rounds ends after k + 1, or k - 1."""
+    tell(comparison, scripts)
+    found = explain(comparison, managers[f"{kinds[0]}-reference"], managers[f"{kinds[1]}-{length}"])
+    assert (found.round, found.kinds) == (first, ("length of the match",))
+    both = explain(comparison, managers[f"{kinds[0]}-{length}"], managers[f"{kinds[1]}-{length}"])
+    assert both.round == -1
+
+
+def test_boards_of_a_manager_that_plays_a_round_more_are_those_of_the_same_round(
+    comparison: Comparison, managers: Mapping[str, Reference]
+) -> None:
+    tell(comparison, SHOOTING)
+    for name in ("longer", "shorter"):
+        recorded = explain(comparison, managers["recorded-two-ahead"], managers[f"recorded-{name}"])
+        silent = explain(comparison, managers["silent-two-ahead"], managers[f"silent-{name}"])
+        assert (silent.round, silent.boards) == (recorded.round, recorded.boards)
+
+
+def test_a_claim_of_more_rounds_than_the_teams_were_asked_in_is_told(
+    comparison: Comparison, managers: Mapping[str, Reference]
+) -> None:
+    tell(comparison, ("", "", "", ""))
+    found = explain(comparison, managers["silent-reference"], managers["boasting"])
+    assert (found.round, found.kinds) == (-1, ())
+    assert f"boasting claims {STEPS + 1} rounds, the teams were asked in {STEPS}" in found.note
+
+
 def test_the_same_rules_show_no_difference(comparison: Comparison, managers: Mapping[str, Reference]) -> None:
     tell(comparison, SHOOTING)
     difference = explain(comparison, managers["recorded-reference"], managers["silent-reference"])

@@ -194,7 +194,7 @@ def test_comparative_writes_into_the_managers_folder_or_here(
     groups = text.decode().split("\n\n")[1:]
     sizes = [len(each.splitlines()[0].split(", ")) for each in groups]
     assert sizes == sorted(sizes, reverse=True)
-    assert sum(sizes) == 11 * 3 + 1 + 7
+    assert sum(sizes) == 11 * 3 + 2 * 2 + 2 + 7
     out, err = capsys.readouterr()
     assert "fault of GameManager late-crash: crash" in out
     assert "silent-reference doesn't write output files" in err

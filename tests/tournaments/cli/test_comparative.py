@@ -73,6 +73,72 @@ def test_managers_that_declare_the_same_name_all_play(words: list[str], tmp_path
     assert "bob: referee" in (tmp_path / "report" / "index.html").read_text()
 
 
+LOGGING = """
+from dataclasses import replace
+
+from tiltyard_engine import Manager, hookimpl
+from tiltyard_tanks.manager import TanksGameManager
+
+
+class Logging(TanksGameManager):
+    def run(self, match):
+        result = super().run(match)
+        return replace(result, log=result.log{change})
+
+
+@hookimpl
+def game_managers():
+    yield Manager(name="{name}", game="tanks", create=Logging, on_fault="raise")
+"""
+CHANGES = {
+    "ann": "",
+    "bob": ".replace(' (ignored)', '')",
+    "cat": ".replace(', ', ',')",
+    "dan": ".replace(', ', ',')",
+    "eve": "[:0]",
+}
+
+
+@pytest.fixture
+def logging_managers(tmp_path: Path, words: list[str]) -> list[str]:
+    """Words for managers that have one result and write it down differently."""
+    (tmp_path / "managers" / "wrapped.py").unlink()
+    for name, change in CHANGES.items():
+        (tmp_path / "managers" / f"{name}.py").write_text(LOGGING.format(name=name, change=change))
+    return [*words, "--isolation", "inline"]
+
+
+@pytest.mark.parametrize("more", [[], ["--verbose"]])
+def test_output_files_that_differ_within_a_group_are_told(logging_managers: list[str], more: list[str]) -> None:
+    done = RUNNER.invoke(app, [*logging_managers, *more])
+    assert done.exit_code == 0, done.output
+    assert (
+        "group 1: the output files of GameManagers cat, dan differ from that of ann from round 1 on, for example: 'Shoot,Shoot'"
+        in (done.output)
+    )
+    assert "group 1: the output file of GameManager bob differs from that of ann from round" in done.output
+    assert "(ignored)" in done.output
+    assert "eve differ" not in done.output
+    assert "output file" not in RUNNER.invoke(app, [*logging_managers, "--explain", "none"]).output
+
+
+def test_the_model_speaks_for_its_group(logging_managers: list[str], tmp_path: Path, programs: Path) -> None:
+    shutil.copy(programs / "managers" / "wrapped.py", tmp_path / "managers")
+    done = RUNNER.invoke(app, [*logging_managers, "--against", "cat"])
+    assert "differ from that of cat" in done.output or "differs from that of cat" in done.output
+    assert "cat and " in done.output
+    assert "ann and " not in done.output
+    assert "\nrecorded-longer and " in RUNNER.invoke(app, [*logging_managers, "--against", "recorded-longer"]).stdout
+    wrong = RUNNER.invoke(app, [*logging_managers, "--against", "dog"])
+    assert isinstance(wrong.exception, UserError)
+    assert "--against dog: it does not take part; these do: ann, boasting, bob, cat, " in str(wrong.exception)
+
+
+def test_the_games_default_manager_is_the_model_where_it_takes_part(words: list[str]) -> None:
+    installed = [*words[:3], "--managers", "installed", "-w", "1", "--isolation", "inline"]
+    assert "\nreference and " in RUNNER.invoke(app, installed).stdout
+
+
 @pytest.mark.usefixtures("inline")
 def test_mistakes_are_named_before_anything_is_played(words: list[str], tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*.txt"))

@@ -19,17 +19,18 @@ def test_the_table_says_who_is_better_and_how_sure_that_is() -> None:
     matches = [duel("ant", "bee", 1)] * 8 + [duel("ant", "bee", 2)] * 2 + [duel("bee", "cat", 1)] * 6 + [duel("bee", "cat", 2)] * 4
     ratings = rate(matches)
     table = ratings_table(ratings, ["ant", "bee", "cat", "emu"])
-    assert table.headers == ("algorithm", "rating", "±", "games", "better than next, %")
+    assert table.headers == ("algorithm", "rating", "from", "to", "games", "better than next, %")
     assert [row[0] for row in table.rows] == ["ant", "bee", "cat", "emu"]
-    assert table.rows[0][1:3] == (round(ratings.rating("ant").value), round(ratings.rating("ant").error))
-    assert table.rows[0][4] == pytest.approx(100 * ratings.superiority("ant", "bee"), abs=0.06)
-    assert table.rows[2][3:] == (10, "")
-    assert table.rows[3] == ("emu", "", "", 0, "")
+    estimate = ratings.rating("ant")
+    assert table.rows[0][1:4] == (round(estimate.value), round(estimate.low), round(estimate.high))
+    assert table.rows[0][5] == pytest.approx(100 * ratings.superiority("ant", "bee"), abs=0.06)
+    assert table.rows[2][4:] == (10, "")
+    assert table.rows[3] == ("emu", "", "", "", 0, "")
     assert "cannot be compared" not in table.title
 
 
 def test_nothing_is_called_certain() -> None:
-    assert ratings_table(rate([duel("ant", "bee", 1)] * 500 + [duel("ant", "bee", 2)])).rows[0][4] == MOST_SURE
+    assert ratings_table(rate([duel("ant", "bee", 1)] * 500 + [duel("ant", "bee", 2)])).rows[0][5] == MOST_SURE
 
 
 def test_groups_apart_are_announced() -> None:

@@ -31,8 +31,16 @@ def comparative(
     ] = "installed",
     explain: Annotated[
         Explain,
-        typer.Option(help="Show where groups first differ: each group from the largest one, all pairs, or none."),
+        typer.Option(help="Show where groups first differ: each group from the model's or the largest one, all pairs, or none."),
     ] = Explain.LARGEST,
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The GameManager that the others are compared with. Default: the game's default one if it takes part.",
+            show_default=False,
+        ),
+    ] = "",
     site: Annotated[
         Path | None,
         typer.Option("--site", help="Also write a site to this folder, to watch the matches side by side.", show_default=False),
@@ -67,6 +75,7 @@ def comparative(
         workers=workers,
         verbose=verbose,
         explain=explain,
+        against=against,
         table_format=style,
         isolation_policy=policy,
         keep_faults=True,

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 PRIOR: Final = 350.0
-"""Standard deviation of strengths in Elo points before any game. Narrower than that of the ratings in the standings: with
-theirs the normal approximation finds even 40 wins of 40 games less than 99 % certain."""
+"""Standard deviation of strengths in Elo points before any game. Narrower than that of the ratings in the standings, which finds
+two equal teams different too easily after the few games of a first batch."""
 
 
 @dataclass(frozen=True, slots=True)

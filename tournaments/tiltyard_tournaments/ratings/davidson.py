@@ -18,6 +18,7 @@ R. R. Davidson, On extending the Bradley-Terry model to accommodate ties in pair
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.ratings.counts import count_pairs, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Matrix, Vector, inverse, maximise
+from tiltyard_tournaments.ratings.posterior import Posterior
 
 T = TypeVar("T", bound=Hashable)
 
@@ -50,13 +52,10 @@ def fit_davidson(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Rating
     teams = list(games)
     likelihood = _Likelihood(teams, count_pairs(chosen), prior / ELO)
     point, information = maximise(likelihood, np.zeros(likelihood.size))
-    covariance = inverse(information)
-    number = len(teams)
     return Ratings(
         "Bradley-Terry with Davidson's ties" if likelihood.with_ties else "Bradley-Terry",
         teams,
-        point[:number],
-        covariance[:number, :number],
+        Posterior(point, inverse(information), partial(likelihood.along, point)),
         games,
         connected=is_connected(chosen),
         repeats=repeats(given),
@@ -134,6 +133,16 @@ class _Likelihood:
             information[-1, :] += crossed
             information[:, -1] += crossed
         return value, gradient, information
+
+    def along(self, point: Vector, direction: Vector, steps: Vector) -> Vector:
+        """The values at ``point + step * direction``."""
+        points = point + steps[:, None] * direction
+        half = (points[:, self._one] - points[:, self._other]) / 2
+        tie = points[:, -1:] if self.with_ties else np.full((len(steps), 1), -np.inf)
+        total = np.logaddexp(np.logaddexp(half, -half), tie)
+        values: Vector = half @ (self._wins - self._losses) - total @ self._games
+        values -= np.sum(points @ self._precision * points, axis=1) / 2
+        return values + self._ties.sum() * tie[:, 0] if self.with_ties else values
 
     def _spread(self, values: Vector) -> Vector:
         """Sums over pairs of a value times the change of u with each parameter."""

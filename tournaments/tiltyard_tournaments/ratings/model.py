@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log, sqrt
-from statistics import NormalDist
+from math import log
 from typing import Final
 
 import numpy as np
 
-from tiltyard_tournaments.ratings.newton import Matrix, Vector
+from tiltyard_tournaments.ratings.newton import Vector
+from tiltyard_tournaments.ratings.posterior import Posterior
 
 ELO: Final = 400 / log(10)
 """Elo points of one unit of strength: 400 points are odds of ten to one."""
@@ -21,20 +21,11 @@ PRIOR: Final = 800.0
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with the half width of its confidence interval."""
+    """A number and its confidence interval, whose ends need not be equally far away."""
 
     value: float
-    error: float
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval."""
-        return self.value - self.error
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval."""
-        return self.value + self.error
+    low: float
+    high: float
 
 
 class Ratings:
@@ -43,8 +34,7 @@ class Ratings:
     Args:
         model: what was fitted, for people.
         teams: in the order of the numbers that follow.
-        strengths: natural logarithms of strength.
-        covariance: of the strengths.
+        posterior: of the natural logarithms of the teams' strengths; other parameters of the model stand after them.
         games: rated games a team.
         connected: whether everybody met everybody else, directly or by way of others.
         repeats: how many games were left out because they only repeat others.
@@ -55,8 +45,7 @@ class Ratings:
         self,
         model: str,
         teams: Sequence[str],
-        strengths: Vector,
-        covariance: Matrix,
+        posterior: Posterior,
         games: Mapping[str, int],
         *,
         connected: bool = True,
@@ -69,10 +58,9 @@ class Ratings:
         self.problem = problem
         self._games = dict(games)
         self._place = {team: number for number, team in enumerate(teams)}
-        centre = np.eye(len(teams)) - 1 / max(1, len(teams))
-        self._strengths = centre @ strengths
-        self._covariance = centre @ covariance @ centre
-        self.teams = tuple(sorted(teams, key=lambda team: (-round(float(self._strengths[self._place[team]]), 9), team)))
+        self._posterior = posterior
+        strengths = {team: posterior.value(self._above_average(team)) for team in teams}
+        self.teams = tuple(sorted(teams, key=lambda team: (-round(strengths[team], 9), team)))
         """Best first; equals by name."""
 
     def __contains__(self, team: object) -> bool:
@@ -84,27 +72,27 @@ class Ratings:
 
     def rating(self, team: str, confidence: float = 0.95) -> Estimate:
         """Elo points above the average of all rated teams. A team that played no rated game is a KeyError."""
-        place = self._place[team]
-        variance = float(self._covariance[place, place])
-        return _estimate(float(self._strengths[place]), variance, confidence)
+        return self._estimate(self._above_average(team), confidence)
 
     def difference(self, one: str, other: str, confidence: float = 0.95) -> Estimate:
-        """Elo points by which ``one`` is better. Its error is not that of the two ratings added: they are correlated."""
-        return _estimate(*self._difference(one, other), confidence)
+        """Elo points by which ``one`` is better. Its interval is not that of the two ratings added: they are correlated."""
+        return self._estimate(self._weights({one: 1.0, other: -1.0}), confidence)
 
     def superiority(self, one: str, other: str) -> float:
-        """The probability that ``one`` is stronger than ``other``, by the normal approximation."""
-        if one == other:
-            return 0.5
-        difference, variance = self._difference(one, other)
-        return NormalDist().cdf(difference / sqrt(variance))
+        """The probability that ``one`` is stronger than ``other``."""
+        return 0.5 if one == other else self._posterior.chance_above_zero(self._weights({one: 1.0, other: -1.0}))
 
-    def _difference(self, one: str, other: str) -> tuple[float, float]:
-        first, second = self._place[one], self._place[other]
-        variance = self._covariance[first, first] + self._covariance[second, second] - 2 * self._covariance[first, second]
-        return float(self._strengths[first] - self._strengths[second]), float(variance)
+    def _weights(self, of_teams: Mapping[str, float]) -> Vector:
+        weights = np.zeros(len(self._posterior.point))
+        for team, weight in of_teams.items():
+            weights[self._place[team]] = weight
+        return weights
 
+    def _above_average(self, team: str) -> Vector:
+        weights = self._weights({team: 1.0})
+        weights[: len(self._place)] -= 1 / len(self._place)
+        return weights
 
-def _estimate(strength: float, variance: float, confidence: float) -> Estimate:
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    return Estimate(ELO * strength, ELO * z * sqrt(max(0.0, variance)))
+    def _estimate(self, weights: Vector, confidence: float) -> Estimate:
+        low, high = self._posterior.interval(weights, confidence)
+        return Estimate(ELO * self._posterior.value(weights), ELO * low, ELO * high)

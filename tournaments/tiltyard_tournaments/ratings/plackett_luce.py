@@ -3,9 +3,11 @@
 The first place is drawn with chances in proportion to exp(strength), then the second from those that are left, and so on. For
 two seats it is Bradley-Terry's model.
 
-Ties are taken as orders that nobody saw: the logarithm of the likelihood is averaged over all orders of the teams that share
-a place. A tie of two is so half a win for each, and weighs as one game. Ties are no outcome of their own here: nothing is said
-of how likely they are.
+Ties are no outcome of their own here: nothing is said of how likely they are.
+
+- Teams that share the last place behind others are drawn no more: which of them is better was not seen, so nothing is counted.
+- Of teams that share a place before that, or all places, the logarithm of the likelihood is averaged over all their orders. A tie
+  of two is so half a win for each, and weighs as one game.
 
 The average needs no list of orders. The m-th step among t tied teams leaves each set of t - m + 1 of them equally often, so
 the function is a weighted sum of log-sum-exps over sets of teams, which is concave.
@@ -17,6 +19,7 @@ behavior, 1959; D. R. Hunter, MM algorithms for generalized Bradley-Terry models
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -27,6 +30,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.ratings.counts import Groups, count_orders, games_by_team, is_connected, rated, repeats
 from tiltyard_tournaments.ratings.model import ELO, PRIOR, Ratings
 from tiltyard_tournaments.ratings.newton import Evaluated, Vector, inverse, maximise
+from tiltyard_tournaments.ratings.posterior import Posterior
 
 
 def fit_plackett_luce(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
@@ -49,15 +53,19 @@ def fit_plackett_luce(matches: Iterable[MatchRecord], prior: float = PRIOR) -> R
     teams = list(games)
     likelihood = _Likelihood(teams, count_orders(chosen), prior / ELO)
     point, information = maximise(likelihood, np.zeros(len(teams)))
-    return Ratings(
-        "Plackett-Luce", teams, point, inverse(information), games, connected=is_connected(chosen), repeats=repeats(given)
-    )
+    posterior = Posterior(point, inverse(information), partial(likelihood.along, point))
+    return Ratings("Plackett-Luce", teams, posterior, games, connected=is_connected(chosen), repeats=repeats(given))
+
+
+def drawn_groups(order: Groups) -> Groups:
+    """The groups whose places were drawn: all but the last one, if there is more than one."""
+    return order[:-1] if len(order) > 1 else order
 
 
 def choices(order: Groups) -> Iterator[tuple[tuple[str, ...], float]]:
     """The sets of teams from which a place was drawn, with their weights; sets of one are left out."""
     left = [team for group in order for team in group]
-    for group in order:
+    for group in drawn_groups(order):
         rest = left[len(group) :]
         for gone in range(len(group)):
             share = 1 / comb(len(group), gone)
@@ -76,12 +84,13 @@ class _Likelihood:
         weights: dict[tuple[int, ...], float] = {}
         self._chosen: Vector = np.zeros(len(teams))
         for order, count in orders.items():
-            for group in order:
+            for group in drawn_groups(order):
                 for team in group:
                     self._chosen[place[team]] += count
-            for team in order[-1]:
+            if len(order) == 1:
                 # Whoever is drawn last is drawn from a set of one.
-                self._chosen[place[team]] -= count / len(order[-1])
+                for team in order[0]:
+                    self._chosen[place[team]] -= count / len(order[0])
             for names, share in choices(order):
                 key = tuple(place[name] for name in names)
                 weights[key] = weights.get(key, 0.0) + count * share
@@ -113,3 +122,15 @@ class _Likelihood:
                 flat = np.bincount(cells.ravel(), weights=products.ravel(), minlength=number * number)
                 information -= flat.reshape(number, number)
         return value, gradient, information
+
+    def along(self, point: Vector, direction: Vector, steps: Vector) -> Vector:
+        """The values at ``point + step * direction``."""
+        return np.array([self._value(point + step * direction) for step in steps])
+
+    def _value(self, point: Vector) -> float:
+        value = float(self._chosen @ point) - self._precision * float(point @ point) / 2
+        for members, weights in self._sets:
+            strengths = point[members]
+            top = strengths.max(axis=1)
+            value -= float(weights @ (top + np.log(np.exp(strengths - top[:, None]).sum(axis=1))))
+        return value

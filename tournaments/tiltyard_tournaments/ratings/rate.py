@@ -14,9 +14,10 @@ from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.davidson import fit_davidson
 from tiltyard_tournaments.ratings.model import PRIOR, Ratings
 from tiltyard_tournaments.ratings.plackett_luce import fit_plackett_luce
+from tiltyard_tournaments.ratings.posterior import Posterior
 
 MOST_SURE = 99.9
-"""Percent; nothing is called surer than that: it rests on an approximation."""
+"""Percent; nothing is called surer than that: no tournament is quite what the model says."""
 
 
 def rate(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
@@ -30,7 +31,8 @@ def rate(matches: Iterable[MatchRecord], prior: float = PRIOR) -> Ratings:
             return fit_davidson(given, prior=prior)
         return fit_plackett_luce(given, prior)
     except (ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
-        return Ratings("none", (), np.zeros(0), np.zeros((0, 0)), {}, problem=f"the ratings can't be computed: {describe(error)}")
+        nothing = Posterior(np.zeros(0), np.zeros((0, 0)), lambda _, steps: np.zeros(len(steps)))
+        return Ratings("none", (), nothing, {}, problem=f"the ratings can't be computed: {describe(error)}")
 
 
 def surety(ratings: Ratings, team: str, following: str | None) -> float | None:
@@ -39,18 +41,19 @@ def surety(ratings: Ratings, team: str, following: str | None) -> float | None:
 
 
 def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
-    """Rating, half width of the 95 % interval, and how likely each is better than the next; unrated ``teams`` stand last."""
+    """Rating, its 95 % interval, and how likely each is better than the next; unrated ``teams`` stand last."""
     rows: list[tuple[Cell, ...]] = []
     for team, following in zip_longest(ratings.teams, ratings.teams[1:]):
         rating = ratings.rating(team)
         sure = surety(ratings, team, following)
-        rows.append((team, round(rating.value), round(rating.error), ratings.games(team), "" if sure is None else sure))
-    rows += [(team, "", "", 0, "") for team in sorted(teams) if team not in ratings]
-    title = "Ratings: Elo points above the average, ± the 95 % interval"
+        numbers = (round(rating.value), round(rating.low), round(rating.high), ratings.games(team))
+        rows.append((team, *numbers, "" if sure is None else sure))
+    rows += [(team, "", "", "", 0, "") for team in sorted(teams) if team not in ratings]
+    title = "Ratings: Elo points above the average, and the ends of the 95 % interval"
     if ratings.problem:
         title += f"; {ratings.problem}"
     if not ratings.connected:
         title += "; some teams have not met, not even through others, so their ratings can't be compared"
     if ratings.repeats:
         title += f"; {ratings.repeats} games that only repeat others are left out"
-    return Table(title, ("algorithm", "rating", "±", "games", "better than next, %"), tuple(rows))
+    return Table(title, ("algorithm", "rating", "from", "to", "games", "better than next, %"), tuple(rows))

@@ -29,7 +29,7 @@ from tiltyard_simulator.guard.programs.program_port import ProgramTurnPort
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.seats.values import ANY_VALUE, VALUES, value_decoder, value_text
 
-MOST_TURNS: Final = 100_000
+MOST_TURNS: Final = 1_000_000
 """How often a seat of a turn-based game may be asked in a match."""
 UNSENDABLE: Final = (TypeError, ValueError, OverflowError, RecursionError)
 

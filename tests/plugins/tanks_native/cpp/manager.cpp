@@ -112,7 +112,7 @@ public:
             }
             return nullptr;
         };
-        while (rounds < max_steps && left[1] > 0 && left[2] > 0) {
+        while (rounds < max_steps + does("a_round_more") && left[1] > 0 && left[2] > 0) {
             ++rounds;
             if (rounds == 4) misbehave();
             for (auto& tank : tanks) {

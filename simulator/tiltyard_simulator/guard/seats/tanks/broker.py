@@ -21,6 +21,9 @@ from tiltyard_simulator.guard.broker.seat_servers import AskBack, RequestError, 
 from tiltyard_simulator.guard.cells.messages import ENCODER
 from tiltyard_simulator.guard.seats.tanks.cells import ACTIONS, FetchedView, check_info, rows_of
 
+WASTE: Final = 10
+"""How many times a round a GameManager may ask each tank. It may be wasteful. But one that asks for ever must not use up a team's
+time, so that the team is told that it was too slow."""
 FOREIGN: Final = -1
 """Sent instead of a number for a tank that the seat did not create."""
 
@@ -179,10 +182,12 @@ class TankSeatServer(SeatServer):
 
     def __init__(self, seat: TankSeat, arguments: PlayerArguments, ask_back: AskBack) -> None:
         self._width, self._height, max_steps, _ = arguments
-        super().__init__(seat, max_steps + 1, f"in a match of {max_steps} rounds")
+        rounds = max_steps + 1
+        super().__init__(seat, WASTE * rounds, f"in a match of {max_steps} rounds")
         self._seat = seat
         self._ask_back = ask_back
-        self._most_tanks = self._width * self._height
+        # A GameManager may make a new tank for each action.
+        self._most_tanks = self._width * self._height * rounds
         self._created = 0
         self._tanks: list[Any] = []
         self._asked: list[int] = []
