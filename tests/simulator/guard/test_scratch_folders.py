@@ -31,19 +31,6 @@ def test_scratch_folders_of_processes_that_are_gone_are_swept(tmp_path: Path) ->
     assert not Path(cells.scratch_root).exists()
 
 
-def test_folders_in_folders_are_removed_however_many_they_are(tmp_path: Path) -> None:
-    place = os.open(tmp_path, os.O_RDONLY)
-    for name in ("top", *["folder"] * 1200):
-        os.mkdir(name, dir_fd=place)
-        inner = os.open(name, os.O_RDONLY, dir_fd=place)
-        os.close(os.open("file", os.O_WRONLY | os.O_CREAT, dir_fd=inner))
-        os.close(place)
-        place = inner
-    os.close(place)
-    scratch_folders.remove(str(tmp_path / "top"))
-    assert not (tmp_path / "top").exists()
-
-
 @pytest.mark.parametrize(("patience", "is_left"), [(0.0, True), (60.0, False)])
 def test_what_dying_cells_write_while_they_are_swept_goes_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, is_left: bool
