@@ -27,6 +27,9 @@ from tiltyard_simulator.match.limits import Limits
 
 HERE = "tests.simulator.guard.templates"
 ROUNDS = 12
+LATER = "0.7"
+"""Seconds after which a fork is over, also on a busy machine."""
+ROUNDS_TILL_LATER = 45
 LEFT_ITS_WAIT = "it doesn't wait for the next match"
 
 WORKING = """
@@ -117,25 +120,25 @@ def older(pool: CellPool, readable: tuple[str, ...], *modules: str) -> Iterator[
 def test_on_an_older_kernel_it_is_stopped(
     pool: CellPool, in_any_test: tuple[str, ...], write_teams: WriteTeams, first: int
 ) -> None:
-    team = write_teams(working(first, seconds=1000))["helped"]
+    team = write_teams(working(first, LATER, 1000))["helped"]
     with older(pool, in_any_test) as cells:
         for _ in range(first + 2):
             seat = open_tanks(cells, 1, team, Isolation.SANDBOX)
             tank, still = seat.create_tank(0), 0
             # It idles when the template has done more since the last round.
-            while still < ROUNDS:
+            while still < ROUNDS_TILL_LATER:
                 still = still + 1 if tank.get_action() is ActionRequest.SHOOT else 0
             cells.end_match()
             cell = cell_of(seat)
             assert isinstance(cell, HeldCell)
             assert seat.fault is None
             assert cell.cpu_seconds >= computed(cell.output)
-        _, last, _ = play(cells, team, ROUNDS)
+        _, last, _ = play(cells, team, ROUNDS_TILL_LATER)
         assert (last.process.unfit, last.output) == (LEFT_ITS_WAIT, b"")
 
 
 def test_on_an_older_kernel_its_clock_is_its_cells(pool: CellPool, in_any_test: tuple[str, ...], write_teams: WriteTeams) -> None:
-    team = write_teams(working(seconds=1000))["helped"]
+    team = write_teams(working(1, LATER, 1000))["helped"]
     with older(pool, in_any_test, "blind_zygote") as cells:
         seat = open_tanks(cells, 1, team, Isolation.SANDBOX)
         tank = seat.create_tank(0)
@@ -151,7 +154,7 @@ def test_on_an_older_kernel_its_clock_is_its_cells(pool: CellPool, in_any_test: 
         assert "between two calls" in seat.fault.message
         cells.end_match()
         # A cell for the next match may have been forked meanwhile.
-        seat, last, _ = [play(cells, team, ROUNDS) for _ in range(3)][-1]
+        seat, last, _ = [play(cells, team, ROUNDS_TILL_LATER) for _ in range(3)][-1]
         assert (seat.fault, last.process.unfit, last.output) == (None, LEFT_ITS_WAIT, b"")
 
 
