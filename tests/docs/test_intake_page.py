@@ -6,8 +6,9 @@ import re
 
 from tests.docs.pages import page, section
 
-from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, MIB, in_words
-from tiltyard_simulator.intake.member_names import LONGEST_PART, LONGEST_PATH
+from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, MIB, READ_FOR_WRITTEN, in_words
+from tiltyard_simulator.intake.decompression import MOST_MEMORY, MOST_STREAMS
+from tiltyard_simulator.intake.member_names import LONGEST_PART, LONGEST_PATH, MOST_PARTS
 from tiltyard_simulator.intake.roster import FIRST, GROUP, ID, LAST, NAME, USERNAME, simple
 from tiltyard_simulator.intake.shape_names import canvas, moodle
 from tiltyard_simulator.intake.unpack_errors import SENTENCES
@@ -23,13 +24,28 @@ def test_every_sentence_is_there_in_its_order() -> None:
 def test_every_bound_is_there() -> None:
     rows = dict(re.findall(r"^\| (.*) \| (.*) \|$", section(TEXT, "Unpacking"), re.MULTILINE))
     assert rows["bytes written"] == in_words(BOUNDS.size)
-    assert rows["files and folders written"] == f"{BOUNDS.files:,}"
+    assert rows["files written"] == f"{BOUNDS.files:,}"
+    assert rows["folders made"] == f"{BOUNDS.folders:,}"
     assert rows["entries in one archive, also those that are left out"] == f"{BOUNDS.listed:,}"
     assert rows["folders in folders"] == str(BOUNDS.depth)
+    assert rows["folders in folders of what is left out"] == str(MOST_PARTS)
     assert rows["archives in archives"] == str(BOUNDS.nesting)
     assert rows[f"contents against the archive, from {BOUNDS.ratio_from // MIB} MB on"] == f"{BOUNDS.ratio} times"
     assert rows["one name, a whole path"] == f"{LONGEST_PART} bytes, {LONGEST_PATH:,} bytes"
-    assert f"{EXPORT_BOUNDS.size // (1024 * MIB)} GB\nand {EXPORT_BOUNDS.files:,} files" in section(TEXT, "Unpacking")
+    assert rows["memory for xz and Zstandard"] == in_words(MOST_MEMORY)
+    assert rows["compressed streams behind each other in one file"] == f"{MOST_STREAMS:,}"
+    assert rows["bytes that are decompressed, also of what is left out"] == (
+        f"{in_words(READ_FOR_WRITTEN * BOUNDS.size)}; from {in_words(READ_FOR_WRITTEN * BOUNDS.ratio_from)} on"
+        f" {READ_FOR_WRITTEN * BOUNDS.ratio} times the archive"
+    )
+    assert rows["CPU time for all of it"] == f"{BOUNDS.cpu_seconds} seconds"
+    assert rows["time on the clock for all of it"] == f"{BOUNDS.seconds} seconds"
+    assert rows["memory for all of it"] == in_words(BOUNDS.memory)
+    most = EXPORT_BOUNDS
+    assert (
+        f"{most.size // (1024 * MIB)} GB, {most.files:,} files and {most.folders:,} folders, and may take {most.cpu_seconds}"
+        f" seconds of CPU time, {most.seconds // 3600} hours and {most.memory // (1024 * MIB)} GB of memory"
+    ) in " ".join(section(TEXT, "Unpacking").split())
 
 
 def test_names_of_columns_are_known() -> None:

@@ -165,6 +165,13 @@ HOSTILE: Sequence[Hostile] = [
         Cause.DAMAGED,
         "is damaged (bad checksum)",
     ),
+    Hostile(
+        "a negative size in what is compressed",
+        "a.tgz",
+        lambda: gzip.compress(with_tar_size(tarred({"a": b"a"}), -512)),
+        Cause.NOT_AN_ARCHIVE,
+        "is not an archive",
+    ),
     Hostile("a size in words", "a.tar", lambda: pax(pax_record("size", "many")), Cause.DAMAGED, "(a size that is no number)"),
     Hostile("a size below zero", "a.tar", lambda: pax(pax_record("size", "-1")), Cause.DAMAGED, "(a size that is no number)"),
     Hostile(
