@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.end_to_end.background import wait_until
-from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, tournament_of
+from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event, Notice
@@ -18,6 +18,7 @@ from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
 
+PLAYED = ended(1)
 NOTICES = [Notice(str(number)) for number in range(5)]
 
 
@@ -47,11 +48,15 @@ def test_a_run_is_told_as_without_it(registry: Registry, store: Store, tmp_path:
 
 def test_nobody_waits_for_the_next_event(store: Store) -> None:
     heard = Heard()
+    before = threading.active_count()
     with Reporter(store, heard, in_background=True) as report:
-        for number, notice in enumerate(NOTICES, start=1):
-            report(notice)
+        report(NOTICES[0])
+        # Workers are started at about this time, which are forks of a process that has one thread.
+        assert threading.active_count() == before
+        for number, event in enumerate((PLAYED, *NOTICES), start=2):
+            report(event)
             wait_until(lambda: len(heard.events) == number)  # noqa: B023 -- called at once
-    assert heard.events == NOTICES
+    assert heard.events == [NOTICES[0], PLAYED, *NOTICES]
 
 
 def test_without_a_thread_all_is_told_at_once(store: Store) -> None:
@@ -65,13 +70,13 @@ def test_without_a_thread_all_is_told_at_once(store: Store) -> None:
 def test_a_log_that_cannot_be_written_ends_the_run_and_nobody_is_told_more(store: Store) -> None:
     heard = Heard()
     log = EventLog(Path("/dev/full"))
-    with pytest.raises(UserError, match="/dev/full: cannot be written"), Reporter(store, heard, log, in_background=True) as report:
+    report = Reporter(store, heard, log, in_background=True)
+    report(PLAYED)
+    wait_until(lambda: report._failure)
+    with pytest.raises(UserError, match="/dev/full: cannot be written"):
         report(NOTICES[0])
-    assert heard.events == []
-    with pytest.raises(UserError, match="/dev/full"), Reporter(store, heard, log, in_background=True) as report:
-        report(NOTICES[0])
-        wait_until(lambda: report._failure)
-        report(NOTICES[1])
+    with pytest.raises(UserError, match="/dev/full: cannot be written"):
+        report.close()
     log.close()
     assert heard.events == []
 
@@ -80,6 +85,10 @@ def test_what_ended_the_run_is_told_and_not_that_nobody_heard_of_it(store: Store
     def fail(event: Event) -> None:
         raise UserError("nobody listens")
 
-    with pytest.raises(KeyboardInterrupt), Reporter(store, fail, in_background=True) as report:
-        report(NOTICES[0])
-        raise KeyboardInterrupt
+    def stopped() -> None:
+        with Reporter(store, fail, in_background=True) as report:
+            report(PLAYED)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
