@@ -53,10 +53,11 @@ def test_nobody_waits_for_the_next_event(store: Store) -> None:
         report(NOTICES[0])
         # Workers are started at about this time, which are forks of a process that has one thread.
         assert threading.active_count() == before
-        for number, event in enumerate((PLAYED, *NOTICES), start=2):
+        events: list[Event] = [PLAYED, *NOTICES]
+        for number, event in enumerate(events, start=2):
             report(event)
             wait_until(lambda: len(heard.events) == number)  # noqa: B023 -- called at once
-    assert heard.events == [NOTICES[0], PLAYED, *NOTICES]
+    assert heard.events == [NOTICES[0], *events]
 
 
 def test_without_a_thread_all_is_told_at_once(store: Store) -> None:
