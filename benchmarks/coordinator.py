@@ -47,9 +47,7 @@ from tiltyard_tournaments.cli.cluster_options import ClusterOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.formats.conditions import OneBatchFormat
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
-from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay
-from tiltyard_tournaments.running.event_log import EventLog
-from tiltyard_tournaments.running.observers import Observers
+from tiltyard_tournaments.running.reporting import Reporter
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import ConfiguredPlugin, Tournament
 from tiltyard_tournaments.store import Store
@@ -57,12 +55,11 @@ from tiltyard_tournaments.store import Store
 MATCHES: Final = (10_000, 100_000)
 MAPS: Final = ("back-yard", "narrow-pass", "open-field")
 SAMPLES: Final = ("acorn", "bramble", "coyote")
-PARTS: Final = ("schedule", "message", "store", "events", "screen", "tables", "rest")
+PARTS: Final = ("schedule", "message", "store", "events", "tables", "rest")
 _WORK: Final = {
     "schedule": ((Schedule, ("next_batch", "end_batch")),),
     "store": ((Store, ("add", "add_void", "add_incident", "ended_as", "keys", "set_fact")),),
-    "events": ((EventLog, ("__call__",)), (Observers, ("__call__",))),
-    "screen": ((LineDisplay, ("__call__",)), (LiveDisplay, ("__call__",))),
+    "events": ((Reporter, ("__call__",)),),
 }
 """What is measured apart: the methods of the coordinator's parts."""
 

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from typing import Final, Self
 
 from tiltyard_engine.lifecycle import Event
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_tournaments.running.event_log import EventLog
 from tiltyard_tournaments.running.run import Tell
 from tiltyard_tournaments.store import Store
@@ -34,8 +35,8 @@ class Reporter:
         store: has what the events tell.
         tell: who is told.
         log: gets every event before the others hear of it.
-        in_background: whether a thread waits for the disk and tells, so that the run goes on. Else whoever brings an event does
-            both at once.
+        in_background: whether a thread waits for the disk and tells, from the first match that was played, so that the run goes
+            on. Else whoever brings an event does both at once.
 
     Raises:
         UserError: from every method: the store or the log can't be written, which may concern events that came before.
@@ -52,9 +53,8 @@ class Reporter:
         self._failure: BaseException | None = None
         self._stack = ExitStack()
         self._stack.enter_context(store.synced_later())
-        self._thread = threading.Thread(target=self._report, name="reports of the run", daemon=True) if in_background else None
-        if self._thread is not None:
-            self._thread.start()
+        self._in_background = in_background
+        self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -69,6 +69,10 @@ class Reporter:
         with self._has_news:
             self._waiting.append(event)
             self._has_news.notify()
+        if self._in_background and self._thread is None and isinstance(event, MatchRecord) and event.played:
+            # Not before: a process with several threads can't fork its workers.
+            self._thread = threading.Thread(target=self._report, name="reports of the run", daemon=True)
+            self._thread.start()
         if self._thread is None:
             self._flush()
 
