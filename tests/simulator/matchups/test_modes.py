@@ -150,7 +150,7 @@ def test_an_interrupted_competition_shows_what_it_has(
     options = CompetitionOptions(game_maps_folder="maps", game_manager="reference", algorithms_folder="teams")
     ready = prepare_competition(options, registry)
 
-    def some(specs: list[MatchSpec], workers: int, finished: Finished, most_faults: int) -> None:
+    def some(specs: list[MatchSpec], workers: int, finished: Finished, most_faults: int, **_: object) -> None:
         run_matches(specs[:2], workers, finished)
         raise KeyboardInterrupt
 
