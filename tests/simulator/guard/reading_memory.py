@@ -16,6 +16,7 @@ KERNELS_OWN = ("[vvar]", "[vvar_vclock]", "[vsyscall]")
 _COMPARE = {"x86_64": 312, "aarch64": 272}
 _GET_DESCRIPTOR = 438
 """kcmp(2); pidfd_getfd(2), on every architecture."""
+_LIBC = ctypes.CDLL(None, use_errno=True)
 _OPEN_FILES = 0
 _CHUNK = 1 << 22
 
@@ -80,8 +81,7 @@ def is_same_file(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _call(*words: int) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
-    result = int(libc.syscall(*map(ctypes.c_long, words)))
+    result = int(_LIBC.syscall(*map(ctypes.c_long, words)))
     if result < 0:
         raise OSError(ctypes.get_errno(), f"system call {words}")
     return result
