@@ -282,6 +282,8 @@ def _zstd(data: bytes) -> bytes:
 
 def _packed_header(chance: random.Random, data: bytes) -> bytes:
     """The flags and lengths around what is compressed: all lie in the first bytes, and in the last."""
+    if not data:
+        return data
     changed = bytearray(data)
     if data.startswith(MAGIC[0]) and chance.random() < 0.6:
         # FEXTRA, FNAME, FCOMMENT and FHCRC, with what they announce or without.
@@ -293,8 +295,7 @@ def _packed_header(chance: random.Random, data: bytes) -> bytes:
         return bytes(changed)
     for _ in range(chance.choice((1, 1, 2))):
         place = chance.randrange(min(len(data), 24)) if chance.random() < 0.6 else -1 - chance.randrange(min(len(data), 16))
-        if data:
-            changed[place] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, changed[place] ^ 1 << chance.randrange(8)))
+        changed[place] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, changed[place] ^ 1 << chance.randrange(8)))
     return bytes(changed)
 
 
