@@ -282,7 +282,7 @@ def _zstd(data: bytes) -> bytes:
 
 def _packed_header(chance: random.Random, data: bytes) -> bytes:
     """The flags and lengths around what is compressed: all lie in the first bytes, and in the last."""
-    if not data:
+    if len(data) < 10:
         return data
     changed = bytearray(data)
     if data.startswith(MAGIC[0]) and chance.random() < 0.6:
