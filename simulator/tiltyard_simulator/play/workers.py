@@ -12,6 +12,7 @@ import selectors
 import signal
 import socket
 import tempfile
+import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -96,6 +97,8 @@ class WorkerExecutor:
     """Matches that were submitted, and wait for a worker."""
     _again: list[_Begun] = field(default_factory=list)
     """Matches whose worker died."""
+    _looked: float = 0.0
+    """When it was last looked whether workers stand still, by the monotonic clock."""
 
     def play(
         self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
@@ -196,7 +199,9 @@ class WorkerExecutor:
     def _heard(self, timeout: float) -> Iterator[Played]:
         self._hand_out()
         heard = self._selector.select(timeout)
-        if not heard:
+        # Not only where nobody is heard: the others may have something to say all the time.
+        if not heard or time.monotonic() - self._looked >= LOOK_SECONDS:
+            self._looked = time.monotonic()
             self._give_up_stopped_workers()
         for key, _ in heard:
             yield from self._hear(self._workers[key.fd])
@@ -318,6 +323,8 @@ class WorkerExecutor:
         worker.channel.close()
         worker.process.kill()
         status = worker.process.wait()
+        if worker.still_looks >= MOST_STILL_LOOKS:
+            return "its match worker stood still (SIGSTOP) and was ended"
         return f"its match worker died: {f'signal {signal.Signals(-status).name}' if status < 0 else f'exit status {status}'}"
 
 

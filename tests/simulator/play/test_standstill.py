@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import threading
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,4 +115,33 @@ def test_a_worker_that_stays_stopped_is_given_up(spec: MatchSpec, monkeypatch: p
     executor.close()
     stopper.join()
     assert record.faults == ()
-    assert record.incidents[0] == "its match worker died: signal SIGKILL"
+    assert record.incidents[0] == "its match worker stood still (SIGSTOP) and was ended"
+
+
+def test_a_stopped_worker_is_given_up_while_others_play(
+    tanks: Reference, reference_manager: Reference, teams: Mapping[str, Reference], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They send something all the time; its core is not to stay idle until they have played everything."""
+    monkeypatch.setattr(workers, "LOOK_SECONDS", 0.02)
+    duel = MapSource("duel", map_text(DUEL, 3, 5).encode())
+    match = MatchSpec(game=tanks, manager=reference_manager, map=duel, algorithms=(teams["idler"], teams["idler"]))
+    executor = WorkerExecutor(workers=2)
+    stopped: list[int] = []
+    patience = time.monotonic() + 60
+
+    def until_it_is_replaced() -> Iterator[MatchSpec]:
+        for place in itertools.count():
+            there = [worker.process.pid for worker in executor._workers.values()]
+            if (stopped and stopped[0] not in there) or time.monotonic() > patience:
+                return
+            yield replace(match, place=place)
+
+    with closing(executor):
+        incidents: list[str] = []
+        for number, record in enumerate(executor.play(until_it_is_replaced())):
+            incidents += record.incidents
+            if number == 3:
+                stopped.append(next(worker.process.pid for worker in executor._workers.values() if worker.begun is not None))
+                os.kill(stopped[0], signal.SIGSTOP)
+    assert incidents == ["its match worker stood still (SIGSTOP) and was ended"]
+    assert time.monotonic() < patience
