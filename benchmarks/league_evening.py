@@ -315,8 +315,7 @@ def kill_scheduler(machines: DaskCluster) -> None:
         process.kill()
         process.wait()
     machines.processes.clear()
-    (machines.folder / "scheduler.json").unlink()
-    machines.start_scheduler("--port", machines.address.rpartition(":")[2])
+    machines.start_scheduler(machines.address.rpartition(":")[2])
     for _ in range(3):
         machines.start_worker()
 

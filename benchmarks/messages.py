@@ -15,20 +15,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, Final
 
 from measuring import command_line
 
+from tiltyard_simulator.cluster import session
+from tiltyard_simulator.cluster.machine import Machine, Task, TaskKind
 from tiltyard_simulator.play.tables import render
 
 MESSAGES: Final = 2_000
 AHEAD: Final = 20
 """Messages that are out at a time."""
 CHUNK: Final = b"x" * 6_000
+PATIENCE: Final = 60.0
 TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -54,8 +56,9 @@ def measured(messages: int) -> tuple[float, float, float]:
     """Milliseconds a message of the coordinator, the scheduler and the worker."""
     from distributed import Client
 
-    answers: SimpleQueue[object] = SimpleQueue()
     numbers = count()
+    # The worker has nothing to do: it returns what it was sent.
+    vars(session)["_CALL"] = "data"
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder, "scheduler.json")
         with (
@@ -67,31 +70,21 @@ def measured(messages: int) -> tuple[float, float, float]:
             client.wait_for_workers(1)
             (address,) = client.nthreads()
 
-            async def follow(future: Any) -> None:
-                with suppress(Exception):
-                    answers.put(await client.gather(future, asynchronous=True))
+            talk = session.Session(client)
+            machine = Machine(address=address, threads=8)
 
             def ask() -> None:
-                data = {"data": CHUNK}
-                future = client.submit(
-                    eval,  # noqa: S307 -- of a word of ours, as a run does
-                    "data",
-                    data,
-                    key=f"play-{next(numbers)}",
-                    workers=[address],
-                    priority=0,
-                )
-                client.loop.add_callback(follow, future)
+                talk.submit(Task(machine, TaskKind.PLAY), CHUNK, f"play-{next(numbers)}")
 
             for _ in range(AHEAD):
                 ask()
             before = time.process_time(), cpu_seconds(scheduler), cpu_seconds(worker)
             for _ in range(messages):
-                answers.get()
+                talk.next(PATIENCE)
                 ask()
             after = time.process_time(), cpu_seconds(scheduler), cpu_seconds(worker)
             for _ in range(AHEAD):
-                answers.get()
+                talk.next(PATIENCE)
             client.close()
     mine, schedulers, workers = (1000 * (end - start) / messages for start, end in zip(before, after, strict=True))
     return mine, schedulers, workers

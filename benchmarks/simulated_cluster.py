@@ -21,10 +21,12 @@ import zstandard
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.cluster.executor import ClusterExecutor
-from tiltyard_simulator.cluster.machines import LOOK_SECONDS, Answered, Failed, Lost, Machine, Machines, State, Task
+from tiltyard_simulator.cluster.machine import Machine, MachineEvent, State, Task
+from tiltyard_simulator.cluster.machines import LOOK_SECONDS, Machines
 from tiltyard_simulator.cluster.messages import ENCODER as CHUNK_ENCODER
 from tiltyard_simulator.cluster.messages import MachineRequirements
 from tiltyard_simulator.cluster.messages import Played as PlayedChunk
+from tiltyard_simulator.cluster.session import Session
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.refusals import OnRefusal, raise_refusal
 from tiltyard_simulator.play.worker_messages import ANSWERS, ENCODER, Played
@@ -174,25 +176,26 @@ class SimulatedWorkers:
             yield record
 
 
-class SimulatedClient:
-    """In place of Dask's client: what is submitted is played by the simulated machines."""
-
-    status = "running"
-    scheduler = SimpleNamespace(address="tcp://simulated")
+class SimulatedSession(Session):
+    """In place of one with Dask's scheduler: what is submitted is played by the simulated machines."""
 
     def __init__(self, play: Callable[[Task], None]) -> None:
+        super().__init__(SimpleNamespace(status="running", scheduler=SimpleNamespace(address="tcp://simulated")))
         self._play = play
-        self.loop = self
 
-    def submit(self, *_: object, **__: object) -> None:
-        """Dask would send it."""
-
-    def add_callback(self, follow: object, task: Task) -> None:
-        """The client's thread would wait for the answer."""
+    def submit(self, task: Task, data: bytes, key: str) -> None:
+        """Dask would send it, and the client's thread would wait for the answer."""
         self._play(task)
 
-    def cancel(self, futures: Sequence[object], force: bool = False) -> None:
+    def cancel(self, tasks: Sequence[Task]) -> None:
         """There is nothing to cancel."""
+
+    def look(self) -> None:
+        """Nobody comes and nobody goes."""
+
+    def answer(self, task: Task, data: bytes) -> None:
+        """The next answer."""
+        self._answers.put((task, data))
 
 
 class SimulatedMachines(Machines):
@@ -200,7 +203,9 @@ class SimulatedMachines(Machines):
 
     def __init__(self, cores: Cores, watch: Stopwatch) -> None:
         wanted = MachineRequirements("", "", {}, (), {}, "", {})
-        super().__init__(SimulatedClient(self._play), wanted, lambda line: None)
+        session = SimulatedSession(self._play)
+        super().__init__(session, wanted, lambda line: None)
+        self._simulated = session
         self._cores = cores
         self._watch = watch
         self.asked = 0
@@ -224,7 +229,7 @@ class SimulatedMachines(Machines):
             heapq.heappush(self._ends, (ends, self.asked, task, seconds))
             self.asked += 1
 
-    def step(self, patience: float = LOOK_SECONDS) -> Iterator[Answered | Failed | Lost]:
+    def step(self, patience: float = LOOK_SECONDS) -> Iterator[MachineEvent]:
         """As that of the base class; the next answer is there at once."""
         with self._watch.on(SIMULATION):
             self._cores.now, _, task, seconds = heapq.heappop(self._ends)
@@ -232,8 +237,7 @@ class SimulatedMachines(Machines):
             parts = [self._packed.parts(record) for record in records]
             chunk = PlayedChunk(tuple([bare for bare, _ in parts]), "", tuple([data for _, data in parts]))
             data = zstandard.ZstdCompressor().compress(CHUNK_ENCODER.encode(chunk))
-            self._looked = time.monotonic()
-            self._answers.put((task, data))
+            self._simulated.answer(task, data)
         yield from super().step(patience)
 
 

@@ -138,12 +138,42 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
     assert again.stdout.count('"played":true') == 36 - kept
 
 
+def test_what_was_played_before_the_scheduler_went_is_not_played_again(
+    cup: Callable[..., None], start: Start, run_command: RunCommand, tmp_path: Path
+) -> None:
+    for name in ("cup.yaml", "local.yaml"):
+        cup(name, games=2)
+    with dask_cluster(tmp_path / "dask") as cluster:
+        cluster.start_worker_loop(f"while true; do dask worker {cluster.address} --no-nanny; sleep 0.1; done")
+        process = start("run", "cup.yaml", "--cluster", cluster.address, "--cluster-patience", "0", "--json")
+        assert process.stdout is not None
+        before = 0
+        for line in process.stdout:
+            before += '"match finished"' in line
+            if before == 6:
+                break
+        cluster.scheduler.kill()
+        kept = before + process.stdout.read().count('"match finished"')
+        assert process.stderr is not None
+        said = process.stderr.read()
+        assert process.wait(PATIENCE) == 2, said
+        assert "did not come back within 0 s. The matches played so far are saved." in said
+        assert "Traceback" not in said
+        cluster.restart_scheduler()
+        again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.count('"played":true') == 36 - kept
+    assert run_command("tiltyard", "run", "local.yaml", "--workers", "2").returncode == 0
+    assert contents(tmp_path / "cup") == contents(tmp_path / "local")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--cluster", "tcp://127.0.0.1:9", "--workers", "2"], "--workers applies to this machine only"),
         (["--cluster", "lab"], "--cluster lab: expected the address that 'dask scheduler' prints, such as tcp://HOST:8786"),
         (["--cluster", "tls://lab:8786"], "a tls:// cluster needs --cluster-tls-ca, --cluster-tls-cert and --cluster-tls-key"),
+        (["--cluster-patience", "5"], "--cluster-patience also needs --cluster tcp://HOST:8786"),
         (["--cluster-tls-ca", "ca.pem"], "--cluster-tls-ca also needs --cluster tls://HOST:8786"),
     ],
 )

@@ -7,7 +7,7 @@ as they come back; before that, each is a chunk of its own.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final
@@ -23,9 +23,17 @@ MESSAGE_SECONDS: Final = 0.005
 MOST_MATCHES: Final = 500
 SUSPECT_LOSSES: Final = 2
 """A match that lost so many machines has its next one for itself, and then it is known whether it is to blame."""
+OVERDUE_SECONDS: Final = 30.0
+"""A chunk that takes less is never overdue."""
+OVERDUE_FACTOR: Final = 10.0
+"""One that takes so many times what its matches take on average is, unless"""
+OVERDUE_LONGEST: Final = 2.0
+"""that is less than so many times the longest such matches so far: some teams think as long as they may."""
+OVERDUE_UNKNOWN_SECONDS: Final = 600.0
+"""After so long one is overdue that has a match on a map of which nothing is known yet."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class PendingMatch:
     """A match that was handed out, and what was seen of earlier attempts at it."""
 
@@ -33,6 +41,14 @@ class PendingMatch:
     incidents: list[str] = field(default_factory=list)
     lost: int = 0
     """Machines that were lost while they played it."""
+    out: int = 0
+    """Machines that have it and have not answered."""
+    late: int = 0
+    """Those of them that are overdue with it."""
+    settled_by: str = ""
+    """The machine whose result counts, once there is one."""
+    fingerprint: bytes = b""
+    """Of that result, where another machine's is still to come."""
 
     @property
     def is_suspect(self) -> bool:
@@ -49,14 +65,14 @@ class MatchTimes:
     """What matches take, as far as is known."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[object, ...], tuple[int, float]] = {}
-        """How many matches, and the sum of their seconds."""
+        self._known: dict[tuple[object, ...], tuple[int, float, float]] = {}
+        """How many matches, the sum of their seconds, and the most seconds of one."""
 
     def learn(self, spec: MatchSpec, seconds: float) -> None:
         """A match took so long, in wall time of the machine that played it."""
         for key in _keys(spec):
-            count, total = self._known.get(key, (0, 0.0))
-            self._known[key] = (count + 1, total + seconds)
+            count, total, longest = self._known.get(key, (0, 0.0, 0.0))
+            self._known[key] = (count + 1, total + seconds, max(longest, seconds))
 
     def expected(self, spec: MatchSpec) -> float | None:
         """The mean of those of the same teams on the same map, else of the map, else of all; None while nothing is known."""
@@ -67,8 +83,19 @@ class MatchTimes:
         """The mean of all matches; infinite while nothing is known."""
         return self._mean(()) if self._known else inf
 
+    def most(self, specs: Iterable[MatchSpec]) -> float:
+        """How long these may take, one after the other, until something may be wrong with their machine."""
+        total = 0.0
+        for spec in specs:
+            # What other maps take tells nothing about this one.
+            key = next((key for key in _keys(spec) if key and key in self._known), None)
+            if key is None:
+                return max(OVERDUE_SECONDS, OVERDUE_UNKNOWN_SECONDS)
+            total += max(OVERDUE_FACTOR * self._mean(key), OVERDUE_LONGEST * self._known[key][2])
+        return max(OVERDUE_SECONDS, total)
+
     def _mean(self, key: tuple[object, ...]) -> float:
-        count, total = self._known[key]
+        count, total, _ = self._known[key]
         return total / count
 
 
@@ -93,7 +120,9 @@ class Chunks:
         self._suspects: deque[PendingMatch] = deque()
 
     def put_back(self, pending: PendingMatch) -> None:
-        """Play it again, as a chunk of its own."""
+        """Play it again, as a chunk of its own, unless it was settled or another machine still has it."""
+        if pending.settled_by or pending.out:
+            return
         (self._suspects if pending.is_suspect else self._lost).append(pending)
 
     @property

@@ -17,11 +17,14 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
-from tiltyard_simulator.cluster.chunks import MOST_SECONDS, Chunks, MatchTimes, PendingMatch, wanted_seconds
-from tiltyard_simulator.cluster.connection import Tls, connect
+from tiltyard_simulator.cluster.chunks import MOST_SECONDS, Chunks, PendingMatch, wanted_seconds
+from tiltyard_simulator.cluster.connection import PATIENCE_SECONDS, Tls, connect, connect_again
 from tiltyard_simulator.cluster.contents import host_files, plugins_of, python_version, requirements_of, version_of
-from tiltyard_simulator.cluster.machines import Answered, Lost, Machine, Machines, Say, TaskKind
+from tiltyard_simulator.cluster.copies import has, is_first, overdue_matches
+from tiltyard_simulator.cluster.machine import Answered, Lost, Machine, TakenBack, TaskKind
+from tiltyard_simulator.cluster.machines import Machines, Say
 from tiltyard_simulator.cluster.messages import ENCODER, PLAYED, Chunk, MachineRequirements, Played
+from tiltyard_simulator.cluster.session import Session
 from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
@@ -59,13 +62,26 @@ def machine_requirements(
 
 
 @contextmanager
-def cluster_executor(address: str, tls: Tls, wanted: MachineRequirements, say: Say) -> Iterator[ClusterExecutor]:
+def cluster_executor(
+    address: str, tls: Tls, wanted: MachineRequirements, say: Say, patience: float = PATIENCE_SECONDS
+) -> Iterator[ClusterExecutor]:
     """Plays on the cluster of the scheduler at ``address``; ``say`` gets a line for each machine that joins, is refused or lost.
+
+    Args:
+        address: of the scheduler.
+        tls: the files of an encrypted cluster.
+        wanted: what machines must be like.
+        say: told what happens.
+        patience: seconds for which a scheduler that is gone is waited for, each time.
 
     Raises:
         UserError: there is no cluster, or no machine of it may play.
     """
-    machines = Machines(connect(address, tls), wanted, say)
+
+    def come_back(gone: UserError) -> Session:
+        return Session(connect_again(address, tls, say, patience, gone))
+
+    machines = Machines(Session(connect(address, tls, say=say)), wanted, say, come_back)
     try:
         machines.begin()
         yield ClusterExecutor(machines)
@@ -78,7 +94,7 @@ class ClusterExecutor:
 
     def __init__(self, machines: Machines) -> None:
         self._machines = machines
-        self._times = MatchTimes()
+        self._times = machines.times
 
     def play(
         self, matches: Iterable[MatchSpec], refused: OnRefusal = raise_refusal, preload: Iterable[Reference] = ()
@@ -91,7 +107,7 @@ class ClusterExecutor:
             preload: not used here: a machine finds out who plays from its chunks.
 
         Raises:
-            UserError: the scheduler is gone; or what ``refused`` raises.
+            UserError: the scheduler is gone and doesn't come back; or what ``refused`` raises.
         """
         chunks = Chunks(iter(matches), self._times)
         try:
@@ -101,6 +117,9 @@ class ClusterExecutor:
                         yield from self._heard(event, chunks, refused)
                     elif isinstance(event, Lost):
                         yield from _lost(event, chunks)
+                    elif isinstance(event, TakenBack):
+                        for pending in dict.fromkeys(pending for task in event.chunks for pending in task.chunk):
+                            chunks.put_back(pending)
         finally:
             self._machines.forget_chunks()
 
@@ -114,10 +133,21 @@ class ClusterExecutor:
                 return True
             chunk = chunks.next(seconds)
             if not chunk:
-                return any(machine.tasks for machine in self._machines.ready)
+                self._hand_out_overdue()
+                return any(not task.is_settled for machine in self._machines.ready for task in machine.tasks)
             self._machines.ask(machine, TaskKind.PLAY, self._encoded(machine, chunk), chunk, exclusive=alone)
         # Where nobody is left who could play, it may be that nothing is left to be played either.
         return chunks.has_more()
+
+    def _hand_out_overdue(self) -> None:
+        """Give what is overdue to machines that have nothing else to do."""
+        for matches in overdue_matches(self._machines):
+            alone = any(pending.is_suspect for pending in matches)
+            for machine in sorted(self._machines.ready, key=lambda machine: (machine.load, machine.address)):
+                room = not machine.tasks if alone else machine.has_room(False)
+                if room and not any(has(machine, pending) for pending in matches):
+                    self._machines.ask(machine, TaskKind.PLAY, self._encoded(machine, matches), matches, exclusive=alone)
+                    break
 
     def _encoded(self, machine: Machine, chunk: Sequence[PendingMatch]) -> bytes:
         moves = machine.moves
@@ -129,15 +159,21 @@ class ClusterExecutor:
         handed_out = {pending.spec.place: pending for pending in chunk}
         for record in played.with_replays():
             pending = handed_out.pop(record.place)
-            self._times.learn(pending.spec, record.seconds)
+            if not record.incidents:
+                self._times.learn(pending.spec, record.seconds)
             here = record if machine.moves is None else machine.moves.record(record)
-            yield replace(here, incidents=(*pending.incidents, *here.incidents)) if pending.incidents else here
-        if played.refusal:
-            # A machine plays a chunk in order, up to the first match that it cannot set up.
-            first, *others = handed_out.values()
-            for pending in others:
+            if is_first(pending, machine, here, self._machines):
+                yield replace(here, incidents=(*pending.incidents, *here.incidents)) if pending.incidents else here
+        # A machine plays a chunk in order, up to the first match that it cannot set up.
+        left = list(handed_out.values())
+        if played.refusal and not left[0].settled_by:
+            first = left.pop(0)
+            first.settled_by = machine.name
+            for pending in left:
                 chunks.put_back(pending)
             yield refused(first.spec, UserError(f"{machine.name}: {played.refusal}"))
+        for pending in left:
+            chunks.put_back(pending)
 
 
 def encoded_chunk(machines: Machines, specs: Iterable[MatchSpec]) -> bytes:
@@ -157,7 +193,7 @@ def _lost(event: Lost, chunks: Chunks) -> Iterator[MatchRecord]:
     """Play the matches of a lost machine again. A match that was lost too often is void."""
     for pending in [pending for task in event.waiting for pending in task.chunk]:
         chunks.put_back(pending)
-    for pending in [pending for task in event.playing for pending in task.chunk]:
+    for pending in [pending for task in event.playing for pending in task.chunk if not pending.settled_by]:
         if (record := note_loss(pending, event.machine)) is None:
             chunks.put_back(pending)
         else:
@@ -171,4 +207,5 @@ def note_loss(pending: PendingMatch, machine: Machine) -> MatchRecord | None:
     pending.incidents.append(reason)
     if pending.lost < MOST_LOST:
         return None
+    pending.settled_by = machine.name
     return replace(void(pending.spec, pending.lost, reason), incidents=tuple(pending.incidents))

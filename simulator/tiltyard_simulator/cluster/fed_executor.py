@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
@@ -19,9 +20,12 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_simulator.cluster.chunks import PendingMatch
 from tiltyard_simulator.cluster.connection import Tls, connect
 from tiltyard_simulator.cluster.contents import plugins_of
+from tiltyard_simulator.cluster.copies import has, is_first, overdue_matches
 from tiltyard_simulator.cluster.executor import decoded_answer, encoded_chunk, note_loss
-from tiltyard_simulator.cluster.machines import Answered, Failed, Lost, Machine, Machines, Say, TaskKind
+from tiltyard_simulator.cluster.machine import Answered, Failed, Lost, Machine, MachineEvent, TakenBack, Task, TaskKind
+from tiltyard_simulator.cluster.machines import Machines, Say
 from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin
+from tiltyard_simulator.cluster.session import Session
 from tiltyard_simulator.cluster.shipping import Moves, pack
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.workers import Played
@@ -69,8 +73,8 @@ class FedClusterExecutor:
     @property
     def room(self) -> int:
         """How many matches more could begin at once."""
-        free = sum(max(0, machine.threads - len(machine.chunks)) for machine in self._machines.ready)
-        return max(0, free - len(self._waiting))
+        free = sum(machine.free for machine in self._machines.ready)
+        return max(0, free - len(self._waiting) - sum(1 for _ in overdue_matches(self._machines)))
 
     def submit(self, spec: MatchSpec) -> None:
         """Play a match. All that have not come back have different places."""
@@ -99,6 +103,11 @@ class FedClusterExecutor:
     # Handing out
 
     def _hand_out(self) -> None:
+        for (pending,) in list(overdue_matches(self._machines)):
+            # Where no other machine can play it, the one that has it may still answer.
+            with suppress(UserError):
+                if (machine := self._machine_for(pending)) is not None:
+                    self._give(machine, pending)
         for pending in list(self._waiting):
             try:
                 machine = self._machine_for(pending)
@@ -108,9 +117,11 @@ class FedClusterExecutor:
                 continue
             if machine is not None:
                 self._waiting.remove(pending)
-                spec = self._moved(machine, pending.spec)
-                data = encoded_chunk(self._machines, [spec])
-                self._machines.ask(machine, TaskKind.PLAY, data, [pending], exclusive=pending.is_suspect)
+                self._give(machine, pending)
+
+    def _give(self, machine: Machine, pending: PendingMatch) -> None:
+        data = encoded_chunk(self._machines, [self._moved(machine, pending.spec)])
+        self._machines.ask(machine, TaskKind.PLAY, data, [pending], exclusive=pending.is_suspect)
 
     def _machine_for(self, pending: PendingMatch) -> Machine | None:
         """The machine that can begin a match now; None: there is none yet.
@@ -119,7 +130,9 @@ class FedClusterExecutor:
             UserError: no machine can play it, or files of its teams can't be read.
         """
         new = self._new_plugins(pending.spec)
-        ready = sorted(self._machines.ready, key=lambda machine: (len(machine.chunks) / machine.threads, machine.address))
+        ready = sorted(
+            self._machines.ready, key=lambda machine: (machine.doubted, len(machine.chunks) / machine.threads, machine.address)
+        )
         reasons: list[str] = []
         for machine in ready:
             known = self._known.setdefault(machine.address, _Known())
@@ -127,8 +140,7 @@ class FedClusterExecutor:
             if lacking:
                 reasons.append(f"{machine.name}: {lacking[0]}")
                 continue
-            chunks = machine.chunks
-            if len(chunks) >= (1 if pending.is_suspect else machine.threads) or any(task.exclusive for task in chunks):
+            if not machine.free or (pending.is_suspect and machine.chunks) or has(machine, pending):
                 continue
             oldest = time.monotonic() - LOOK_AGAIN_SECONDS
             unknown = [plugin for plugin in new if known.looked.get(plugin.digest, -inf) < oldest]
@@ -169,9 +181,11 @@ class FedClusterExecutor:
 
     # What comes
 
-    def _hear(self, event: Answered | Failed | Lost) -> None:
+    def _hear(self, event: MachineEvent) -> None:
         if isinstance(event, Lost):
             self._lose(event)
+        elif isinstance(event, TakenBack):
+            self._wait_again(event.chunks)
         elif event.task.plugin is None:
             assert isinstance(event, Answered)
             self._end(event)
@@ -217,22 +231,30 @@ class FedClusterExecutor:
         machine = event.task.machine
         played = decoded_answer(event.data)
         for record in played.with_replays():
+            if not record.incidents:
+                self._machines.times.learn(pending.spec, record.seconds)
             here = self._moves(machine, pending.spec).record(record)
             here = here if machine.moves is None else machine.moves.record(here)
-            self._came.append((pending.spec, _with_incidents(here, pending)))
-        if played.refusal:
+            if is_first(pending, machine, here, self._machines):
+                self._came.append((pending.spec, _with_incidents(here, pending)))
+        if played.refusal and not pending.settled_by:
+            pending.settled_by = machine.name
             self._came.append((pending.spec, UserError(f"{machine.name}: {played.refusal}")))
+        if not played.records and not played.refusal:
+            self._wait_again([event.task])
 
     def _lose(self, event: Lost) -> None:
         self._known.pop(event.machine.address, None)
-        for pending in [pending for task in event.waiting for pending in task.chunk]:
-            self._waiting.appendleft(pending)
-        for pending in [pending for task in event.playing for pending in task.chunk]:
-            record = note_loss(pending, event.machine)
-            if record is None:
-                self._waiting.appendleft(pending)
-            else:
+        self._wait_again(event.waiting)
+        for pending in [pending for task in event.playing for pending in task.chunk if not pending.settled_by]:
+            if (record := note_loss(pending, event.machine)) is not None:
                 self._came.append((pending.spec, record))
+        self._wait_again(event.playing)
+
+    def _wait_again(self, chunks: Iterable[Task]) -> None:
+        for pending in [pending for task in chunks for pending in task.chunk]:
+            if not (pending.settled_by or pending.out):
+                self._waiting.appendleft(pending)
 
 
 def _with_incidents(record: MatchRecord, pending: PendingMatch) -> MatchRecord:
@@ -250,6 +272,6 @@ def connect_fed(address: str, tls: Tls, wanted: MachineRequirements, say: Say) -
     Raises:
         UserError: there is no cluster. That it has no machine yet is said, and they are waited for.
     """
-    machines = Machines(connect(address, tls), wanted, say)
+    machines = Machines(Session(connect(address, tls, say=say)), wanted, say)
     machines.begin_at_once()
     return FedClusterExecutor(machines)

@@ -1,167 +1,86 @@
-"""The machines of a cluster as the coordinator sees them: which are there, which may play, what each has to do."""
+"""The machines of a cluster: which are there, which may play, which of them hang, and whether the scheduler is there."""
 
 from __future__ import annotations
 
 import itertools
-import queue
+import threading
 import time
 import uuid
-from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from enum import Enum, StrEnum, auto
 from heapq import heappop, heappush
-from math import inf
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_simulator.cluster import remote_worker
-from tiltyard_simulator.cluster.chunks import PendingMatch
+from tiltyard_simulator.cluster import chunks as chunk_rules
+from tiltyard_simulator.cluster.chunks import MatchTimes, PendingMatch
+from tiltyard_simulator.cluster.machine import (
+    Answered,
+    Failed,
+    Lost,
+    Machine,
+    MachineEvent,
+    State,
+    TakenBack,
+    Task,
+    TaskKind,
+)
 from tiltyard_simulator.cluster.messages import ENCODER, REPORTS, MachineRequirements, Plugin, Report
+from tiltyard_simulator.cluster.session import LEAVE_SECONDS, SchedulerGoneError, Seen, Session
 from tiltyard_simulator.cluster.shipping import Moves, pack
+from tiltyard_simulator.match.spec import MatchSpec
 
 LOOK_SECONDS: Final = 0.5
 """Between two looks at who is there."""
-PATIENCE_SECONDS: Final = 30.0
-"""After so long without a machine it is said what to look at."""
+NOBODY_SECONDS: Final = 30.0
+"""After so long without a machine it is said what to look at,"""
+NOBODY_AGAIN_SECONDS: Final = 600.0
+"""and again whenever so long has passed."""
 
 Say: TypeAlias = Callable[[str], None]
 
 
-class State(Enum):
-    """What is known of a machine."""
-
-    EXAMINED = auto()
-    """It is being examined, or files are being sent to it."""
-    READY = auto()
-    REFUSED = auto()
-
-
-class TaskKind(StrEnum):
-    """What a machine is asked to do: the names of ``remote_worker``'s functions."""
-
-    EXAMINE = "examine"
-    KEEP = "keep"
-    PLAY = "play"
-
-
-_CALL: Final = "__import__('importlib').import_module('tiltyard_simulator.cluster.remote_worker').{}(data)"
-"""What a task evaluates. Were our functions sent themselves, a worker without tiltyard could not even read the message, and would
-end for that; and the scheduler, which reads it too, would need tiltyard."""
-
-
-@dataclass(slots=True, eq=False)
-class Task:
-    """A Dask task that is bound to one machine."""
-
-    machine: Machine
-    kind: TaskKind
-    future: Any
-    """Dask's."""
-    chunk: Sequence[PendingMatch] = ()
-    exclusive: bool = False
-    """Whether the machine plays nothing else meanwhile."""
-    plugin: Plugin | None = None
-    """What a machine that may play already is examined for, or is sent, because it is to play a new team."""
-
-
-@dataclass(slots=True, eq=False, kw_only=True)
-class Machine:
-    """A Dask worker. Once it is ready, all its tasks are chunks."""
-
-    address: str
-    threads: int
-    host: str = ""
-    """The name of the machine that it runs on, once that is known."""
-    state: State = State.EXAMINED
-    moves: Moves | None = None
-    """Where the teams' files lie there, once it is ready."""
-    tasks: list[Task] = field(default_factory=list)
-    sent: bool = False
-    """Whether it was sent files."""
-
-    @property
-    def name(self) -> str:
-        """Such as ``lab-3 (tcp://10.0.0.3:40123)``."""
-        return f"{self.host} ({self.address})" if self.host else self.address
-
-    @property
-    def chunks(self) -> list[Task]:
-        """The chunks that it was given, in the order in which it plays them: as many at once as it has threads."""
-        return [task for task in self.tasks if task.kind is TaskKind.PLAY]
-
-    def has_room(self, ahead: bool) -> bool:
-        """Whether one that is ready can take a chunk: one a thread, and ``ahead`` some more, so that no thread waits for it."""
-        if self._is_alone:
-            return False
-        return len(self.tasks) < self.threads + ((self.threads + 3) // 4 if ahead else 0)
-
-    @property
-    def load(self) -> float:
-        """Of one that is ready: chunks a thread; infinite while it plays something that nothing may be played beside."""
-        return inf if self._is_alone else len(self.tasks) / self.threads
-
-    @property
-    def _is_alone(self) -> bool:
-        # Such a chunk is only given to a machine without others, and none is added to it.
-        return bool(self.tasks) and self.tasks[0].exclusive
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """A machine has played a chunk, or has done what it was asked to do for a new team."""
-
-    task: Task
-    data: Any
-    """Bytes; of a bundle that was sent a text: what went wrong."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A machine couldn't do what it was asked to do for a new team."""
-
-    task: Task
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A machine is gone; what it was to play has to be played elsewhere."""
-
-    machine: Machine
-    playing: tuple[Task, ...]
-    waiting: tuple[Task, ...]
-    """What had not started there."""
+def _match(spec: MatchSpec) -> str:
+    return f"{' - '.join(spec.names)} on {spec.map.name}"
 
 
 class Machines:
     """All machines of a cluster. Those that do not meet the requirements are refused, whenever they join.
 
     Args:
-        client: a distributed.Client of the cluster's scheduler; closed with this.
+        session: with the cluster's scheduler; closed with this.
         wanted: what machines must be like.
-        say: told, in a line each, of machines that come, go or are refused.
+        say: told, in a line each, of machines that come, go, hang or are refused.
+        come_back: waits for a scheduler that is gone; a session with it, or raises what ends the run. None: ``step`` raises.
     """
 
-    def __init__(self, client: Any, wanted: MachineRequirements, say: Say) -> None:
+    def __init__(
+        self, session: Session, wanted: MachineRequirements, say: Say, come_back: Callable[[UserError], Session] | None = None
+    ) -> None:
         self.wanted = wanted
         self.run = uuid.uuid4().hex
         """Tells this run from others on the same machines."""
+        self.times = MatchTimes()
+        """What matches take, for whoever plays on these machines to learn."""
+        self.overdue: list[Task] = []
+        """Chunks that take many times what they should."""
         self._numbers = itertools.count()
         """Of tasks: no two of all runs may have the same key."""
-        self._client = client
-        self._scheduler = str(client.scheduler.address)
+        self._session = session
+        self._scheduler = self._session.address
         self._say = say
+        self._come_back = come_back
         self._by_address: dict[str, Machine] = {}
-        self._answers: queue.SimpleQueue[tuple[Task, Any]] = queue.SimpleQueue()
+        self._failures: list[tuple[float, Task, BaseException]] = []
+        """When a task gave no answer, and why; settled once it is known which machines were there after that."""
         self._bundles: dict[str, bytes] = {}
         self._refusals: dict[tuple[str, str], str] = {}
         """By host and what differs: for many workers on one host it is reported once."""
+        self._greeted: set[str] = set()
+        """Addresses of machines that have played: after a moment without a scheduler they don't join once more."""
         self._begun = False
-        self._looked = 0.0
+        self._looked = -LOOK_SECONDS
         self._alone_since = time.monotonic()
         self._words = 0
         """Said so far about there being nobody."""
@@ -178,8 +97,12 @@ class Machines:
         """How many matches are played at once."""
         return sum(machine.threads for machine in self.ready)
 
+    def say(self, line: str) -> None:
+        """Tell whoever watches the machines."""
+        self._say(line)
+
     def freest(self) -> Machine | None:
-        """Of those that may play the one with the fewest chunks a thread; None: there is none.
+        """Of those that may play the one with the fewest chunks a thread, one that may hang last; None: there is none.
 
         With hundreds of machines, this is asked too often to look at all of them.
         """
@@ -192,12 +115,12 @@ class Machines:
         return None
 
     def begin(self) -> None:
-        """Wait for machines, and examine those that are there.
+        """Wait for machines, and examine those that are there. One that takes long over it isn't waited for if there are others.
 
         Raises:
             UserError: all of them differ from what is wanted, or the scheduler is gone.
         """
-        while not self._by_address or any(machine.state is State.EXAMINED for machine in self._by_address.values()):
+        while self._is_waiting():
             for _ in self.step():
                 pass
         ready = self.ready
@@ -210,18 +133,21 @@ class Machines:
         hosts, threads = len({machine.host for machine in ready}), sum(machine.threads for machine in ready)
         self._say(f"{self._scheduler}: {hosts} machine{'s' * (hosts > 1)}, {threads} match{'es' * (threads > 1)} at once")
 
+    def _is_waiting(self) -> bool:
+        examined = [machine for machine in self._by_address.values() if machine.state is State.EXAMINED]
+        if not self._by_address or (examined and not self.ready):
+            return True
+        return any(not machine.said for machine in examined)
+
     def begin_at_once(self) -> None:
         """Wait for nobody: machines may come at any time, and all that happens to them is said."""
         self._begun = True
 
     def close(self) -> None:
         """Leave the cluster: end its match workers and cancel all tasks."""
-        with suppress(Exception):
-            if self._client.status == "running":
-                addresses = [machine.address for machine in self.ready]
-                self._client.run(remote_worker.leave, self.run, workers=addresses, wait=False, on_error="ignore")
-        with suppress(Exception):
-            self._client.close(timeout=2)
+        if ready := self.ready:
+            self._session.end_run(self.run, [machine.address for machine in ready], LEAVE_SECONDS)
+        self._session.close()
 
     def ask(
         self,
@@ -234,137 +160,234 @@ class Machines:
         plugin: Plugin | None = None,
     ) -> None:
         """Give a machine a task. The answers to chunks, and to what is asked for a ``plugin``, come out of ``step``."""
-        with self._expecting_the_scheduler():
-            future = self._client.submit(
-                eval,  # noqa: S307 -- of words of this module alone
-                _CALL.format(kind),
-                {"data": data},
-                key=f"{kind}-{self.run}-{next(self._numbers)}",
-                workers=[machine.address],
-                priority=0 if kind is TaskKind.PLAY else 1,
-            )
-        task = Task(machine, kind, future, chunk, exclusive, plugin)
+        task = Task(machine, kind, chunk, exclusive, plugin)
         machine.tasks.append(task)
+        if machine.doubted and kind is TaskKind.PLAY:
+            machine.tried = True
+        for pending in chunk:
+            pending.out += 1
         self._weigh(machine)
-        self._client.loop.add_callback(self._follow, task)
+        self._session.submit(task, data, f"{kind}-{self.run}-{next(self._numbers)}")
 
     def forget_chunks(self) -> None:
-        """Cancel the chunks that are still out."""
+        """Cancel the chunks that are still out, but those that are overdue and settled: their machine may hang until it answers."""
         for machine in self._by_address.values():
-            chunks = machine.chunks
-            machine.tasks = [task for task in machine.tasks if task not in chunks]
-            self._weigh(machine)
-            self._cancel(chunks)
+            self._drop([task for task in machine.chunks if not (task.overdue and task.is_settled)])
 
-    def step(self, patience: float = LOOK_SECONDS) -> Iterator[Answered | Failed | Lost]:
+    def step(self, patience: float = LOOK_SECONDS) -> Iterator[MachineEvent]:
         """Wait a short time for an event, ``patience`` seconds at most, and handle it.
 
         Raises:
-            UserError: the scheduler is gone, or a machine failed in what none may fail in.
+            UserError: the scheduler is gone for good, or no machine can play any more.
         """
-        due = max(0.0, self._looked + LOOK_SECONDS - time.monotonic())
         try:
-            task, answer = self._answers.get(timeout=min(due, patience))
-        except queue.Empty:
-            if due <= patience:
-                yield from self._look()
+            self._session.check()
+        except SchedulerGoneError as gone:
+            if self._come_back is None:
+                raise
+            yield self._begin_again(gone)
             return
-        if isinstance(answer, BaseException):
-            yield from self._failed(task, answer)
-        elif task in task.machine.tasks:
-            task.machine.tasks.remove(task)
-            self._weigh(task.machine)
-            if task.kind is TaskKind.PLAY or task.plugin is not None:
-                yield Answered(task, answer)
-            elif task.kind is TaskKind.KEEP:
-                self._kept(task.machine, answer)
+        if time.monotonic() - self._looked >= LOOK_SECONDS:
+            self._look()
+        answer = self._session.next(min(LOOK_SECONDS, patience))
+        if isinstance(answer, Seen):
+            yield from self._see(answer)
+        elif answer is not None and answer[0] in answer[0].machine.tasks:
+            task, data = answer
+            if isinstance(data, BaseException):
+                self._failures.append((time.monotonic(), task, data))
+                self._look()
             else:
-                self._reported(task.machine, answer)
+                self._take(task)
+                self._trust(task.machine)
+                yield from self._answered(task, data)
+
+    def _answered(self, task: Task, data: Any) -> Iterator[Answered]:
+        if task.kind is TaskKind.PLAY or task.plugin is not None:
+            yield Answered(task, data)
+        elif task.kind is TaskKind.KEEP:
+            self._kept(task.machine, data)
+        else:
+            self._reported(task.machine, data)
 
     # Tasks
 
     def _weigh(self, machine: Machine) -> None:
-        """Put a machine where it belongs now."""
+        """Put a machine where it belongs now, and note when it could begin its chunks."""
         heappush(self._by_load, (machine.load, machine.address))
+        now = time.monotonic()
+        for task in machine.playing:
+            task.begun = task.begun or now
 
-    async def _follow(self, task: Task) -> None:
-        """In the client's own thread: wait for an answer, and fetch it."""
-        try:
-            answer = await self._client.gather(task.future, asynchronous=True)
-        except (Exception, CancelledError) as error:
-            self._answers.put((task, error))
-        else:
-            self._answers.put((task, answer))
+    def _take(self, task: Task) -> None:
+        """A machine has a task no more."""
+        task.machine.tasks.remove(task)
+        for pending in task.chunk:
+            pending.out -= 1
+            pending.late -= task.overdue
+        if task.overdue:
+            self.overdue.remove(task)
+        self._weigh(task.machine)
 
-    def _failed(self, task: Task, error: BaseException) -> Iterator[Failed | Lost]:
-        """A task gave no answer: it was cancelled, its machine is lost or cannot do it, or the scheduler is gone."""
-        yield from self._look()
+    def _drop(self, tasks: Sequence[Task]) -> None:
+        """Nobody waits for these tasks any more."""
+        for task in tasks:
+            self._take(task)
+        self._session.cancel(tasks)
+
+    def _settle_failures(self, asked: float) -> Iterator[MachineEvent]:
+        """Tasks that gave no answer although their machine is there, as was seen when that was asked."""
+        failures, self._failures = self._failures, []
+        for failed, task, error in failures:
+            if asked < failed:
+                self._failures.append((failed, task, error))
+            elif task in task.machine.tasks:
+                yield from self._failed(task, error)
+
+    def _failed(self, task: Task, error: BaseException) -> Iterator[MachineEvent]:
         machine = task.machine
-        if task not in machine.tasks:
-            return
-        machine.tasks.remove(task)
-        self._weigh(machine)
-        if task.kind is TaskKind.PLAY:
-            raise UserError(f"{machine.name}: a chunk of matches failed there: {describe(error)}")
-        if task.plugin is not None:
-            yield Failed(task, f"it could not be checked there: {describe(error)}")
-            return
+        self._take(task)
+        reason = " ".join(describe(error).split())
         cause = error.__cause__ or error
-        if isinstance(cause, ImportError | AttributeError):
+        if task.kind is TaskKind.PLAY:
+            # It may be the machine or the matches. Whoever fails again elsewhere is void in the end, as after lost machines.
+            self._refuse(machine, f"matches failed there ({reason}). Look at its Dask worker's log, and start the worker again")
+            waiting = tuple(machine.chunks)
+            self._drop(waiting)
+            yield Lost(machine, (task,), waiting)
+            if all(other.state is State.REFUSED for other in self._by_address.values()):
+                raise UserError(f"{self._scheduler}: no machine can play any more\n" + "\n".join(self._refusals.values()))
+        elif task.plugin is not None:
+            yield Failed(task, f"it could not be checked there: {reason}")
+        elif isinstance(cause, ImportError | AttributeError):
             self._refuse(machine, f"tiltyard can't be imported there ({cause}); install it into its Dask worker's Python")
+        elif type(error).__name__ == "KilledWorker":
+            self._refuse(machine, "its Dask worker dies while it is being checked; look at the worker's log")
         else:
-            self._refuse(machine, f"it could not be checked: {describe(error)}")
+            self._refuse(machine, f"it could not be checked: {reason}. Install the same versions of tiltyard and Dask there")
 
-    def _cancel(self, tasks: Sequence[Task]) -> None:
-        with suppress(Exception):
-            if tasks and self._client.status == "running":
-                self._client.cancel([task.future for task in tasks], force=True)
+    # The scheduler
 
-    @contextmanager
-    def _expecting_the_scheduler(self) -> Iterator[None]:
-        try:
-            if self._client.status != "running":
-                raise ConnectionError
-            yield
-        except (OSError, CancelledError) as error:
-            raise UserError(
-                f"{self._scheduler}: the Dask scheduler is gone. The matches played so far are saved. Start the cluster and run the"
-                " same command to resume"
-            ) from error
+    def _begin_again(self, gone: SchedulerGoneError) -> TakenBack:
+        """Wait for the scheduler, and take back all chunks: it may remember nothing of them."""
+        chunks = tuple(task for machine in self._by_address.values() for task in machine.chunks)
+        for machine in self._by_address.values():
+            for task in list(machine.tasks):
+                self._take(task)
+                task.dropped = True
+        threading.Thread(target=self._session.close, name="tiltyard leaves a scheduler", daemon=True).start()
+        assert self._come_back is not None
+        self._session = self._come_back(gone)
+        # What machines may still play for the old run ends with its match.
+        self._session.end_run(self.run, [machine.address for machine in self.ready])
+        self.run = uuid.uuid4().hex
+        self._by_address.clear()
+        self._by_load.clear()
+        self._failures.clear()
+        self._looked = -LOOK_SECONDS
+        self._alone_since, self._words = time.monotonic(), 0
+        return TakenBack(chunks)
+
+    def _look(self) -> None:
+        self._session.look()
+        self._looked = time.monotonic()
 
     # Machines
 
-    def _look(self) -> Iterator[Lost]:
+    def _see(self, seen: Seen) -> Iterator[MachineEvent]:
         """See who is there."""
-        with self._expecting_the_scheduler():
-            threads: dict[str, int] = self._client.nthreads()
-        self._looked = time.monotonic()
-        for address in sorted(self._by_address.keys() - threads.keys()):
+        for address in sorted(self._by_address.keys() - seen.threads.keys()):
             machine = self._by_address.pop(address)
             if machine.state is State.READY:
                 self._say(f"{machine.name} is lost; its matches are played on other machines")
-            chunks = machine.chunks
-            self._cancel(machine.tasks)
-            machine.tasks = []
-            yield Lost(machine, tuple(chunks[: machine.threads]), tuple(chunks[machine.threads :]))
-        for address in sorted(threads.keys() - self._by_address.keys()):
-            machine = self._by_address[address] = Machine(address=address, threads=max(1, threads[address]))
-            self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.wanted))
+            playing, waiting = tuple(machine.playing), tuple(machine.chunks[machine.threads :])
+            self._drop(list(machine.tasks))
+            yield Lost(machine, playing, waiting)
+        for address in sorted(seen.threads.keys() - self._by_address.keys()):
+            machine = Machine(address=address, threads=max(1, seen.threads[address]))
+            self._by_address[address] = machine
+            self._examine(machine)
+        yield from self._settle_failures(seen.asked)
         self._tell_if_nobody_is_there()
+        yield from self._see_who_hangs()
+
+    def _see_who_hangs(self) -> Iterator[TakenBack]:
+        now = time.monotonic()
+        for machine in self._by_address.values():
+            if machine.state is State.EXAMINED:
+                waited = now - machine.since
+                if waited > max(chunk_rules.OVERDUE_SECONDS, 2 * machine.said):
+                    machine.said = waited
+                    self._say(f"{machine.name} has not told for {waited:.0f} s whether it can play; it joins when it has")
+                continue
+            if machine.state is not State.READY:
+                continue
+            playing = machine.playing
+            for task in playing:
+                waited = now - task.begun
+                if task.overdue or waited <= chunk_rules.OVERDUE_SECONDS:
+                    continue
+                if waited > self.times.most(pending.spec for pending in task.chunk):
+                    self._doubt(task)
+            late = [task for task in playing if task.overdue]
+            if machine.doubted and late:
+                self._tell_of_doubt(machine, late, now - late[0].begun)
+            if late and len(late) == machine.threads and (waiting := machine.chunks[machine.threads :]):
+                self._drop(waiting)
+                yield TakenBack(tuple(waiting))
+
+    def _doubt(self, task: Task) -> None:
+        task.overdue = True
+        self.overdue.append(task)
+        for pending in task.chunk:
+            pending.late += 1
+        if not task.machine.doubted:
+            task.machine.doubted = True
+            task.machine.tried = False
+            task.machine.said = 0.0
+        self._weigh(task.machine)
+
+    def _tell_of_doubt(self, machine: Machine, late: Sequence[Task], waited: float) -> None:
+        matches = [pending for task in late for pending in task.chunk if not pending.settled_by]
+        if not matches or waited < 2 * machine.said:
+            return
+        machine.said = waited
+        first = matches[0].spec
+        others = f" and {len(matches) - 1} more" if len(matches) > 1 else ""
+        expected = self.times.expected(first)
+        usual = "" if expected is None else f", which usually takes {expected:.1f} s"
+        self._say(
+            f"{machine.name} has not answered for {waited:.0f} s: it plays {_match(first)}{usual}{others}."
+            " The next machine that is free plays this as well, and the first result counts"
+        )
+
+    def _trust(self, machine: Machine) -> None:
+        """It has answered."""
+        if machine.doubted:
+            if machine.said:
+                self._say(f"{machine.name} answers again")
+            machine.doubted, machine.tried, machine.said = False, False, 0.0
+            self._weigh(machine)
 
     def _tell_if_nobody_is_there(self) -> None:
+        alone = time.monotonic() - self._alone_since
         if any(machine.state is not State.REFUSED for machine in self._by_address.values()):
             self._alone_since, self._words = time.monotonic(), 0
         elif not self._words:
             self._words = 1
             who = "no machine has the same software" if self._by_address else "there is no machine"
             self._say(f"{self._scheduler}: {who}; waiting for machines. Start one with: dask worker {self._scheduler}")
-        elif self._words == 1 and time.monotonic() - self._alone_since > PATIENCE_SECONDS:
-            self._words = 2
+        elif alone > NOBODY_SECONDS + (self._words - 1) * NOBODY_AGAIN_SECONDS:
+            self._words += 1
             self._say(
-                f"{self._scheduler}: still no machine. Check that 'dask worker {self._scheduler}' is running on the machines, that"
-                " their logs say that they are registered, and that no firewall blocks this address"
+                f"{self._scheduler}: still no machine. Check that 'dask worker {self._scheduler}' is running on the machines (one"
+                " that was cut off from the scheduler ends), that their logs say that they are registered, and that no firewall"
+                " blocks this address"
             )
+
+    def _examine(self, machine: Machine) -> None:
+        machine.since, machine.said = time.monotonic(), 0.0
+        self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.wanted))
 
     def _reported(self, machine: Machine, data: bytes) -> None:
         try:
@@ -380,9 +403,11 @@ class Machines:
         else:
             machine.moves = Moves(self.wanted.plugins, report.places)
             machine.state = State.READY
+            machine.said = 0.0
             self._weigh(machine)
-            if self._begun:
+            if self._begun and machine.address not in self._greeted:
                 self._say(f"{machine.name} joins")
+            self._greeted.add(machine.address)
 
     def _send(self, machine: Machine, report: Report) -> None:
         if machine.sent:
@@ -400,7 +425,7 @@ class Machines:
         if problem:
             self._refuse(machine, problem)
         elif machine.state is State.EXAMINED and not machine.tasks:
-            self.ask(machine, TaskKind.EXAMINE, ENCODER.encode(self.wanted))
+            self._examine(machine)
 
     def _refuse(self, machine: Machine, *differences: str) -> None:
         machine.state = State.REFUSED

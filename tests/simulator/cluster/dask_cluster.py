@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -23,33 +24,64 @@ class DaskCluster:
     """Of scheduler and workers alike."""
     address: str = ""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    loops: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    """Shells that start workers again and again."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Of the scheduler."""
+    wrapper: tuple[str, ...] = ()
+    """Words before all commands."""
+    host: str = "127.0.0.1"
 
     @property
     def scheduler(self) -> subprocess.Popen[bytes]:
         """The first process."""
         return self.processes[0]
 
-    def start_scheduler(self, *words: str) -> None:
+    def start_scheduler(self, port: str = "0") -> None:
         """Start it and wait for its address."""
         file = self.folder / "scheduler.json"
-        self._start("scheduler", (), {}, "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file), *words)
-        wait_until(lambda: self.scheduler.poll() is not None or _address(file))
-        assert self.scheduler.poll() is None, self.logs()
+        file.unlink(missing_ok=True)
+        words = ("--host", self.host, "--port", port, "--scheduler-file", str(file))
+        scheduler = self._start("scheduler", (), self.environment, *words)
+        wait_until(lambda: scheduler.poll() is not None or _address(file))
+        assert scheduler.poll() is None, self.logs()
         self.address = _address(file)
+        self.processes.remove(scheduler)
+        self.processes.insert(0, scheduler)
+
+    def restart_scheduler(self) -> None:
+        """End it, and start one at the same address, which remembers nothing."""
+        self.scheduler.kill()
+        self.scheduler.wait()
+        del self.processes[0]
+        self.start_scheduler(self.address.rpartition(":")[2])
 
     def start_worker(
         self, wrapper: tuple[str, ...] = (), nanny: bool = False, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a worker; it registers when it is ready."""
-        words = [self.address, "--host", "127.0.0.1", "--nthreads", "1", *([] if nanny else ["--no-nanny"])]
+        words = [self.address, "--host", self.host, "--nthreads", "1", *([] if nanny else ["--no-nanny"])]
         return self._start("worker", wrapper, environment or {}, *words, "--local-directory", str(self.folder))
+
+    def start_worker_loop(self, line: str) -> subprocess.Popen[bytes]:
+        """Start a worker as a line for the shell does, which starts it again when it ends."""
+        command = f"{sys.executable} -m distributed.cli.dask_worker --no-dashboard --host 127.0.0.1 --nthreads 1"
+        line = line.replace("dask worker", f"{command} --local-directory {self.folder}")
+        with (self.folder / f"loop{len(self.processes)}.log").open("wb") as output:
+            loop = subprocess.Popen(["bash", "-c", line], cwd=self.folder, stdout=output, stderr=output, start_new_session=True)
+        self.loops.append(loop)
+        return loop
 
     def _start(self, kind: str, wrapper: tuple[str, ...], environment: Mapping[str, str], *words: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard", *self.options, *words]
         log = self.folder / f"{kind}{len(self.processes)}.log"
-        with log.open("wb") as output:
+        with log.open("ab") as output:
             process = subprocess.Popen(
-                [*wrapper, *command], cwd=self.folder, env={**os.environ, **environment}, stdout=output, stderr=output
+                [*self.wrapper, *wrapper, *command],
+                cwd=self.folder,
+                env={**os.environ, **environment},
+                stdout=output,
+                stderr=output,
             )
         self.processes.append(process)
         return process
@@ -69,17 +101,27 @@ def _address(file: Path) -> str:
 
 @contextmanager
 def dask_cluster(
-    folder: Path, workers: int = 0, options: tuple[str, ...] = (), nanny: bool = False, environment: Mapping[str, str] | None = None
+    folder: Path,
+    workers: int = 0,
+    options: tuple[str, ...] = (),
+    nanny: bool = False,
+    environment: Mapping[str, str] | None = None,
+    scheduler: Mapping[str, str] | None = None,
+    wrapper: tuple[str, ...] = (),
+    host: str = "127.0.0.1",
 ) -> Iterator[DaskCluster]:
-    """A scheduler and so many workers of a thread each; all end with the block."""
+    """A scheduler and so many workers of a thread each, with variables for their environments; all end with the block."""
     folder.mkdir(parents=True, exist_ok=True)
-    cluster = DaskCluster(folder, options)
+    cluster = DaskCluster(folder, options, environment=scheduler or {}, wrapper=wrapper, host=host)
     try:
         cluster.start_scheduler()
         for _ in range(workers):
             cluster.start_worker(nanny=nanny, environment=environment)
         yield cluster
     finally:
+        for loop in cluster.loops:
+            os.killpg(loop.pid, signal.SIGKILL)
+            loop.wait()
         # A nanny's worker ends with it.
         for process in cluster.processes[::-1]:
             process.kill()

@@ -98,6 +98,8 @@ def _where_to_play(cluster: ClusterOptions) -> list[str]:
     """The options for the steward."""
     if cluster.cluster is None:
         return ["--workers", str(cluster.workers)] if cluster.workers else []
+    if cluster.patience is not None:
+        raise UserError("--cluster-patience is for runs that end; a league waits for its cluster as long as it takes")
     files = (("ca", cluster.tls_ca), ("cert", cluster.tls_cert), ("key", cluster.tls_key))
     given = [word for name, path in files if path is not None for word in (f"--cluster-tls-{name}", str(path.absolute()))]
     return ["--cluster", cluster.cluster, *given]

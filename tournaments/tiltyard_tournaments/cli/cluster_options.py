@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.cluster.connection import Tls, check_address
+from tiltyard_simulator.cluster.connection import PATIENCE_SECONDS, Tls, check_address
 from tiltyard_simulator.guard.confinement import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.executors import Executor, available_cores, local_executor
@@ -46,6 +46,17 @@ class ClusterOptions:
         str | None,
         _option("--cluster", "ADDRESS", "Play on the Dask cluster whose scheduler has this address, such as tcp://HOST:8786."),
     ] = None
+    patience: Annotated[
+        float | None,
+        typer.Option(
+            "--cluster-patience",
+            metavar="MINUTES",
+            min=0,
+            help="How long to wait for a scheduler that is gone, each time, before the run ends.  [default: 10]",
+            show_default=False,
+            rich_help_panel=CLUSTER_PANEL,
+        ),
+    ] = None
     tls_ca: Annotated[
         Path | None, _option("--cluster-tls-ca", "FILE", "For a tls:// cluster: its certificate authority (PEM).")
     ] = None
@@ -56,6 +67,8 @@ class ClusterOptions:
 
     def __post_init__(self) -> None:
         if self.cluster is None:
+            if self.patience is not None:
+                raise UserError("--cluster-patience also needs --cluster tcp://HOST:8786")
             for name, path in (("ca", self.tls_ca), ("cert", self.tls_cert), ("key", self.tls_key)):
                 if path is not None:
                     raise UserError(f"--cluster-tls-{name} also needs --cluster tls://HOST:8786")
@@ -90,5 +103,6 @@ def executor_for(tournament: Tournament, options: ClusterOptions, say: Callable[
     isolations = {tournament.isolation_policy.of(reference) for reference in references[1:]}
     level = probe_confinement().level if Isolation.SANDBOX in isolations else None
     wanted = machine_requirements(references, level, os.environ)
-    with cluster_executor(options.cluster, options.tls, wanted, say) as executor:
+    patience = PATIENCE_SECONDS if options.patience is None else 60 * options.patience
+    with cluster_executor(options.cluster, options.tls, wanted, say, patience) as executor:
         yield executor
