@@ -315,7 +315,6 @@ def kill_scheduler(machines: DaskCluster) -> None:
         process.kill()
         process.wait()
     machines.processes.clear()
-    (machines.folder / "scheduler.json").unlink()
     machines.start_scheduler(machines.address.rpartition(":")[2])
     for _ in range(3):
         machines.start_worker()

@@ -46,7 +46,8 @@ def main() -> None:
         shared_temp_directory=str(chosen.folder.resolve()),
         log_directory=str(chosen.folder / "logs"),
     )
-    cluster.scale(jobs=chosen.jobs)
+    # Other than with scale(), a job that ends is replaced.
+    cluster.adapt(minimum_jobs=chosen.jobs, maximum_jobs=chosen.jobs)
     options = [f"--cluster-tls-{name} {path}" for name, path in files.items()]
     print(f"tiltyard run cup.yaml --cluster {cluster.scheduler_address} {' '.join(options)}")
     input("Enter ends the cluster")

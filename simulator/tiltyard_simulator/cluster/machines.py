@@ -78,7 +78,7 @@ class Machines:
         self._refusals: dict[tuple[str, str], str] = {}
         """By host and what differs: for many workers on one host it is reported once."""
         self._greeted: set[str] = set()
-        """Addresses of machines that have played: after a moment without a scheduler they don't join anew."""
+        """Addresses of machines that have played: after a moment without a scheduler they don't join once more."""
         self._begun = False
         self._looked = -LOOK_SECONDS
         self._alone_since = time.monotonic()
