@@ -22,6 +22,7 @@ from tiltyard_simulator.guard.cells.held_cell import HeldCell
 from tiltyard_simulator.guard.cells.held_process import HeldProcess
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote, ZygoteLostError
 from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
+from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.confinement.libc import give_memory_back, run_on
 from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
@@ -31,7 +32,7 @@ from tiltyard_simulator.guard.programs.held_build import HeldBuild
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
 from tiltyard_simulator.guard.programs.program_paths import on_environment, paths_for_build, paths_for_host, paths_for_program
-from tiltyard_simulator.guard.scratch_folders import remove, sweep_scratch
+from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.seats.kinds import SeatKind
 from tiltyard_simulator.guard.zygotes import Base, Zygotes, slow_modules
 from tiltyard_simulator.match.code_version import code_version

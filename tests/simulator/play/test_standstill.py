@@ -140,8 +140,9 @@ def test_a_stopped_worker_is_given_up_while_others_play(
         incidents: list[str] = []
         for number, record in enumerate(executor.play(until_it_is_replaced())):
             incidents += record.incidents
-            if number == 3:
-                stopped.append(next(worker.process.pid for worker in executor._workers.values() if worker.begun is not None))
+            busy = [worker.process.pid for worker in executor._workers.values() if worker.begun is not None]
+            if number >= 3 and busy and not stopped:
+                stopped.append(busy[0])
                 os.kill(stopped[0], signal.SIGSTOP)
     assert incidents == ["its match worker stood still (SIGSTOP) and was ended"]
     assert time.monotonic() < patience

@@ -7,6 +7,7 @@
   ``own_proc`` and ``own_root``: what a program sees of /proc, and of all files. ``denials``: notes what is denied to a watched
   program.
 - ``libc``: system calls that Python has no name for. ``process_status``: what the kernel tells about other processes.
+  ``folder_removal``: removes what a team has left.
 
 A zygote is started with ``zygote_command``. Its clerk calls ``prepare`` for each cell; the zygote forks, and the child calls
 ``confine_cell`` before anything of the team's is imported.

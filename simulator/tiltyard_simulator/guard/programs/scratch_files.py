@@ -14,6 +14,7 @@ from pathlib import Path
 from tiltyard_engine.programs import kind_of_file
 from tiltyard_simulator.guard.cells.messages import Done
 from tiltyard_simulator.guard.cells.wire import CHUNK
+from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.programs.messages import (
     LauncherReply,
     Listed,
@@ -25,7 +26,6 @@ from tiltyard_simulator.guard.programs.messages import (
     Taken,
     WriteFiles,
 )
-from tiltyard_simulator.guard.scratch_folders import remove
 
 
 def prepare(request: Prepare) -> LauncherReply:

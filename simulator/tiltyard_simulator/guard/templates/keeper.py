@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tiltyard_simulator.guard.confinement import CellPolicy
-from tiltyard_simulator.guard.scratch_folders import remove
+from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.templates.family import Family, Key, key_of
 from tiltyard_simulator.guard.templates.template import IMPORT_SECONDS, Order, State, Template, UnfitError
 
