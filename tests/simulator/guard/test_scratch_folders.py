@@ -10,6 +10,7 @@ import pytest
 
 from tiltyard_simulator.guard import scratch_folders
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.confinement.process_status import START_TIME, own_prefix, stat_fields
 
 
@@ -36,7 +37,7 @@ def test_what_dying_cells_write_while_they_are_swept_goes_too(
 ) -> None:
     folder = tmp_path / f"tiltyard-{10**9}-1-x"
     folder.mkdir()
-    remove, late = scratch_folders.remove, [folder]
+    late = [folder]
 
     def remove_while_a_cell_writes(path: str) -> None:
         remove(path)
