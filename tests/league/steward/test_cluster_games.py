@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.league.made_league import IDLE, enter, free_port, make_league, play
+from tests.simulator.cluster.conftest import forgotten_connections  # noqa: F401 -- a fixture of all tests here
 
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.steward import cluster_games

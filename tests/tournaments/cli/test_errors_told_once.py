@@ -77,7 +77,8 @@ def test_a_game_that_fails_to_read_its_maps(run_command: RunCommand, tmp_path: P
     words = ["--trust", "mill.py", "mill.py:one", "mill.py:two", "--game", "mill"]
     done = run_command("tiltyard", "round-robin", *words)
     said = "m0: what reads maps of the game mill raised ZeroDivisionError: division by zero (mill.py, line 5)"
-    assert done.stderr.splitlines() == [f"error: one - two on m0: {said}"]
+    # Two matches begin at once, and either may be the first.
+    assert done.stderr.splitlines() in ([f"error: one - two on m0: {said}"], [f"error: two - one on m0: {said}"])
     assert done.returncode == 2
     write(tmp_path / "m1.txt", "")
     done = run_command("tiltyard", "round-robin", *words, "--maps", "m1.txt")
