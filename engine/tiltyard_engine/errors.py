@@ -85,6 +85,11 @@ def each_once(problems: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(first, problem + and_more(others)) for problem, (first, *others) in names.items()]
 
 
+def reasons_once(problems: Iterable[tuple[str, str]]) -> str:
+    """What is wrong, as ``each_once``, in one line; empty if nothing is."""
+    return "; ".join(reason for _, reason in each_once(problems))
+
+
 def and_more(names: Sequence[str]) -> str:
     """What follows a message in brackets: how many others it is about, and the first of them. Empty if there are none."""
     end = ", ..." if len(names) > MOST_NAMES else ""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tiltyard_engine.errors import UserError, each_once, some_of
+from tiltyard_engine.errors import UserError, reasons_once, some_of
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
-from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry, Row
+from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source
 
 
@@ -55,13 +54,11 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = found.failures()
     meant = [row for row in failures if row.kind in (kind, "plugin") and name in ("", row.name)]
-    reasons = _reasons(meant or failures) or f"contributes no {kind}{f' for {game}' if game else ''}"
+    reasons = (
+        reasons_once((row.name, row.reason) for row in meant or failures)
+        or f"contributes no {kind}{f' for {game}' if game else ''}"
+    )
     raise UserError(f"{text}: {reasons}", see="cannot-be-loaded")
-
-
-def _reasons(rows: Iterable[Row]) -> str:
-    """Why the plugins of one file failed, each reason once."""
-    return "; ".join(reason for _, reason in each_once((row.name, row.reason) for row in rows))
 
 
 def _looks_like_path(text: str) -> bool:
@@ -138,7 +135,7 @@ def _plugins(path: Path, game: str, registry: Registry) -> list[tuple[str, Refer
     found = registry.of_paths([path])
     references = [entry.reference for entry in found.entries if entry.is_a(ALGORITHM, game)]
     if not references:
-        reasons = _reasons(found.failures()) or f"contributes no {ALGORITHM} for {game}"
+        reasons = reasons_once((row.name, row.reason) for row in found.failures()) or f"contributes no {ALGORITHM} for {game}"
         raise UserError(f"{path}: {reasons}")
     several = len(references) > 1
     return [(f"{path.name}:{each.name}" if several else path.name, each) for each in references]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from tiltyard_engine.errors import NotFoundError, UserError, each_once
+from tiltyard_engine.errors import NotFoundError, UserError, reasons_once
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
 from tiltyard_engine.registry.checks import (
@@ -122,7 +122,7 @@ class Reference:
         for record in plugin.records:
             if (kind_of(record), record.name, game_of(record)) == (self.kind, self.name, self.game):
                 return record
-        reasons = "; ".join(reason for _, reason in each_once((each.name, each.reason) for each in plugin.problems))
+        reasons = reasons_once((each.name, each.reason) for each in plugin.problems)
         raise UserError(f"{self.source}: has no {self.kind} '{self.name}'{': ' + reasons if reasons else ''}")
 
     def load_as(self, kind: type[R]) -> R:
