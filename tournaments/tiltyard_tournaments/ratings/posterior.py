@@ -56,10 +56,10 @@ class Posterior:
 
     def interval(self, weights: Vector, confidence: float) -> tuple[float, float]:
         """The interval of a weighted sum of the parameters."""
-        value, deviation = self.value(weights), self._deviation(weights)
+        value, moved, deviation = self._spread(weights)
         if deviation == 0:
             return value, value
-        line, bound = self._line(weights), NormalDist().inv_cdf((1 + confidence) / 2)
+        line, bound = _Line(self.along, moved / deviation**2), NormalDist().inv_cdf((1 + confidence) / 2)
         sides = np.array([-1.0, 1.0])
         # The root of twice the logarithm of the likelihood ratio is nearly linear, so secants find its bound in a few steps.
         before, root_before = np.zeros(2), np.zeros(2)
@@ -75,10 +75,10 @@ class Posterior:
 
     def chance_above_zero(self, weights: Vector) -> float:
         """The probability that a weighted sum of the parameters is above 0."""
-        value, deviation = self.value(weights), self._deviation(weights)
+        value, moved, deviation = self._spread(weights)
         if deviation == 0:
             return 0.5
-        line = self._line(weights)
+        line = _Line(self.along, moved / deviation**2)
         normal = -value / deviation
         # The formula divides by the distance to the maximum. Near it, its line through two points further off is as good.
         near = [-0.5, 0.5] if abs(normal) < 0.5 else [normal]
@@ -91,12 +91,10 @@ class Posterior:
         below, above = line.integral(low, zero), line.integral(zero, high)
         return above / (below + above)
 
-    def _deviation(self, weights: Vector) -> float:
-        return sqrt(max(0.0, float(weights @ self.covariance @ weights)))
-
-    def _line(self, weights: Vector) -> _Line:
+    def _spread(self, weights: Vector) -> tuple[float, Vector, float]:
+        """The most likely sum, its covariances with all parameters, and its standard deviation."""
         moved = self.covariance @ weights
-        return _Line(self.along, moved / float(weights @ moved))
+        return self.value(weights), moved, sqrt(max(0.0, float(weights @ moved)))
 
 
 class _Line:
