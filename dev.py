@@ -124,7 +124,8 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     # With the build tools in the environment, pip need not make a build environment for every room.
     run(*pip, *requirements("build"))
     editable = [] if has_rooms else [argument for room in rooms() for argument in ("--editable", with_extras(room))]
-    run(*pip, "--no-build-isolation", *editable, *(requirement for group in groups for requirement in requirements(group)))
+    packages = [requirement for group in groups for requirement in requirements(group)]
+    run(*with_uv(pip, packages, folder, constraints), "--no-build-isolation", *editable, *packages)
     if "dev" in groups:
         for room in filter(is_optional, plugins()):
             install_optional(pip, room)
@@ -132,6 +133,16 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     sources = [str(room) for room in rooms() if room != ROOT] + [str(ROOT / name) for name in ("simulator", "tournaments")]
     run(command("python", folder), "-m", "compileall", "-q", "-j", "0", *sources)
     stamp.write_text(wanted)
+
+
+def with_uv(pip: list[str], packages: list[str], folder: Path, constraints: Path) -> list[str]:
+    """How packages are best installed: by uv if it is one of them and reaches an index, which takes a fifth of pip's time."""
+    own = [package for package in packages if package.startswith("uv>")]
+    if not own:
+        return pip
+    run(*pip, *own)
+    uv = working_uv()
+    return pip if uv is None else [*uv, "pip", "install", "--python", command("python", folder), "--constraint", str(constraints)]
 
 
 def set_up_with_uv(*groups: str, folder: Path, python: str) -> bool:

@@ -110,3 +110,17 @@ def test_where_uv_is_missing_or_fails_pip_does_it(dev: ModuleType, tmp_path: Pat
     assert dev.working_uv() is None
     assert not dev.set_up_with_uv("test", folder=tmp_path / "other", python=sys.executable)
     assert not (tmp_path / "other").exists()
+
+
+def test_uv_installs_what_it_is_one_of(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it, and where it reaches no index, pip does it all."""
+    pip = ["python", "-m", "pip", "install"]
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(dev, "run", lambda *words: asked.append(words))
+    monkeypatch.setattr(dev, "working_uv", lambda: None)
+    assert dev.with_uv(pip, ["ruff>=0.14"], tmp_path, tmp_path / "constraints") == pip
+    assert asked == []
+    assert dev.with_uv(pip, dev.requirements("dev"), tmp_path, tmp_path / "constraints") == pip
+    assert [words[-1].split(">")[0] for words in asked] == ["uv"]
+    monkeypatch.setattr(dev, "working_uv", lambda: ["uv", "--quiet"])
+    assert dev.with_uv(pip, dev.requirements("dev"), tmp_path, tmp_path / "constraints")[:4] == ["uv", "--quiet", "pip", "install"]
