@@ -39,14 +39,14 @@ LARGEST: Final = 1 << 17
 
 
 class ForkServer:
-    """The server as a test process sees it."""
+    """The server as a test process sees it; ``prefix`` are words of another command that starts it, such as in a namespace."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: Sequence[str] = (), cwd: Path | None = None) -> None:
         self._python = python_settings(os.environ)
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [sys.executable, __file__, str(theirs.fileno())]
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
+            command = [*prefix, sys.executable, __file__, str(theirs.fileno())]
+            self._process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
 
     def close(self) -> None:
         """End it."""

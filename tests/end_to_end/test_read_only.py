@@ -6,13 +6,13 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand, WriteMap
+from tests.fork_server import ForkServer
 
 from tiltyard_tournaments.store import STORE_NAME, Store
 
@@ -34,7 +34,8 @@ READS = (
     ("publish", "cup.yaml", "-o", "OUTPUT"),
     ("publish", "cup.yaml", "-o", "OUTPUT", "-p", "csv"),
 )
-Reader = Callable[..., "subprocess.CompletedProcess[str]"]
+Prefix = list[str]
+"""Words before a command that take something from it."""
 
 
 def as_it_is(folder: Path) -> None:
@@ -83,27 +84,17 @@ def cup(tmp_path: Path, write_map: WriteMap, run_command: RunCommand) -> Path:
     return tmp_path
 
 
-def reader(folder: Path, prefix: Sequence[str]) -> Reader:
-    """Runs ``tiltyard`` in a folder by way of another command."""
-
-    def read(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [*prefix, str(Path(sys.executable).with_name("tiltyard")), *words]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
-
-    return read
-
-
-def on_a_read_only_disk(folder: Path) -> Reader:
+def on_a_read_only_disk(folder: Path) -> Prefix:
     script = 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" && exec "$@"'
     prefix = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
     if subprocess.run([*prefix, "true"], cwd=folder, capture_output=True, check=False).returncode:
         pytest.skip("needs user namespaces, to mount a folder read-only")
     touched = subprocess.run([*prefix, "touch", "x"], cwd=folder, capture_output=True, check=False)
     assert touched.returncode
-    return reader(folder, prefix)
+    return prefix
 
 
-def without_the_right_to_write(folder: Path) -> Reader:
+def without_the_right_to_write(folder: Path) -> Prefix:
     prefix: list[str] = []
     if os.geteuid() == 0:
         powers = "-dac_override,-dac_read_search"
@@ -112,7 +103,7 @@ def without_the_right_to_write(folder: Path) -> Reader:
             pytest.skip("needs setpriv, because root may write everywhere")
     for path in (folder, *folder.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)
-    return reader(folder, prefix)
+    return prefix
 
 
 @pytest.fixture
@@ -130,20 +121,21 @@ def test_what_reads_needs_no_right_to_write(
     run_command: RunCommand,
     tmp_path_factory: pytest.TempPathFactory,
     state: Callable[[Path], None],
-    way: Callable[[Path], Reader],
+    way: Callable[[Path], Prefix],
 ) -> None:
     state(cup / "cup")
     output = tmp_path_factory.mktemp("output")
     # What is read where all may be written, of a copy: reading may tidy up.
     copy = shutil.copytree(cup, tmp_path_factory.mktemp("copy") / "all")
-    read = way(cup)
+    prefix = way(cup)
     before = sorted((path.name, path.stat().st_mtime_ns) for path in (cup / "cup").iterdir())
-    for words in READS if state is as_it_is else READS[:1]:
-        wanted = run_command("tiltyard", *(word.replace("OUTPUT", str(output / "wanted")) for word in words), cwd=copy)
-        found = read(*(word.replace("OUTPUT", str(output / "found")) for word in words))
-        assert (wanted.returncode, found.returncode) == (0, 0), found.stderr + wanted.stderr
-        assert found.stdout.replace("/found", "/wanted") == wanted.stdout
-        assert found.stderr == wanted.stderr
+    with closing(ForkServer(prefix, cup)) as server:
+        for words in READS if state is as_it_is else READS[:1]:
+            wanted = run_command("tiltyard", *(word.replace("OUTPUT", str(output / "wanted")) for word in words), cwd=copy)
+            found = server.run("tiltyard", [word.replace("OUTPUT", str(output / "found")) for word in words], cup, seconds=60)
+            assert (wanted.returncode, found.returncode) == (0, 0), found.stderr + wanted.stderr
+            assert found.stdout.replace("/found", "/wanted") == wanted.stdout
+            assert found.stderr == wanted.stderr
     assert sorted((path.name, path.stat().st_mtime_ns) for path in (cup / "cup").iterdir()) == before
 
 
