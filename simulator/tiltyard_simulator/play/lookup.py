@@ -324,8 +324,8 @@ def read_map_file(path: Path) -> MapSource:
     return MapSource(path.stem, data)
 
 
-def choose_map(text: str, registry: Registry, game: str) -> MapSource:
-    """A map by its file or by the name of a shipped map.
+def choose_map(text: str, registry: Registry, game: str | None = None) -> MapSource:
+    """A map by its file or by the name of a shipped map, of any game if none is named.
 
     Raises:
         UserError: there is neither.

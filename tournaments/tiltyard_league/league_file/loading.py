@@ -16,13 +16,16 @@ from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.tournament_file.document import Document, read_document
 from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, package_problems
+from tiltyard_tournaments.tournament_file.json_schema import known_keys
+from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import resolve
-from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
+from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys
 
 LEAGUE_FILE: Final = "league.yaml"
 RESULTS: Final = "results"
 """The folder of the store, where the file names no other."""
+LEAGUE_KEYS: Final = {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]}
 WAYS_OUT: Final = WaysOut(
     not_allowed=f"do without it, or ask the staff, who can write 'allow: [{{name}}]' under 'league' in {LEAGUE_FILE}",
     no_wheel="do without it, or ask the staff, who can put its wheel into the league's folder of wheels",
@@ -128,7 +131,7 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
             problems.append(Problem(document.line_of(("league", "wheels")), "league.wheels", str(error)))
     plain = Document(document.name, data, document.lines)
     try:
-        resolved = resolve(plain, folder / LEAGUE_FILE, open_registry)
+        resolved = resolve(plain, folder / LEAGUE_FILE, open_registry, other_keys=LEAGUE_KEYS)
     except TournamentFileError as error:
         raise LeagueFileError(document.name, [*error.problems, *problems]) from error
     tournament = resolved.tournament
@@ -161,8 +164,8 @@ def _document(folder: Path) -> Document:
 
 def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[Problem]]:
     values = document.data.get("league")
-    keys, problems = check(LeagueKeys, {} if values is None else values, document, ("league",))
-    problems = unknown_keys(problems, {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]})
+    keys, problems, _ = check_sound_part(LeagueKeys, {} if values is None else values, document, ("league",))
+    problems = [*document.problems, *unknown_keys(problems, LEAGUE_KEYS, KeyPlaces({**known_keys(), **LEAGUE_KEYS}))]
     if keys is None:
         return None, problems
     problems += package_problems(keys.allow, document, ("league",))

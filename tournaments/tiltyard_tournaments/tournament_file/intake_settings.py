@@ -20,7 +20,7 @@ from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
-from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
+from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys
 
 OWN_ORDER = 10
 """An organiser's recipe comes before all others."""
@@ -127,8 +127,8 @@ def read_intake_settings(path: Path) -> IntakeSettings:
         document = read_document(path, "settings of an intake")
     except TournamentFileError as error:
         raise IntakeSettingsError(str(path), error.problems) from error
-    settings, problems = check(IntakeSettings, document.data, document)
-    problems = unknown_keys(problems, _known_keys())
+    settings, problems, _ = check_sound_part(IntakeSettings, document.data, document)
+    problems = [*document.problems, *unknown_keys(problems, _known_keys())]
     if settings is not None:
         problems += _problems(settings, document)
     if problems or settings is None:
@@ -151,10 +151,11 @@ def _problems(settings: IntakeSettings, document: Document) -> list[Problem]:
     def add(where: KeyPath, error: Exception) -> None:
         found.append(Problem(document.line_of(where), dotted(where), str(error)))
 
-    try:
-        LimitChanges(settings.limits, where="limits")
-    except UserError as error:
-        add(("limits",), error)
+    for limit, value in settings.limits.items():
+        try:
+            LimitChanges({limit: value}, where="limits")
+        except UserError as error:
+            add(("limits",), error)
     try:
         deadline_of(settings.deadline)
     except ValueError as error:
