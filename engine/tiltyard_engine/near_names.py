@@ -11,6 +11,8 @@ LONGEST_COMPARED: Final = 100
 """Letters of a name; nobody mistypes a longer one."""
 LEAST_LETTERS: Final = 3
 """With fewer any two names are alike."""
+LEAST_FOR_BEGINNINGS: Final = 6
+"""Letters of a mistyped beginning; with fewer it is that of too many names."""
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
@@ -23,14 +25,15 @@ def near_names(name: str, names: Iterable[str]) -> list[str]:
     """Those of ``names`` that ``name`` may be a slip of, the nearest first; at most MOST_NEAR.
 
     Up to one letter in four may be wrong, missing, too many or swapped with the next one, and one of three. Capitals and the
-    signs between words don't count, nor does what stands before the last slash.
+    signs between words don't count, nor does a family before a slash that is shorter than the name after it.
     """
     wanted = _letters(name)
     if len(wanted) > LONGEST_COMPARED:
         return []
     slips: list[tuple[int, bool, int, str]] = []
     for place, other in enumerate(names):
-        ways = [_slips(wanted, _letters(part)) for part in dict.fromkeys((other, other.rpartition("/")[2]))]
+        last = other.rpartition("/")[2]
+        ways = [_slips(wanted, _letters(part)) for part in (other, last) if 2 * len(part) >= len(other)]
         fewest = min((count for count in ways if count is not None), default=None)
         if fewest is not None:
             # Of a hundred numbered names one that has no number is most likely meant.
@@ -49,7 +52,7 @@ def _slips(name: str, other: str) -> int | None:
     if len(long) - len(short) <= most and (count := _differing_letters(short, long)) <= most:
         return count
     head = long[: len(short)]
-    is_beginning = head == short or (len(name) < len(other) and _differing_letters(short, head) <= most)
+    is_beginning = head == short or (LEAST_FOR_BEGINNINGS <= len(name) < len(other) and _differing_letters(short, head) <= most)
     return most + 1 if most and is_beginning and 2 * len(short) >= len(long) else None
 
 

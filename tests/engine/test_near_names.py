@@ -6,7 +6,7 @@ import pytest
 
 from tiltyard_engine.near_names import did_you_mean, near_names
 
-GAMES = ["advance", "filler", "penguins", "tanks", "openspiel/connect_four", "openspiel/tic_tac_toe"]
+GAMES = ["advance", "filler", "penguins", "tanks", "openspiel/connect_four", "openspiel/tic_tac_toe", "openspiel/dark_hex"]
 
 
 @pytest.mark.parametrize(

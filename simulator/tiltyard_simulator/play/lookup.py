@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
@@ -74,6 +75,7 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         left_out = _left_out(failed)
         refused = [(row.name, row.reason) for row in failed]
         return FoundPlugins([entry.reference for entry in registry.all(kind, game)], left_out, refused)
+    refuse_address(text)
     folder = Path(text)
     if not folder.is_dir():
         raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
@@ -333,6 +335,7 @@ def choose_map(text: str, registry: Registry, game: str | None = None) -> MapSou
     for entry in registry.all(MAP, game):
         if entry.name == text:
             return MapSource(entry.name, entry.contribution.data)
+    refuse_address(text)
     path = Path(text)
     if not path.exists() and "/" not in text and not path.suffix:
         registry.find(MAP, text, game)

@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import option
+from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.sanitize import printable
 
@@ -21,6 +22,8 @@ TableName: TypeAlias = Literal[
 SHOWN: tuple[TableName, ...] = ("standings", "ratings", "crosstable", "maps")
 WHICH: Final = "the tables to publish: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults, games"
 ENDINGS: Final = {"markdown": ".md", "html": ".html", "json": ".json"}
+TEXT_ENDINGS: Final = ("", ".txt", ".htm", ".csv")
+"""Others that a file of tables may have."""
 NOT_ADMITTED: Final = "not-admitted"
 DISQUALIFIED: Final = "disqualified"
 BELOW_STANDINGS: Final = (NOT_ADMITTED, DISQUALIFIED)
@@ -53,6 +56,8 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
     from tiltyard_simulator.play.tables import render_all  # tabulate takes a moment: every command lists the publishers
 
     path = results.folder / (options.file or f"standings{ENDINGS[style]}")
+    if path.suffix not in (*ENDINGS.values(), *TEXT_ENDINGS):
+        check_output(path, "a file of tables", lambda head: False)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":

@@ -72,6 +72,11 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, MatchRecord]]) ->
             yield replace(stored, spec=spec)
 
 
+def is_export(head: bytes) -> bool:
+    """Whether a file that begins so is an export."""
+    return head.startswith(b"{") and b'"kind":"tournament"' in head.partition(b"\n")[0]
+
+
 def _line(kind: str, content: dict[str, Any]) -> bytes:
     return ENCODER.encode({"kind": kind, **content}) + b"\n"
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.near_names import near_names
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.yaml_errors import yaml_problem
@@ -57,6 +58,7 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
         UserError: it cannot be read.
         TournamentFileError: it is not valid YAML, or not a mapping.
     """
+    refuse_address(str(path))
     if path.suffix in OTHER_FILES and path.is_file():
         what, hint = OTHER_FILES[path.suffix]
         raise UserError(f"{path}: is {what}, expected {kind} in YAML; {hint.format(path)}")
