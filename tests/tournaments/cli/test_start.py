@@ -126,7 +126,7 @@ def test_the_command_is_a_module_too_and_imports_nothing_of_the_folder_that_it_i
         # It was taken for 'start', 'serve' and others.
         (["stare"], "No such command 'stare'.\n"),
         (["run", "--wrokers", "3"], "No such option: --wrokers (Possible options: --workers)"),
-        (["run", "--colours"], "No such option: --format-of-all\n"),
+        (["run", "--colours"], "No such option: --colours\n"),
     ],
 )
 def test_only_commands_and_options_that_are_alike_are_offered(words: list[str], told: str) -> None:

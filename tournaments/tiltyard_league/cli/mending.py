@@ -22,6 +22,7 @@ from tiltyard_league.records.staff import without_link
 from tiltyard_league.records.state import is_running
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
 from tiltyard_tournaments.store.recovery import recover as recover_store
+from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FEW_MAPS: Final = 12
 OK, LOOK, WRONG = "ok", "look", "WRONG"
@@ -92,7 +93,7 @@ def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
     else:
         is_over = settings.end is not None and settings.end < here()
         over = "; it has passed, so nothing can be handed in" if is_over else ""
-        yield "deadline", LOOK if is_over else OK, f"{settings.deadline:%Y-%m-%d %H:%M %Z}{over}"
+        yield "deadline", LOOK if is_over else OK, f"{in_both_zones(settings.deadline)}{over}"
 
 
 def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:

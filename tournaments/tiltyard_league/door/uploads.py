@@ -16,12 +16,12 @@ from starlette.routing import Route
 
 from tiltyard_league.door.gate import Gate, Page, tell
 from tiltyard_league.door.limits import BODY_SECONDS, bounded
-from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import RefusedError, Visit, whole_number
 from tiltyard_league.handing_in.receiving import DiskFullError, TooLargeError, Upload, receiving, shown_name
 from tiltyard_league.records.clock import here
 from tiltyard_league.records.versions import Quota, add_version, newest_of, quota
 from tiltyard_tournaments.site.labels import counted, line
+from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FORM_EXTRA: Final = 64 * 1024
 """Bytes of a form beside its file."""

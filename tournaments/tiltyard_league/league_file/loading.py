@@ -14,8 +14,9 @@ from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_simulator.intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, package_problems
+from tiltyard_tournaments.tournament_file.intake_settings import package_problems
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
 from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
@@ -68,7 +69,8 @@ class Settings:
     @property
     def end(self) -> datetime | None:
         """After this nobody can hand in; None: never."""
-        return None if self.deadline is None else self.deadline + timedelta(hours=self.keys.grace)
+        # Clocks may be set in between, so that it is in another zone than the deadline.
+        return None if self.deadline is None else (self.deadline + timedelta(hours=self.keys.grace)).astimezone()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +171,6 @@ def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[P
     if keys is None:
         return None, problems
     problems += package_problems(keys.allow, document, ("league",))
-    if keys.deadline is not None:
-        try:
-            deadline_of(keys.deadline)
-        except ValueError as error:
-            problems.append(Problem(document.line_of(("league", "deadline")), "league.deadline", str(error)))
     if keys.address is not None and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", keys.address):
         problems.append(
             Problem(
