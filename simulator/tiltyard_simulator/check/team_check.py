@@ -272,7 +272,7 @@ _ADVICE: Final = {
     Termination.TIMEOUT: "let the code stop after a fixed amount of work; use 'tiltyard debug' to see where it was at the limit",
     Termination.STALL: "it waited for something that never came; the code must not read input or wait",
     Termination.OUT_OF_MEMORY: "use less memory; use 'tiltyard debug' to see where the limit was reached",
-    Termination.PROTOCOL: "compare what was returned with docs/reference/contract.md",
+    Termination.PROTOCOL: "return what was expected; 'tiltyard explain wrong-answer' says more",
     Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
     Termination.VOID: "the machine caused this; run the check again",
 }
