@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tiltyard_engine.public_text import public_text
 from tiltyard_league.door.gate import Gate, Page, tell
 from tiltyard_league.door.limits import BODY_SECONDS, bounded
 from tiltyard_league.door.visit import RefusedError, Visit, whole_number
@@ -224,7 +225,7 @@ def version_value(row: Any) -> dict[str, Any]:
         "number": row["number"],
         "digest": row["upload"],
         "state": row["state"],
-        "reason": row["reason"],
+        "reason": public_text(row["reason"]),
         "late": bool(row["late"]),
         "uploaded_at": row["uploaded_at"],
     }

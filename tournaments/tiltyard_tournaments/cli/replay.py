@@ -11,6 +11,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.public_text import public_text
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import is_replay, write_replay
@@ -60,12 +61,13 @@ def replay(
             print(render(("number", "key", "teams", "map", "result"), rows, style))
             say_earlier(options.file, progress.earlier)
             return
-        found = find_replay(tournament, store, match, str(options.file))
+        found = find_replay(tournament, store, match, str(options.file)).replay
+    found.message = public_text(found.message)
     if output is None:
-        sys.stdout.buffer.write(encode(found.replay))
+        sys.stdout.buffer.write(encode(found))
         return
-    size = write_replay(output, found.replay)
-    print(f"{output}: {len(found.replay.frames)} rounds, {size:,} bytes")
+    size = write_replay(output, found)
+    print(f"{output}: {len(found.frames)} rounds, {size:,} bytes")
 
 
 def _row(match: MatchRecord) -> tuple[str | int, ...]:

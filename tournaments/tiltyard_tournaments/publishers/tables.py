@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import option
 from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.sanitize import printable
 
@@ -89,7 +90,12 @@ def _tables(results: TournamentResults, names: Sequence[str]) -> dict[str, Table
         if name not in (*results.tables, *BELOW_STANDINGS):
             raise NotFoundError("table", name, results.tables)
     there = [name for name in names if name in results.tables]
-    return {name: results.table(name) for name in there if name not in results.publication.hide}
+    return {name: _public(results.table(name)) for name in there if name not in results.publication.hide}
+
+
+def _public(table: Table) -> Table:
+    rows = (tuple(public_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+    return replace(table, rows=tuple(rows))
 
 
 def _write(path: Path, text: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.public_text import public_text
 
 LONGEST_NAME: Final = 200
 LONGEST_TEXT: Final = 20_000
@@ -15,10 +16,11 @@ KEPT: Final = "\n\t"
 
 
 def harmless(text: str, longest: int = LONGEST_TEXT) -> str:
-    """The text without characters that are no text: controls, marks that turn writing around, halves of pairs.
+    """The text without paths of a machine, and without what is no text: controls, marks that turn writing around, halves of pairs.
 
     It still has to be escaped for the page.
     """
+    text = public_text(text)
     if text.isprintable():
         cleaned = text
     else:
