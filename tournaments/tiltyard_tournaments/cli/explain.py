@@ -135,4 +135,4 @@ def _with_address(link: re.Match[str]) -> str:
 def documentation() -> str:
     """The address of the documentation, as the package's metadata names it."""
     links = metadata(HOST_DISTRIBUTION).get_all("Project-URL") or []
-    return dict(link.split(", ", 1) for link in links)["Documentation"]
+    return str(dict(link.split(", ", 1) for link in links)["Documentation"])

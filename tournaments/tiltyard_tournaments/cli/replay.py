@@ -12,6 +12,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.public_text import public_text
+from tiltyard_engine.quantities import counted
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import is_replay, write_replay
@@ -67,7 +68,7 @@ def replay(
         sys.stdout.buffer.write(encode(found))
         return
     size = write_replay(output, found)
-    print(f"{output}: {len(found.frames)} rounds, {size:,} bytes")
+    print(f"{output}: {counted(len(found.frames), 'round')}, {size:,} bytes")
 
 
 def _row(match: MatchRecord) -> tuple[str | int, ...]:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from tiltyard_engine import quantities
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.public_text import public_text
 
@@ -69,5 +70,5 @@ def safe_address(address: str) -> str:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}".replace(",", "\u202f")
+    """A number with its noun, for a page."""
+    return quantities.counted(number, one, several).replace(",", "\u202f")
