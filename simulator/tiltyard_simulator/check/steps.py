@@ -108,7 +108,7 @@ def limit_steps(used: Usage) -> Iterator[Step]:
         yield step
     if used.output_bytes:
         printed = f"{counted(used.output_bytes, 'byte')} printed in a match"
-        yield _step("output", used.output_bytes, limits.output_bytes, printed, f"{limits.output_bytes:,} bytes that are saved")
+        yield _step("output", used.output_bytes, limits.output_bytes, printed, f"{limits.output_bytes} bytes that are saved")
 
 
 def _moves(calls: Sequence[tuple[float, float]], was_late: bool) -> Step:
