@@ -15,7 +15,7 @@ GAMES = ["advance", "filler", "penguins", "tanks", "openspiel/connect_four", "op
         ("tank", ["tanks"]),
         ("tansk", ["tanks"]),
         ("Tanks", ["tanks"]),
-        ("pengiuns", ["penguins"]),
+        ("penguuns", ["penguins"]),
         ("adv", []),
         ("adva", ["advance"]),
         ("connect-four", ["openspiel/connect_four"]),

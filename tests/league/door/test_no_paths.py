@@ -23,8 +23,14 @@ FOLDERS = ("/srv/secret", "/opt/secret", str(Path(json.__file__).parent) + "/", 
 
 def refuse(folder: Path, team: str) -> int:
     """A version whose check found things that name folders."""
-    texts = {"detail": f'"{PLANTED}"', "traceback": PLANTED, "advice": PLANTED}
-    step = Step(name="loads", mark=Mark.FAILED, output=PLANTED.encode(), **texts).plain()
+    step = Step(
+        name="loads",
+        mark=Mark.FAILED,
+        detail=f'"{PLANTED}"',
+        traceback=PLANTED,
+        advice=PLANTED,
+        output=PLANTED.encode(),
+    ).plain()
     with Database(folder) as database, database.writing():
         number, _ = add_version(
             database, find_team(database, team)["id"], upload="0" * 64, name="x.py", size=1, member=None, note="", late=False

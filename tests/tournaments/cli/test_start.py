@@ -122,7 +122,7 @@ def test_the_command_is_a_module_too_and_imports_nothing_of_the_folder_that_it_i
     [
         (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
         (["tank"], "No such command 'tank'. Did you mean 'tanks'?"),
-        (["league", "bakcup"], "No such command 'bakcup'. Did you mean 'backup'?"),
+        (["league", "backupp"], "No such command 'backupp'. Did you mean 'backup'?"),
         # It was taken for 'start', 'serve' and others.
         (["stare"], "No such command 'stare'.\n"),
         (["run", "--wrokers", "3"], "No such option: --wrokers (Possible options: --workers)"),

@@ -244,7 +244,7 @@ teams:
   - {team: coyote, limits: {move_second: 2, memory: 3}}
 maps:
   - narow-pass
-  - {map: back-yard, genrate: {}}
+  - {map: back-yard, generat: {}}
 rounds: 3
 format: swis
 players: many
