@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.sanitize import LONGEST_NAME, LONGEST_REASON, shortened
 
 
@@ -61,8 +61,7 @@ class NotFoundError(UserError):
     def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
         # Those of a family come last: there may be a hundred.
         names = sorted(known, key=lambda each: ("/" in each, each))
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-        hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {some_of(names) or 'none'}")
+        hint = because or did_you_mean(name, names) or f"known: {some_of(names) or 'none'}"
         super().__init__(f"no {what} is called '{name}'; {hint}")
 
 

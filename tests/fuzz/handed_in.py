@@ -40,7 +40,8 @@ from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpacking import list_names
 from tiltyard_tournaments.site.intake_page import intake_page
-from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, read_intake_settings
+from tiltyard_tournaments.tournament_file.deadlines import deadline_of
+from tiltyard_tournaments.tournament_file.intake_settings import read_intake_settings
 
 FILES: Final = {"bot/main.cpp": b"int main() {}\n" * 9, "bot/tank.h": bytes(range(256)), "bot/build/x.o": b""}
 REPORT: Final = team_report.IntakeReport(

@@ -96,6 +96,7 @@ def installations(versions: tuple[str, ...] | list[str], scratch: Path) -> None:
             if number == 0 and (ROOT / DEMO).exists():
                 installation.run("tiltyard demo && ls tiltyard-demo/*/site/index.html")
                 told.append("tiltyard demo")
+            installation.run("python -m tiltyard run --help")
             told.append(doctor(installation, "pure Python"))
             installation.uninstall(own_names(own))
             if left := installation.files() ^ before:

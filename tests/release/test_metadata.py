@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,17 @@ def test_every_distribution_is_released() -> None:
     assert {folder / "pyproject.toml" for folder in distributions()} == {
         PYPROJECT, *ROOT.glob("[a-z]*/pyproject.toml"), *ROOT.glob("[a-z]*/*/pyproject.toml"),
     }  # fmt: skip
+
+
+def test_every_package_of_the_host_is_in_its_wheel() -> None:
+    hatch = tomllib.loads(PYPROJECT.read_text())["tool"]["hatch"]["build"]["targets"]
+    packages = {
+        path.parent.relative_to(ROOT).as_posix()
+        for room in ("simulator", "tournaments")
+        for path in ROOT.glob(f"{room}/*/__init__.py")
+    }
+    assert set(hatch["wheel"]["packages"]) == packages
+    assert {f"/{package}" for package in packages} < set(hatch["sdist"]["include"])
 
 
 def test_what_differs_is_seen_and_mended(tree: Path) -> None:

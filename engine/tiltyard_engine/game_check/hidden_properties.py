@@ -20,7 +20,7 @@ def hidden_values(bench: Bench) -> str:
     """What a seat is shown stays the same when all that is hidden from it is changed."""
     bench.sound  # noqa: B018 -- it says why there is nothing to look at
     if not bench.view_calls:
-        raise NotApplicable("the game does not say that it hides anything: see @hides in docs/reference/testing-games.md")
+        raise NotApplicable("the game does not say that it hides anything: mark what makes its views with @hides")
     calls: list[ViewCall] = []
     problems: list[Violation] = []
     changed = 0

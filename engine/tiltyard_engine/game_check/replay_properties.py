@@ -88,7 +88,8 @@ def theme(bench: Bench) -> str:
         )
     for token, style in given.styles.items():
         for problem in _style_problems(style):
-            raise Violation(f"the style of {token!r} {problem}", bench.declaration, "see docs/reference/replays.md")
+            advice = "see 'python -m pydoc tiltyard_engine.SquareStyle'"
+            raise Violation(f"the style of {token!r} {problem}", bench.declaration, advice)
     for color in given.seat_colors:
         if not COLOR.fullmatch(color):
             raise Violation(f"the seat colour {color!r} is not #rrggbb", bench.declaration)

@@ -17,7 +17,7 @@ from tiltyard_engine.value_types import same_value
 SEED_ADVICE: Final = (
     "take all chance from random.Random(match.seed), keep nothing in modules or classes, and sort sets before you iterate over them"
 )
-RESULT_ADVICE: Final = "see GameResult in docs/reference/contract.md"
+RESULT_ADVICE: Final = "see 'python -m pydoc tiltyard_engine.GameResult'"
 
 
 def plays(bench: Bench) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -23,6 +22,7 @@ import pluggy
 
 from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
+from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.records import Command, Record
 from tiltyard_engine.registry.checks import ALGORITHM, HOOK_KINDS, KINDS, api_problem, problem_of
 from tiltyard_engine.registry.file_loaders import get_loader
@@ -198,9 +198,8 @@ def _register(plugin: Plugin) -> Any:
         plugin.problems.append(Problem(f"wrong hook signature: {' '.join(str(error).split())}"))
         return None
     for name in unknown:
-        near = difflib.get_close_matches(name, [hook for hook in vars(Hooks) if not hook.startswith("_")], n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        plugin.problems.append(Problem(f"unknown hook '{name}'{hint}"))
+        hint = did_you_mean(name, [hook for hook in vars(Hooks) if not hook.startswith("_")])
+        plugin.problems.append(Problem("; ".join(filter(None, (f"unknown hook '{name}'", hint)))))
     return manager.hook
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
@@ -23,6 +24,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
     Raises:
         UserError: there is no such plugin, or it cannot be used; says why.
     """
+    refuse_address(text)
     given, rest = split_given_name(text) if kind in HANDED_IN else ("", text)
     if given:
         return replace(choose(rest, kind, registry, game), shown=given)

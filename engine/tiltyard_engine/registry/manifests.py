@@ -5,7 +5,6 @@ It is TOML and not YAML because Python reads TOML without any package, and becau
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import shlex
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import LONGEST_TEAM_NAME, NOT_IN_TEAM_NAMES
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
@@ -52,8 +52,7 @@ def read_manifest(path: Path) -> ProgramTeam:
 def _check(found: dict[str, Any]) -> None:
     for key, value in found.items():
         if key not in KEYS:
-            near = difflib.get_close_matches(key, KEYS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(KEYS)}"
+            hint = did_you_mean(key, KEYS) or f"known: {', '.join(KEYS)}"
             raise UserError(f"{MANIFEST}: unknown key '{key:.60}'; {hint}")
         kind, words = KEYS[key]
         parts = value if kind is list else value.values() if isinstance(value, dict) else ()

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from tiltyard_engine.errors import NotFoundError, UserError, reasons_once
+from tiltyard_engine.errors import NotFoundError, UserError, reasons_once, some_of
+from tiltyard_engine.near_names import near_names
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
 from tiltyard_engine.registry.checks import (
@@ -49,6 +50,10 @@ __all__ = [
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
 R = TypeVar("R")
+
+
+MOST_OF_A_GAME: Final = 5
+"""How many names of each game a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +341,15 @@ class Registry:
                 return f"that is {'an' if kind[0] in 'aeiou' else 'a'} {kind}{f' for {game}' if game and kind != GAME else ''}"
         return ""
 
+    def _by_game(self, kind: str, game: str | None) -> str:
+        """The names of each game, where records of several could be meant; else empty."""
+        names: dict[str, list[str]] = {}
+        for entry in self.all(kind, game):
+            names.setdefault(entry.reference.game.partition("/")[0], []).append(entry.name)
+        if kind == GAME or len(names) < 2:
+            return ""
+        return f"known: {'; '.join(f'{some_of(each, MOST_OF_A_GAME)} for {of}' for of, each in sorted(names.items()) if of)}"
+
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
         return next((entry for entry in self.entries if entry.name == name and entry.is_a(kind, game)), None)
 
@@ -349,7 +363,8 @@ class Registry:
         if entry is None:
             because = self._because(kind, name) or self._what_it_is(name)
             known = self.games_to_offer() if kind == GAME else [other.name for other in self.all(kind, game)]
-            raise NotFoundError(kind, name, known, because)
+            others = "" if near_names(name, known) else self._by_game(kind, game)
+            raise NotFoundError(kind, name, known, because or others)
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.hooks import PROJECT
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of
 from tiltyard_engine.registry.toml_files import read_toml
@@ -185,6 +186,7 @@ def path_sources(path: Path, own: frozenset[str] = NOBODY, group: str = PROJECT)
     Raises:
         UserError: the path is missing, unreadable, or nothing that a plugin could be.
     """
+    refuse_address(str(path))
     try:
         return [_with_name_that_travels(with_environment(source)) for source in _sources_at(path, own, group)]
     except OSError as error:

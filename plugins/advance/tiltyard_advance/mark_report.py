@@ -13,6 +13,7 @@ from tiltyard_advance.marks import FREE_WINS, GAMES, HONOUR, PER_WIN, SPANS, Ans
 from tiltyard_advance.moves import COLUMNS, changed_places
 from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import SIZE
+from tiltyard_engine.quantities import counted, in_seconds
 from tiltyard_engine.sanitize import one_line, quoted, spreadsheet_cell
 from tiltyard_engine.terminal.console import table_lines
 
@@ -47,7 +48,8 @@ class MarkSheet:
         """How marks are made, in one sentence."""
         steps = ", ".join(f"level {level} up to {high:g} %" for level, (_, high) in SPANS.items())
         games = f"each win beyond {FREE_WINS} of {GAMES} games adds {self.per_win:g} %, up to 100 %"
-        time = f"{self.seconds:g} s per move, {self.seconds + self.startup_seconds:g} s for the first one with the program's start"
+        first = f"{in_seconds(self.seconds + self.startup_seconds)} for the first one with the program's start"
+        time = f"{in_seconds(self.seconds)} per move, {first}"
         return f"{steps}; then {games}; {time}"
 
 
@@ -101,7 +103,7 @@ def games_line(mark: BotMark) -> str:
     won, tied, lost = (mark.count(outcome) for outcome in ("won", "tied", "lost"))
     sides = ", ".join(f"{mark.count('won', side)} as {SIDES[side]}" for side in (0, 1))
     honour = f"{HONOUR} wins in {GAMES} {'reached' if mark.reached_honour else 'not reached'}"
-    return f"{len(mark.games)} games against level 7: {won} won ({sides}), {tied} tied, {lost} lost; {honour}"
+    return f"{counted(len(mark.games), 'game')} against level 7: {won} won ({sides}), {tied} tied, {lost} lost; {honour}"
 
 
 def _bot_lines(mark: BotMark, sheet: MarkSheet) -> Iterator[str]:

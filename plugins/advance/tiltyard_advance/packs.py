@@ -17,6 +17,7 @@ from tiltyard_advance.positions import SIDES
 from tiltyard_advance.rules import Board
 from tiltyard_engine.conformance import MalformedFileError, list_of, read_json
 from tiltyard_engine.errors import UserError, file_errors, kind_of
+from tiltyard_engine.named_paths import refuse_address
 
 SHIPPED: Final = "shipped_tests"
 RECORDED: Final = (".json", ".json.gz")
@@ -55,6 +56,7 @@ def read_pack(path: Path) -> list[LevelTest]:
     elif path.exists():
         tests = _read_file(path)
     else:
+        refuse_address(str(path))
         raise UserError(f"{path}: no such file or folder; expected a folder or file of tests")
     _check_unique(path, tests)
     return sorted(tests, key=lambda test: test.level)

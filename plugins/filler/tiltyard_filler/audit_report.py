@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from tiltyard_engine import quantities
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_engine.terminal.console import table_lines
 from tiltyard_filler.audit import AuditGame, Entrant, PairingResult
@@ -25,7 +26,8 @@ def has_passed(results: Sequence[PairingResult]) -> bool:
 def report(robot: Entrant, results: Sequence[PairingResult], isolation: str, seconds: float) -> str:
     """The whole report."""
     games, wins = len(results[0].games), results[0].wins_needed
-    rules = f"{games} games per map and opponent, alternating seats, at least {wins} wins, {seconds:g} s per answer"
+    least = f"at least {quantities.counted(wins, 'win')}, {quantities.in_seconds(seconds)} per answer"
+    rules = f"{quantities.counted(games, 'game')} per map and opponent, alternating seats, {least}"
     lines = [
         f"Audit of {robot.path}: {rules}",
         f"Robot isolation: {isolation}",

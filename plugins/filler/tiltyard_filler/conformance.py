@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from tiltyard_engine.conformance import check_files, list_of
 from tiltyard_engine.errors import kind_of
+from tiltyard_engine.quantities import counted
 from tiltyard_filler.map_files import shipped_maps
 from tiltyard_filler.pieces import PieceGenerator
 from tiltyard_filler.scripted_game import GameRun, play_scripted
@@ -127,7 +128,7 @@ def game_differences(record: Mapping[str, Any], folder: Path, is_strict: bool) -
 def _difference(field: str, wanted: Any, run: GameRun) -> str:
     if field == "stdout_sha256":
         got = hashlib.sha256(run.stdout).hexdigest()
-        return "" if got == wanted else f"{field}: expected {wanted}, got {got} of {len(run.stdout)} bytes"
+        return "" if got == wanted else f"{field}: expected {wanted}, got {got} of {counted(len(run.stdout), 'byte')}"
     if field == "exit_code":
         return "" if run.exit_code == wanted else f"{field}: expected {wanted}, got {run.exit_code}"
     data = run.stdout if field == "stdout" else run.stderr
@@ -138,7 +139,7 @@ def _difference(field: str, wanted: Any, run: GameRun) -> str:
     for number, (left, right) in enumerate(zip(wanted_lines, lines), start=1):
         if left != right:
             return f"{field}, line {number}: expected {left[:SHOWN]!r}, got {right[:SHOWN]!r}"
-    return f"{field}: expected {len(wanted_lines)} lines, got {len(lines)}"
+    return f"{field}: expected {counted(len(wanted_lines), 'line')}, got {len(lines)}"
 
 
 def pieces_differences(record: Mapping[str, Any]) -> list[str]:

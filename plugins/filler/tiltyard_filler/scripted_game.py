@@ -78,7 +78,7 @@ def play_scripted(
         (scratch / f"answers{player}").write_bytes(said)
     words = ["-f", str(scratch / "map"), f"-p1={paths[0]}", f"-p2={paths[1]}", f"-s={seed}", *options]
     done = subprocess.run(
-        [sys.executable, "-m", "tiltyard_filler.game_engine", "-unconfined", *words],
+        [sys.executable, "-P", "-m", "tiltyard_filler.game_engine", "-unconfined", *words],
         cwd=folder,
         # A robot that is named without a slash is looked for in $PATH.
         env={**os.environ, "PATH": f"{folder}:{os.environ.get('PATH', '')}"},

@@ -105,7 +105,7 @@ def _problem(listing: Listing, parameters: Mapping[str, Parameter]) -> str:
 def _trial(wanted: SpielMap) -> str:
     """The same for parameters that somebody wrote, found out in another process: some combinations make OpenSpiel crash."""
     import_openspiel()
-    words = [sys.executable, "-m", "tiltyard_openspiel.trial", wanted.game, json.dumps(dict(wanted.parameters))]
+    words = [sys.executable, "-P", "-m", "tiltyard_openspiel.trial", wanted.game, json.dumps(dict(wanted.parameters))]
     try:
         ended = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=TRIAL_SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -16,6 +16,7 @@ from tiltyard_engine.conformance import MalformedFileError, check_files, list_of
 from tiltyard_engine.errors import kind_of
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import GameManager, Match
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.seats import TankSeat
@@ -88,7 +89,9 @@ def read_record(game: object) -> tuple[TankMap, list[list[str]], Mapping[str, An
     for player, own in enumerate(scripts, start=1):
         tanks = sum(row.count(str(player)) for row in grid)
         if tanks != len(own):
-            raise MalformedFileError(f"scripts: player {player} has {tanks} tanks in the grid and {len(own)} scripts")
+            raise MalformedFileError(
+                f"scripts: player {player} has {counted(tanks, 'tank')} in the grid and {counted(len(own), 'script')}"
+            )
     if not isinstance(game["expect"], dict):
         raise MalformedFileError("expect: expected an object")
     return (

@@ -10,6 +10,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import discard_output
+from tiltyard_engine.named_paths import refuse_address
 
 STANDARD_INPUT: Final = "-"
 
@@ -34,6 +35,7 @@ def read_map_bytes(argument: str) -> tuple[str, bytes]:
         shipped = {file.name.removesuffix(".txt"): file for file in shipped_map_files()}
         if argument in shipped:
             return shipped[argument].name, shipped[argument].read_bytes()
+        refuse_address(argument)
         raise UserError(f"{argument}: no such file or shipped map; shipped maps: {', '.join(shipped)}") from None
     except IsADirectoryError:
         raise UserError(f"{argument}: this is a folder; name the map files in it, such as {path / '*.txt'}") from None

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.replay import LogError, Replay, ReplayRecorder
 from tiltyard_engine.results import SeatFault, Termination
 from tiltyard_engine.seats import TankSeat
@@ -102,7 +103,7 @@ class _Script:
         parts = [re.sub(r"\s*\(", " (", part.strip()) for part in line.split(",")]
         tanks = len(self._battle.owner)
         if len(parts) != tanks:
-            raise LogError(number, f"expected the actions of {tanks} tanks, got {len(parts)}: '{line[:80]}'")
+            raise LogError(number, f"expected the actions of {counted(tanks, 'tank')}, got {len(parts)}: '{line[:80]}'")
         for tank, part in enumerate(parts):
             if part != KILLED and not ACTION.fullmatch(part):
                 raise self.error(tank, f"'{part[:40]}' is not an action; known: {', '.join(ACTION_TITLES)}")

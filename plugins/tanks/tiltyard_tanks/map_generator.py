@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiltyard_engine.errors import MapError
+from tiltyard_engine.quantities import counted
 from tiltyard_tanks.battle import START_HEADINGS, STEP_X, STEP_Y
 from tiltyard_tanks.maps import MAX_SQUARES, TankMap, write_map
 from tiltyard_tanks.survey import LAST_DEADLY_DISTANCE, find_regions
@@ -109,7 +110,8 @@ def _check_densities(options: MapOptions, tanks: int) -> tuple[int, int]:
     wall_count, mine_count = round(squares * options.walls), round(squares * options.mines)
     if wall_count + mine_count + tanks > squares:
         raise MapError(
-            f"{wall_count} walls, {mine_count} mines and {tanks} tanks need more than the {squares} squares of the board;"
+            f"{counted(wall_count, 'wall')}, {counted(mine_count, 'mine')} and {counted(tanks, 'tank')} need more than"
+            f" the {counted(squares, 'square')} of the board;"
             " use fewer of them or a larger board"
         )
     return wall_count, mine_count

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tiltyard_engine.errors import MapError
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import PlayerArguments
 
 MAX_SQUARES: Final = 4_000_000
@@ -114,7 +115,7 @@ def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple
         if len(line) < width:
             recovered.append(f"line {number}: line has {len(line)} of {width} columns; filled with spaces")
         elif len(line) > width:
-            recovered.append(f"line {number}: ignored {len(line) - width} characters after column {width}")
+            recovered.append(f"line {number}: ignored {counted(len(line) - width, 'character')} after column {width}")
         row = line[:width].ljust(width)
         unknown = [(x, character) for x, character in enumerate(row) if character not in known]
         if unknown:
@@ -127,7 +128,7 @@ def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple
         recovered.append(f"the file has {len(rows)} of {height} rows; filled with spaces")
         rows.extend([" " * width] * (height - len(rows)))
     elif len(lines) > height:
-        recovered.append(f"ignored {len(lines) - height} lines after row {height}")
+        recovered.append(f"ignored {counted(len(lines) - height, 'line')} after row {height}")
     return tuple(rows), tuple(recovered)
 
 

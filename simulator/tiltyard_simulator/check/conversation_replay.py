@@ -15,6 +15,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError, describe
 from tiltyard_engine.match_record import Exchange
+from tiltyard_engine.quantities import counted, in_seconds
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.guard.cells.cell import Cell, TeamInCell
@@ -206,7 +207,7 @@ def shown(answer: bytes) -> str:
     try:
         reply = REPLIES.decode(answer)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return f"{len(answer)} bytes that aren't an answer"
+        return counted(len(answer), "byte that isn't an answer", "bytes that aren't an answer")
     team = team_of_message(reply)
     if team is not None:
         text = team.shown(reply)
@@ -240,7 +241,7 @@ def _limited(fault: Fault, seconds: float, limits: Limits) -> Iterator[None]:
     """Set the limit that the team exceeded in the match, so that the traceback shows where."""
 
     def over(number: int, frame: FrameType | None) -> None:
-        raise LimitReachedError(f"the limit of {seconds:g} s was reached here")
+        raise LimitReachedError(f"the limit of {in_seconds(seconds)} was reached here")
 
     if fault.termination is Termination.TIMEOUT:
         timer, number = signal.ITIMER_PROF, signal.SIGPROF

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
+from tiltyard_engine.quantities import counted, in_seconds
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec
@@ -98,7 +99,7 @@ def limit_steps(used: Usage) -> Iterator[Step]:
         yield _moves(used.calls, not used.broken.isdisjoint((Termination.TIMEOUT, Termination.STALL)))
     if used.matches:
         seconds, rounds = max(used.matches)
-        yield _step("match time", seconds, limits.match_seconds, f"{_time(seconds)} at most, in {rounds} rounds")
+        yield _step("match time", seconds, limits.match_seconds, f"{_time(seconds)} at most, in {counted(rounds, 'round')}")
     if used.peak_bytes:
         peak = f"{used.peak_bytes / MEBIBYTE:.0f} MiB at most, including Python itself"
         step = _step("memory", used.peak_bytes, limits.memory_bytes, peak, f"{limits.memory_bytes / MEBIBYTE:.0f} MiB")
@@ -106,7 +107,7 @@ def limit_steps(used: Usage) -> Iterator[Step]:
             step = replace(step, mark=Mark.FAILED, detail=f"the limit was reached: {limits.memory_bytes / MEBIBYTE:.0f} MiB")
         yield step
     if used.output_bytes:
-        printed = f"{used.output_bytes} bytes printed in a match"
+        printed = f"{counted(used.output_bytes, 'byte')} printed in a match"
         yield _step("output", used.output_bytes, limits.output_bytes, printed, f"{limits.output_bytes} bytes that are saved")
 
 
@@ -131,7 +132,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 def _step(name: str, used: float, limit: float, text: str, limit_text: str = "") -> Step:
     share = used / limit
     near = share >= NEAR
-    detail = f"{text}: {_percent(share)} of {limit_text or f'{limit:g} s'}"
+    detail = f"{text}: {_percent(share)} of {limit_text or in_seconds(limit)}"
     advice = "near the limit; on a slower machine or a larger map it may be exceeded" if near else ""
     return Step(
         name=name, mark=Mark.WARNING if near else Mark.OK, detail=detail, advice=advice, numbers={"used": used, "limit": limit}

@@ -10,7 +10,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
-from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.team_check import Subject
 from tiltyard_simulator.match.isolation import Isolation
@@ -63,10 +63,14 @@ def find_team(options: CheckOptions, registry: Registry) -> tuple[Reference | No
 
 
 def game_of(options: CheckOptions, registry: Registry) -> str | None:
-    """The game that the options name, if need be by its GameManager; None if they name none."""
+    """The game that the options name, if need be by its GameManager, or by a map or teams of one game only; None if they don't."""
     if options.game is not None:
         return game_reference(registry, options.game).name
-    return choose(options.manager, MANAGER, registry).game if options.manager else None
+    if options.manager:
+        return choose(options.manager, MANAGER, registry).game
+    named = [(MAP, options.game_map), *((ALGORITHM, text) for text in options.against)]
+    games = {entry.reference.game for kind, text in named for entry in registry.all(kind) if entry.name == text}
+    return games.pop() if len(games) == 1 else None
 
 
 def own_frames(trace: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tiltyard_engine.match_record import MatchRecord, SeatAccount
 from tiltyard_engine.programs import DENIED
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game, TankInterface
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.loading import own_folder, own_frame
@@ -152,7 +153,7 @@ class _Checker:
             return "none was reached"
         asked = sum(len(requests) for seat, _, requests in record.requests if seat == 1)
         rounds = record.claim.rounds
-        return f"answered {asked} questions in {rounds} rounds against itself on {self._mirror.map.name}"
+        return f"answered {counted(asked, 'question')} in {counted(rounds, 'round')} against itself on {self._mirror.map.name}"
 
     def _deterministic(self, first: MatchRecord) -> Step:
         name = "deterministic"
@@ -208,7 +209,7 @@ class _Checker:
                 return self._failed(sample.name, spec, record, own, f"as player {seat}: ")
             strange += [f"{sample.name} itself failed: {fault.termination.value}: {fault.message}" for fault in record.faults]
             result = "tie" if not record.winner else "won" if record.winner == seat else "lost"
-            results.append(f"{result} as player {seat} ({record.claim.rounds} rounds)")
+            results.append(f"{result} as player {seat} ({counted(record.claim.rounds, 'round')})")
         mark = Mark.WARNING if strange else Mark.OK
         return Step(name=sample.name, mark=mark, detail="; ".join([*results, *strange]))
 
@@ -262,7 +263,7 @@ def _step_of(fault: Fault | None, record: MatchRecord, is_program: bool) -> str:
 def _printed(account: SeatAccount) -> str:
     if account.held == Isolation.INLINE:
         return "its output isn't saved"
-    return f"printed {len(account.output)} bytes in the match" if account.output else "printed nothing"
+    return f"printed {counted(len(account.output), 'byte')} in the match" if account.output else "printed nothing"
 
 
 BROKEN_LIMITS: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
@@ -272,7 +273,7 @@ _ADVICE: Final = {
     Termination.TIMEOUT: "let the code stop after a fixed amount of work; use 'tiltyard debug' to see where it was at the limit",
     Termination.STALL: "it waited for something that never came; the code must not read input or wait",
     Termination.OUT_OF_MEMORY: "use less memory; use 'tiltyard debug' to see where the limit was reached",
-    Termination.PROTOCOL: "compare what was returned with docs/reference/contract.md",
+    Termination.PROTOCOL: "return what was expected; 'tiltyard explain wrong-answer' says more",
     Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
     Termination.VOID: "the machine caused this; run the check again",
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_simulator.intake.archive_kinds import is_archive, stem
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.roster import Person, Roster
@@ -99,6 +100,7 @@ def one_entry(handed_in: Path) -> Listing:
         UserError: there is no such file or folder.
     """
     if not handed_in.exists():
+        refuse_address(str(handed_in))
         raise UserError(f"{handed_in}: no such file or folder; expected what a team handed in")
     path = handed_in.resolve()
     is_folder = path.is_dir()

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import file_errors
-from tiltyard_engine.sanitize import lines as clean
-from tiltyard_engine.sanitize import one_line
+from tiltyard_engine.public_text import public_text
+from tiltyard_engine.sanitize import lines, one_line
 from tiltyard_simulator.intake.team_report import TeamReport, Verdict, time_in_words
 from tiltyard_simulator.play.result_files import write_over
 
@@ -73,6 +73,11 @@ def _lines(team: TeamReport, printed: str) -> Iterator[str]:
         yield ""
         yield "What the build printed:" if len(told) <= MOST_LINES else f"The last {MOST_LINES} lines that the build printed:"
         yield from (f"    {line}".rstrip() for line in told[-MOST_LINES:])
+
+
+def clean(text: str) -> str:
+    """Text of strangers and of tools, fit for a team: without paths of the machine that builds."""
+    return lines(public_text(text))
 
 
 def write_feedback(team: TeamReport, folder: Path) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_simulator.intake import gradescope
 from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_simulator.intake.bounded_reading import never, read_bounded
@@ -106,6 +107,7 @@ def survey(handed_in: Path, work: Path) -> Survey:
     elif handed_in.exists():
         raise UserError(f"{handed_in}: neither a folder nor an archive; expected what people handed in")
     else:
+        refuse_address(str(handed_in))
         raise UserError(f"{handed_in}: no such file or folder; expected a folder with what people handed in")
     return surveyor.found
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
@@ -75,7 +76,7 @@ def _why_not_admitted(team: TeamReport) -> str:
     """Empty for a team that is there, or from whom there is nothing."""
     if team.verdict not in NO_TEAM or team.products:
         return ""
-    return one_line(f"{team.verdict.value}: {_reason(team)}", LONGEST_REASON)
+    return one_line(public_text(f"{team.verdict.value}: {_reason(team)}"), LONGEST_REASON)
 
 
 def _reason(team: TeamReport) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -99,6 +101,7 @@ def prepare_competition(
     """
     for folder in (options.game_maps_folder, options.algorithms_folder):
         if folder != INSTALLED and not Path(folder).is_dir():
+            refuse_address(str(folder))
             raise UserError(f"{folder}: {'not a folder' if Path(folder).exists() else 'no such folder'}")
     manager_name = options.game_manager or None
     folders = {"algorithms": [options.algorithms_folder], "maps": [options.game_maps_folder]}
@@ -141,7 +144,10 @@ def run_competition(competition: Competition, options: CompetitionOptions) -> in
         try:
             records = run_matches(specs, options.workers, finished, options.most_faults, watch=FailureWatch())
         except KeyboardInterrupt:
-            print(f"stopped after {len(played)} of {len(specs)} games; no results file was written. So far:", file=sys.stderr)
+            print(
+                f"stopped after {len(played)} of {counted(len(specs), 'game')}; no results file was written. So far:",
+                file=sys.stderr,
+            )
             print(_totals_table(score(competition.algorithms, played), options.table_format))
             reporter.say_kept()
             raise

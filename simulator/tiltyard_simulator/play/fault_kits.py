@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import Fault
@@ -75,7 +76,7 @@ def write_fault_kit(
 
 
 def without_paths(text: str, hide: Sequence[Path]) -> str:
-    """A text in which paths that lead into one of these folders begin there."""
+    """A text in which paths that lead into one of these folders begin there; of all others there is the last name."""
     return _told(text, _in_order(hide))
 
 
@@ -87,7 +88,7 @@ def _in_order(hide: Sequence[Path]) -> list[str]:
 def _told(text: str, hide: Sequence[str]) -> str:
     for path in hide:
         text = text.replace(f"{path}/", "").replace(path, HIDDEN)
-    return text
+    return public_text(text)
 
 
 def _named(team: Reference, name: str) -> Reference:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
+from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
@@ -72,8 +74,9 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         # A plugin for another game is nothing that is missing here, whatever is wrong with it.
         failed = [row for row in registry.failures() if row.kind in (kind, "plugin") and (not row.game or game in (None, row.game))]
         left_out = _left_out(failed)
-        refused = [(row.name, row.reason) for row in failed]
+        refused = [(row.name, public_text(row.reason)) for row in failed]
         return FoundPlugins([entry.reference for entry in registry.all(kind, game)], left_out, refused)
+    refuse_address(text)
     folder = Path(text)
     if not folder.is_dir():
         raise UserError(f"{text}: {'not a folder' if folder.exists() else 'no such folder'}")
@@ -83,7 +86,7 @@ def choose_all(text: str, kind: str, registry: Registry, game: str | None = None
         found = registry.of_paths(_list(folder, _may_be_plugin))
     chosen = FoundPlugins([entry.reference for entry in found.entries if entry.is_a(kind, game)])
     chosen.left_out = _left_out(found.failures())
-    told = [(_in_folder(row.file, folder), row.reason.replace(f"{folder.resolve()}/", "")) for row in found.failures()]
+    told = [(_in_folder(row.file, folder), public_text(row.reason.replace(f"{folder.resolve()}/", ""))) for row in found.failures()]
     chosen.refused = list(dict.fromkeys(told))
     heard_of = {reference.source for reference in chosen.references}
     reported = {row.file for row in found.failures()}
@@ -324,8 +327,8 @@ def read_map_file(path: Path) -> MapSource:
     return MapSource(path.stem, data)
 
 
-def choose_map(text: str, registry: Registry, game: str) -> MapSource:
-    """A map by its file or by the name of a shipped map.
+def choose_map(text: str, registry: Registry, game: str | None = None) -> MapSource:
+    """A map by its file or by the name of a shipped map, of any game if none is named.
 
     Raises:
         UserError: there is neither.
@@ -333,6 +336,7 @@ def choose_map(text: str, registry: Registry, game: str) -> MapSource:
     for entry in registry.all(MAP, game):
         if entry.name == text:
             return MapSource(entry.name, entry.contribution.data)
+    refuse_address(text)
     path = Path(text)
     if not path.exists() and "/" not in text and not path.suffix:
         registry.find(MAP, text, game)

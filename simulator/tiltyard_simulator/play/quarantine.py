@@ -11,6 +11,7 @@ from typing import Final
 
 from tiltyard_engine.claims import judge
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.spec import MatchSpec
@@ -49,7 +50,7 @@ class Quarantine:
         out = [seat for seat, team in enumerate(spec.algorithms, start=1) if self._faults.get(team, 0) >= self._most]
         if not out:
             return None
-        return forfeit_record(spec, out, f"quarantined after {self._most} matches with faults", "quarantined")
+        return forfeit_record(spec, out, f"quarantined after {counted(self._most, 'match', 'matches')} with faults", "quarantined")
 
     def _settle(self, spec: MatchSpec, record: MatchRecord) -> None:
         record = self.forfeit(spec) or record

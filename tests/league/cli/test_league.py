@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import shutil
@@ -213,6 +214,10 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
     file, elsewhere = tmp_path / "league.tar.gz", tmp_path / "elsewhere" / "course"
     before = read_standing(copy)
     assert "name a file elsewhere" in fails("league", "backup", copy, copy / "league.tar.gz")
+    other = tmp_path / "moodle.tar.gz"
+    other.write_bytes(gzip.compress(b"handed in"))
+    assert "exists and isn't a backup of a league" in fails("league", "backup", copy, other)
+    assert gzip.decompress(other.read_bytes()) == b"handed in"
     kept = {f"uploads/{path.name}" for path in (copy / "uploads").iterdir()}
     for name in ("a-vanishing", "b-whole", f"{NEW}half"):
         (copy / "uploads" / name).write_text(name)
@@ -228,7 +233,8 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
     (copy / "maps-of-last-year").mkdir()
     (copy / "maps-of-last-year" / "a.txt").write_text("x")
     monkeypatch.setattr(tarfile.TarFile, "gettarinfo", vanish)
-    run("league", "backup", copy, file)
+    for _ in range(2):
+        run("league", "backup", copy, file)
     with tarfile.open(file) as archive:
         names = archive.getnames()
     assert {name for name in names if name.startswith("uploads/")} == kept | {"uploads/b-whole"}

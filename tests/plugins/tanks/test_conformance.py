@@ -145,7 +145,7 @@ def without(key: str) -> dict[str, Any]:
         (with_(scripts={"1": ["S"], "3": ["G"]}), "scripts: expected a list of strings for player 2"),
         (with_(scripts={"1": ["S"], "2": [7]}), "scripts: expected a list of strings for player 2"),
         (with_(scripts={"1": ["S"], "2": ["GX"]}), "scripts: 'X' of player 2, tank 0, is not one of FBLRlrSGD"),
-        (with_(scripts={"1": ["S", "S"], "2": ["G"]}), "scripts: player 1 has 1 tanks in the grid and 2 scripts"),
+        (with_(scripts={"1": ["S", "S"], "2": ["G"]}), "scripts: player 1 has 1 tank in the grid and 2 scripts"),
         (with_(expect=[]), "expect: expected an object"),
     ],
 )

@@ -48,9 +48,9 @@ def test_oddities_of_the_file_are_part_of_the_report() -> None:
     assert found.recovered == (
         "line 6: line has 1 of 3 columns; filled with spaces",
         "line 7, column 2: unknown character 'x' read as a space",
-        "ignored 1 lines after row 2",
+        "ignored 1 line after row 2",
     )
-    assert "  repaired: ignored 1 lines after row 2" in found.text().splitlines()
+    assert "  repaired: ignored 1 line after row 2" in found.text().splitlines()
 
 
 def test_control_characters_of_a_title_never_reach_the_terminal() -> None:

@@ -36,7 +36,7 @@ RECOVERIES = [
     (b"1  x\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 4: unknown character 'x' read as a space",)),
     (b"1 3\t\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 3: unknown character '3' and 1 more read as a space",)),
     (b"1  \xe9\n    \n@  2\n", ("1   ", "    ", "@  2"), ("line 6, column 4: unknown character byte 0xe9 read as a space",)),
-    (b"1  #\n    \n@  2\n  22\n", ("1  #", "    ", "@  2"), ("ignored 1 lines after row 3",)),
+    (b"1  #\n    \n@  2\n  22\n", ("1  #", "    ", "@  2"), ("ignored 1 line after row 3",)),
     (b"1  2\n", ("1  2", "    ", "    "), ("the file has 1 of 3 rows; filled with spaces",)),
     (b"", ("    ", "    ", "    "), ("the file has 0 of 3 rows; filled with spaces",)),
 ]

@@ -279,7 +279,7 @@ def test_a_team_that_cannot_be_loaded_any_more(spec: MatchSpec, written: Mapping
 
 
 def test_answers_in_words() -> None:
-    assert shown(b"\xc1") == "1 bytes that aren't an answer"
+    assert shown(b"\xc1") == "1 byte that isn't an answer"
     assert shown(ENCODER.encode(Acted(bytes([6, 8, 99])))) == "Shoot, DoNothing, 99"
     assert len(shown(ENCODER.encode(Acted(bytes(200))))) < 250
 

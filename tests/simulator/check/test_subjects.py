@@ -104,6 +104,21 @@ def test_mistakes(registry: Registry, teams: Mapping[str, Reference], wanted: Ch
         subject(teams["idler"], wanted, registry)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (CheckOptions("zzz", game_map="narrow-pass"), r"known: acorn, .*dragoon"),
+        (CheckOptions("zzz", against=("voronoi",)), r"known: champion, heat, nearest, voronoi$"),
+        (CheckOptions("acron", game="filler"), r"known: champion, heat, nearest, voronoi$"),
+        (CheckOptions("acron"), r"did you mean acorn\?$"),
+        (CheckOptions("zzz"), r"known: .*; champion, heat, nearest, voronoi for filler; .*acorn, .* for tanks$"),
+    ],
+)
+def test_only_names_of_the_right_game_are_offered(registry: Registry, options: CheckOptions, message: str) -> None:
+    with pytest.raises(UserError, match="no algorithm is called " + repr(options.text) + "; " + message):
+        find_team(options, registry)
+
+
 def test_own_frames_of_nothing() -> None:
     assert own_frames("") == ""
     assert own_frames('Traceback:\n  File "x.py", line 1\n    x\nError: y') == 'Traceback:\n  File "x.py", line 1\n    x\nError: y'

@@ -43,7 +43,7 @@ def test_a_property_that_fails(folder: Path) -> None:
     assert done.stdout.splitlines() == [
         "FAILED         result               ranks is (1,), expected one place a seat, or none",
         "         in nim.py, line 88",
-        "         -> see GameResult in docs/reference/contract.md",
+        "         -> see 'python -m pydoc tiltyard_engine.GameResult'",
         "",
         "nim: FAILED: result (0 of 1 properties passed)",
     ]

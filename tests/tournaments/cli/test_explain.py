@@ -4,7 +4,7 @@ import pytest
 from tests.conftest import RunCommand
 
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_tournaments.cli.explain import find, for_terminal, listed, read_sections
+from tiltyard_tournaments.cli.explain import documentation, find, for_terminal, listed, read_sections
 
 PAGE = """\
 # Page
@@ -67,7 +67,7 @@ def test_what_is_not_found_is_an_error(text: str) -> None:
 def test_a_section_in_the_terminal_has_paths_for_links_and_no_fences() -> None:
     assert for_terminal(SECTIONS[0]) == (
         "unknown-name\n\n    no algorithm is called 'acron'; did you mean acorn?\n\n"
-        "There is none. See plugins (docs/reference/plugins.md) or the site (https://example.org)."
+        f"There is none. See plugins ({documentation()}/reference/plugins.md#where) or the site (https://example.org)."
     )
 
 

@@ -99,6 +99,42 @@ def test_a_reader_that_goes_away_is_no_traceback(words: list[str]) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["run", "--help"], 0, "Usage: python -m tiltyard run [OPTIONS] {FILE}"),
+        (["tanks", "check", "--help"], 0, "Usage: python -m tiltyard tanks check "),
+        (["run", "missing.yaml"], 2, "error: missing.yaml: cannot be read: No such file or directory"),
+    ],
+)
+def test_the_command_is_a_module_too_and_imports_nothing_of_the_folder_that_it_is_started_in(
+    tmp_path: Path, words: list[str], status: int, told: str
+) -> None:
+    for name in ("typer", "json", "yaml", "tiltyard_tournaments"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a stranger was imported')")
+    command = [sys.executable, "-m", "tiltyard", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, (done.stdout + done.stderr).splitlines()[0][: len(told)]) == (status, told)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
+        (["tank"], "No such command 'tank'. Did you mean 'tanks'?"),
+        (["league", "backupp"], "No such command 'backupp'. Did you mean 'backup'?"),
+        # It was taken for 'start', 'serve' and others.
+        (["stare"], "No such command 'stare'.\n"),
+        (["run", "--wrokers", "3"], "No such option: --wrokers (Possible options: --workers)"),
+        (["run", "--colours"], "No such option: --colours\n"),
+    ],
+)
+def test_only_commands_and_options_that_are_alike_are_offered(words: list[str], told: str) -> None:
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
+    assert told in done.stderr
+
+
 LOADED_BY_PLUGINS = """
 import sys
 sys.argv = ["tiltyard", "plugins"]

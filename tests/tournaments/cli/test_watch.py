@@ -79,10 +79,22 @@ def test_faults_are_reported_after_the_match(folder: Path) -> None:
             ["output_duel.txt"],
             "output_duel.txt: isn't a replay file; to rebuild a match from an output file, give its map with --map",
         ),
+        (["acorn", "--map", "back-yard"], "acorn: is one team, and a match needs one for each player: 'tiltyard watch acorn "),
+        (
+            ["a.py", "--map", "my map.txt"],
+            "a.py: is one team, and a match needs one for each player: 'tiltyard watch a.py OTHER --map",
+        ),
+        (["a.py"], "a.py: is one team, and a match needs one for each player: 'tiltyard watch a.py OTHER --map MAP'"),
+        (["bots"], "bots: is one team"),
+        (["https://example.org/final.jsonl"], "https:/example.org/final.jsonl: is an address, expected a file or folder"),
+        (["acorn", "git@example.org:cs/bot.git", "--map", "back-yard"], "git@example.org:cs/bot.git: is an address, expected"),
+        (["acorn", "bramble", "--map", "https://example.org/m.txt"], "https://example.org/m.txt: is an address, expected"),
         (["acorn"] * 10 + ["--map", "back-yard"], "tanks is for 2 to 9 players, got 10 algorithms"),
     ],
 )
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:
+    (folder / "a.py").write_text("not even Python")
+    (folder / "bots").mkdir()
     done = CliRunner().invoke(app, words)
     assert isinstance(done.exception, UserError)
     assert message in str(done.exception)

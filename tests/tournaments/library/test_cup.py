@@ -50,7 +50,7 @@ def test_what_is_wrong_is_one_exception(tmp_path: Path) -> None:
 
 
 def test_before_anything_is_played(cup: Cup) -> None:
-    assert repr(cup) == "<tournament 'Duel': round-robin, 3 teams, 1 maps>"
+    assert repr(cup) == "<tournament 'Duel': round-robin, 3 teams, 1 map>"
     assert len(cup.plan()) == 6
     assert (cup.status().done, cup.status().left, cup.status().complete) == (0, 6, False)
     with pytest.raises(tiltyard.UserError, match="nothing has been played here yet"):

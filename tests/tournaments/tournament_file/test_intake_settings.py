@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import time
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettingsError, deadline_of, read_intake_settings
+from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettingsError, read_intake_settings
 
 GOOD = """
 handed-in: moodle.zip
@@ -83,62 +79,3 @@ def test_everything_wrong_is_told_with_its_line(tmp_path: Path) -> None:
         read_intake_settings(path)
     with pytest.raises(UserError, match="is a folder, expected settings of an intake"):
         read_intake_settings(tmp_path)
-
-
-def test_a_day_alone_means_its_end() -> None:
-    assert deadline_of("2026-11-30") == datetime(2026, 11, 30, 23, 59, 59, 999999)
-    assert deadline_of("2026-11-30 12:30") == datetime(2026, 11, 30, 12, 30)
-    assert deadline_of("2026-11-30T12:30+00:00") == datetime(2026, 11, 30, 12, 30, tzinfo=UTC)
-    assert deadline_of(None) is None
-    with pytest.raises(ValueError, match="'x' isn't a time"):
-        deadline_of("x")
-
-
-@pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The machine's time zone, where clocks are set forward in March and back in October."""
-    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
-@pytest.mark.usefixtures("berlin")
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (
-            "2026-10-25 02:30",
-            (
-                "'2026-10-25 02:30' is there twice, as clocks are set back in this machine's time zone then;"
-                " write '2026-10-25 02:30+02:00' (CEST) or '2026-10-25 02:30+01:00' (CET)"
-            ),
-        ),
-        (
-            "2026-03-29 02:30",
-            (
-                "'2026-03-29 02:30' isn't there, as clocks are set forward in this machine's time zone then;"
-                " write '2026-03-29 01:30+01:00' (CET) or '2026-03-29 03:30+02:00' (CEST)"
-            ),
-        ),
-        (datetime(2026, 10, 25, 2, 59, 59), "write '2026-10-25 02:59:59+02:00' (CEST) or '2026-10-25 02:59:59+01:00' (CET)"),
-        ("0001-01-01", "'0001-01-01 23:59:59' isn't a time near ours; expected one such as '2026-11-30 23:59'"),
-    ],
-)
-def test_a_deadline_that_is_there_twice_or_not_at_all_is_refused_with_both_readings(said: str | datetime, told: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(told)):
-        deadline_of(said)
-    # What is told to be written can be written, and both are an hour apart.
-    written = re.findall(r"'(2026[^']+[+][^']+)'", told)
-    times = [deadline_of(text) for text in written]
-    assert [at.utcoffset() for at in times if at] == [timedelta(hours=int(text[-4])) for text in written]
-    assert len(set(times)) == len(written)
-
-
-@pytest.mark.usefixtures("berlin")
-def test_all_other_deadlines_are_taken_as_they_are() -> None:
-    for said in ("2026-10-25 01:59", "2026-10-25 03:00", "2026-03-29 01:59", "2026-03-29 03:00", "2026-10-25"):
-        at = deadline_of(said)
-        assert at is not None
-        assert at.tzinfo is None

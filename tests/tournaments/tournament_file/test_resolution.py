@@ -234,6 +234,99 @@ def test_wrong_types_do_not_hide_wrong_names(read: Read) -> None:
     assert [line.split(": ")[1] for line in found[:-1]] == ["scorring", "games", "teams[1]", "format.name", "tie-breaks[1]"]
 
 
+WRONG_EVERYWHERE = """\
+title: [1]
+game: tansk
+manager: refrence
+teams:
+  - acron
+  - {teem: bramble, team: bramble}
+  - {team: coyote, limits: {move_second: 2, memory: 3}}
+maps:
+  - narow-pass
+  - {map: back-yard, generat: {}}
+rounds: 3
+format: swis
+players: many
+isolation: sandbx
+tie-breaks: [5, buchhols]
+scoring: {wim: 3, loss: x}
+publication:
+  titel: x
+  publishers: [{name: markdwon}, 5, {name: markdown, fodler: x}]
+seed: -1
+seed: 4
+limits: {move_second: 1, moves: 2}
+"""
+
+
+def test_no_mistake_hides_another_one(read: Read) -> None:
+    lines = [1, 2, 3, 5, 6, 7, 7, 9, 10, 11, 12, 13, 14, 15, 15, 16, 16, 18, 19, 19, 19, 20, 21, 22, 22]
+    found = problems(read, WRONG_EVERYWHERE)
+    assert [int(line.split(":")[1]) for line in found[:-1]] == lines
+    assert found[-1] == "cup.yaml: 25 problems; nothing was played"
+
+
+@pytest.mark.parametrize(
+    ("broken", "keys"),
+    [
+        ("isolation: sandbx", ["isolation"]),
+        ("players: many", ["players"]),
+        ("game: 5", ["game"]),
+        ("manager: {}", ["manager"]),
+        ("trust: 7", ["trust"]),
+        ("unconfined: maybe", ["unconfined"]),
+    ],
+)
+def test_a_wrong_key_that_much_depends_on_is_the_only_problem(read: Read, tmp_path: Path, broken: str, keys: list[str]) -> None:
+    """Its consequences aren't told as further mistakes. Code from outside is not touched."""
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots/bad.py").write_text("raise SystemExit('imported')\n")
+    game = "" if broken.startswith("game") else "game: tanks\n"
+    outside = "" if keys[0] in ("game", "players", "manager") else ", bots, bots/bad.py, bots/bad.py:team"
+    found = problems(read, f"{broken}\n{game}teams: [acorn, bramble{outside}]\nmaps: [narrow-pass]\n")
+    assert [line.split(": ")[1] for line in found[:-1]] == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (
+            "rounds: 3",
+            "rounds: unknown key; 'rounds' belongs under 'format', as an option of pools or swiss, as in 'format: {name: swiss, ",
+        ),
+        (
+            "format: swiss\nrounds: 3",
+            "rounds: unknown key; 'rounds' belongs under 'format', as in 'format: {name: swiss, rounds: ...}'",
+        ),
+        ("win: 2", "win: unknown key; 'win' belongs under 'scoring'"),
+        ("move_seconds: 2", "move_seconds: unknown key; 'move_seconds' belongs under 'limits'"),
+        ("count: 3", "count: unknown key; 'count' belongs under 'maps: generate'"),
+        ("tables: [maps]", "tables: unknown key; 'tables' belongs under 'publication.publishers'"),
+        ("hide: [output]", "hide: unknown key; 'hide' belongs under 'publication'"),
+        (
+            "format: {name: swiss, workers: 2}",
+            "format.workers: unknown key; 'workers' belongs at the top level of the file, not under 'format'",
+        ),
+        (
+            "scoring: {tie-breaks: [wins]}",
+            "scoring.tie-breaks: unknown key; 'tie-breaks' belongs at the top level of the file, not under 'scoring'",
+        ),
+        (
+            "publication: {publishers: [{name: markdown, seed: 2}]}",
+            "publication.publishers[1].seed: unknown key; 'seed' belongs at the top level of the file, not under 'publication.",
+        ),
+        ("teams: [{team: acorn, move_seconds: 2}]", "teams[1].move_seconds: unknown key; 'move_seconds' belongs under 'limits'"),
+        # The nearest key is meant rather than one elsewhere that is written so.
+        ("result: 3", "result: unknown key; expected one of title, "),
+        ("disqualified: {}", "disqualified: unknown key; did you mean disqualify?"),
+    ],
+)
+def test_a_key_in_the_wrong_place_is_told_where_it_belongs(read: Read, text: str, hint: str) -> None:
+    found = problems(read, f"game: tanks\n{text}\n")
+    assert any(line.partition(": ")[2].startswith(hint) for line in found), found
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -20,6 +20,7 @@ import typer
 import yaml
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.handing_in.checking import TEAMS, VERSIONS, folder_of, remove_version
@@ -204,6 +205,7 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
     settings = read_settings(folder)
     if file.resolve().is_relative_to(folder.resolve()):
         raise UserError(f"{file}: is in the league's folder, so each backup would contain those before; name a file elsewhere")
+    check_output(file, "a backup of a league", _is_backup)
     new = file.with_name(f".{file.name}.new")
     try:
         with file_errors(file, "written"), tempfile.TemporaryDirectory(prefix=".backup-", dir=folder) as parent:
@@ -233,6 +235,14 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
     finally:
         new.unlink(missing_ok=True)
     print(f"{file}: {file.stat().st_size:,} bytes")
+
+
+def _is_backup(head: bytes) -> bool:
+    try:
+        # The name of the first member may stand behind a header with its exact time.
+        return LEAGUE_FILE.encode() in zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, 4 * tarfile.BLOCKSIZE)
+    except zlib.error:
+        return False
 
 
 _OWN: Final = frozenset(

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.quantities import counted
 from tiltyard_league.cli.salvage import LOST_UPLOADS, is_sound, salvage
 from tiltyard_league.handing_in.checking import folder_of
 from tiltyard_league.handing_in.receiving import UPLOADS, free_bytes
@@ -22,6 +23,7 @@ from tiltyard_league.records.staff import without_link
 from tiltyard_league.records.state import is_running
 from tiltyard_tournaments.store import STORE_NAME, StoreLock
 from tiltyard_tournaments.store.recovery import recover as recover_store
+from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FEW_MAPS: Final = 12
 OK, LOOK, WRONG = "ok", "look", "WRONG"
@@ -92,7 +94,7 @@ def _about_settings(settings: Settings) -> Iterator[tuple[str, str, str]]:
     else:
         is_over = settings.end is not None and settings.end < here()
         over = "; it has passed, so nothing can be handed in" if is_over else ""
-        yield "deadline", LOOK if is_over else OK, f"{settings.deadline:%Y-%m-%d %H:%M %Z}{over}"
+        yield "deadline", LOOK if is_over else OK, f"{in_both_zones(settings.deadline)}{over}"
 
 
 def _about_disk(settings: Settings) -> Iterator[tuple[str, str, str]]:
@@ -179,14 +181,14 @@ def recover(folder: Folder) -> None:
             with StoreLock(settings.results):
                 without = remove_games_without_matches(settings.results)
             lost = max(found.lost, without)
-            print(f"{STORE_NAME}: saved {found.matches} games, lost {lost}; the damaged file is now {found.damaged}")
+            print(f"{STORE_NAME}: saved {counted(found.matches, 'game')}, lost {lost}; the damaged file is now {found.damaged}")
     if is_sound(folder):
         print(f"{DATABASE}: not damaged")
         return
     games = Games(settings.results)
     played = [version for (version,) in games.rows("SELECT version_1 FROM league_games UNION SELECT version_2 FROM league_games")]
     done = salvage(folder, played)
-    print(f"{DATABASE}: saved {done.rows} rows, lost {done.lost}; the damaged file is now {done.damaged}")
+    print(f"{DATABASE}: saved {counted(done.rows, 'row')}, lost {done.lost}; the damaged file is now {done.damaged}")
     if done.made_up:
         print(
             f"teams and versions that are called 'lost' now, because only games name them: {done.made_up}."

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
 LEFT_OUT: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
@@ -47,6 +48,7 @@ def pack(work: Path) -> Packed:
             raise UserError(f"{work}: the file is empty")
         return Packed(data, work.name, 0, ())
     if not work.is_dir():
+        refuse_address(str(work))
         raise UserError(f"{work}: {'not a file or folder' if work.exists() else 'no such file or folder'}")
     root = work.resolve()
     made = io.BytesIO()

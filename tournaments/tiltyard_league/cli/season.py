@@ -48,7 +48,7 @@ def status(folder: Folder) -> None:
         numbers = {row["id"]: row["number"] for row in database.rows("SELECT id, number FROM versions")}
         frozen, closed = database.fact("frozen_at"), database.fact("closed_at")
     games = Games(settings.results).totals()[0]
-    print(f"{settings.title}: {games} games, {state.last_hour} in the hour before {state.at or 'its first start'}")
+    print(f"{settings.title}: {counted(games, 'game')}, {state.last_hour} in the hour before {state.at or 'its first start'}")
     print(f"{waiting} waiting for a check, {state.flying} games being played, {state.left} fixtures left")
     for word, at in (("frozen", frozen), ("closed", closed)):
         if at:

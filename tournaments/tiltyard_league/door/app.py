@@ -13,13 +13,13 @@ from starlette.routing import BaseRoute, Mount
 
 from tiltyard_league.door import api, downloads, pages_games, pages_live, pages_log, pages_public, pages_staff, pages_team, uploads
 from tiltyard_league.door.gate import Gate, Page
-from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import Door
 from tiltyard_league.handing_in.sizes import shown_size
 from tiltyard_league.league_file.loading import Settings
 from tiltyard_league.rating.standing import PROVISIONAL
 from tiltyard_league.records.state import THEME
 from tiltyard_tournaments.site.labels import counted, harmless, line
+from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 PAGES: Final[tuple[Page, ...]] = (
     *pages_public.PAGES,

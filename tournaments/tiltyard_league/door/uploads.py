@@ -14,14 +14,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from tiltyard_engine.public_text import public_text
 from tiltyard_league.door.gate import Gate, Page, tell
 from tiltyard_league.door.limits import BODY_SECONDS, bounded
-from tiltyard_league.door.times import in_both_zones
 from tiltyard_league.door.visit import RefusedError, Visit, whole_number
 from tiltyard_league.handing_in.receiving import DiskFullError, TooLargeError, Upload, receiving, shown_name
 from tiltyard_league.records.clock import here
 from tiltyard_league.records.versions import Quota, add_version, newest_of, quota
 from tiltyard_tournaments.site.labels import counted, line
+from tiltyard_tournaments.tournament_file.deadlines import in_both_zones
 
 FORM_EXTRA: Final = 64 * 1024
 """Bytes of a form beside its file."""
@@ -224,7 +225,7 @@ def version_value(row: Any) -> dict[str, Any]:
         "number": row["number"],
         "digest": row["upload"],
         "state": row["state"],
-        "reason": row["reason"],
+        "reason": public_text(row["reason"]),
         "late": bool(row["late"]),
         "uploaded_at": row["uploaded_at"],
     }

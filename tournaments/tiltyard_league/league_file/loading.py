@@ -14,15 +14,19 @@ from tiltyard_league.league_file.model import LeagueKeys
 from tiltyard_simulator.intake.environments.allowed import Allowed, WaysOut, allowed_of
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.tournament_file.deadlines import deadline_of
 from tiltyard_tournaments.tournament_file.document import Document, read_document
-from tiltyard_tournaments.tournament_file.intake_settings import deadline_of, package_problems
+from tiltyard_tournaments.tournament_file.intake_settings import package_problems
+from tiltyard_tournaments.tournament_file.json_schema import known_keys
+from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import resolve
-from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
+from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys
 
 LEAGUE_FILE: Final = "league.yaml"
 RESULTS: Final = "results"
 """The folder of the store, where the file names no other."""
+LEAGUE_KEYS: Final = {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]}
 WAYS_OUT: Final = WaysOut(
     not_allowed=f"do without it, or ask the staff, who can write 'allow: [{{name}}]' under 'league' in {LEAGUE_FILE}",
     no_wheel="do without it, or ask the staff, who can put its wheel into the league's folder of wheels",
@@ -65,7 +69,8 @@ class Settings:
     @property
     def end(self) -> datetime | None:
         """After this nobody can hand in; None: never."""
-        return None if self.deadline is None else self.deadline + timedelta(hours=self.keys.grace)
+        # Clocks may be set in between, so that it is in another zone than the deadline.
+        return None if self.deadline is None else (self.deadline + timedelta(hours=self.keys.grace)).astimezone()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +133,7 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
             problems.append(Problem(document.line_of(("league", "wheels")), "league.wheels", str(error)))
     plain = Document(document.name, data, document.lines)
     try:
-        resolved = resolve(plain, folder / LEAGUE_FILE, open_registry)
+        resolved = resolve(plain, folder / LEAGUE_FILE, open_registry, other_keys=LEAGUE_KEYS)
     except TournamentFileError as error:
         raise LeagueFileError(document.name, [*error.problems, *problems]) from error
     tournament = resolved.tournament
@@ -161,16 +166,11 @@ def _document(folder: Path) -> Document:
 
 def _settings(folder: Path, document: Document) -> tuple[Settings | None, list[Problem]]:
     values = document.data.get("league")
-    keys, problems = check(LeagueKeys, {} if values is None else values, document, ("league",))
-    problems = unknown_keys(problems, {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]})
+    keys, problems, _ = check_sound_part(LeagueKeys, {} if values is None else values, document, ("league",))
+    problems = [*document.problems, *unknown_keys(problems, LEAGUE_KEYS, KeyPlaces({**known_keys(), **LEAGUE_KEYS}))]
     if keys is None:
         return None, problems
     problems += package_problems(keys.allow, document, ("league",))
-    if keys.deadline is not None:
-        try:
-            deadline_of(keys.deadline)
-        except ValueError as error:
-            problems.append(Problem(document.line_of(("league", "deadline")), "league.deadline", str(error)))
     if keys.address is not None and not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", keys.address):
         problems.append(
             Problem(

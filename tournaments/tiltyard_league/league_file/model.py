@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import Field
 
+from tiltyard_tournaments.tournament_file.deadlines import Deadline
 from tiltyard_tournaments.tournament_file.intake_settings import AllowedPackages, WheelsFolder
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 
@@ -17,7 +17,7 @@ class LeagueKeys(Keys):
     """What a league needs beside what a tournament has."""
 
     deadline: Annotated[
-        Line | datetime | date | None,
+        Deadline,
         Field(
             description="After this, nothing can be handed in, except within `grace`. Such as '2026-12-18 23:59', in the time"
             " zone of the server; with an offset, as in '2026-10-25 02:30+01:00', in any. Default: no deadline."

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.registry import Reference
 from tiltyard_league.records.clock import last_day, now
 from tiltyard_league.records.database import Database, Row
@@ -221,8 +222,21 @@ def give_back_checks(database: Database) -> int:
 
 
 def report_of(row: Row) -> Report | None:
-    """The report of a version; None while there is none."""
-    return None if row["report"] is None else msgspec.msgpack.decode(row["report"], type=Report)
+    """The report of a version, for its team: without paths of the machine that checked it; None while there is none."""
+    if row["report"] is None:
+        return None
+    report = msgspec.msgpack.decode(row["report"], type=Report)
+    return msgspec.structs.replace(
+        report,
+        reason=public_text(report.reason),
+        steps=[_public(step) for step in report.steps],
+        notes=list(map(public_text, report.notes)),
+        log=public_text(report.log),
+    )
+
+
+def _public(step: Mapping[str, object]) -> dict[str, object]:
+    return {key: public_text(value) if isinstance(value, str) else value for key, value in step.items()}
 
 
 def entry_of(row: Row) -> Reference | None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.quantities import counted
 from tiltyard_league.choosing.fixtures import Fixtures
 from tiltyard_league.rating.fit import Fit
 from tiltyard_league.records.clock import now
@@ -304,7 +305,7 @@ class Playing:
 
     def _quarantine(self, version: int, most: int) -> None:
         """A version that fails again and again plays no more; the team's version before goes on."""
-        reason = f"failed in {most} games, so it stops playing; the version before it keeps playing if there is one"
+        reason = f"failed in {counted(most, 'game')}, so it stops playing; the version before it keeps playing if there is one"
         with self.database.writing():
             number = self.database.changed(
                 "UPDATE versions SET state = 'disabled', reason = ? WHERE id = ? AND state = 'accepted'"

@@ -9,16 +9,32 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo, ParameterInfo
 
 from tiltyard_engine.host.completion import FIND
+from tiltyard_engine.near_names import near_names
 from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names
 
 ISOLATION_PANEL: Final = "Isolation and limits"
 PLUGINS_PANEL: Final = "Plugins"
 CLUSTER_PANEL: Final = "Playing on a cluster"
 """Titles under which the help shows the options that few people need."""
+
+
+class NearGroup(TyperGroup):
+    """Offers the commands that are alike for one that there isn't."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**{**attributes, "suggest_commands": False})
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is named first."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = ", ".join(map(repr, near_names(args[0], self.list_commands(ctx))))
+            if near:
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {near}?")
+        return super().resolve_command(ctx, args)
 
 
 class PlainCommand(TyperCommand):
@@ -29,7 +45,14 @@ class PlainCommand(TyperCommand):
         if ctx.resilient_parsing:
             ctx.meta[WORDS] = tuple(args)
             ctx.meta[FIND] = find_names
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            # Of an option that there isn't; its class has several places in several versions of typer.
+            if hasattr(error, "possibilities"):
+                names = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("--")]
+                error.possibilities = near_names(getattr(error, "option_name", ""), names)
+            raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, options, and then each panel."""
@@ -107,7 +130,7 @@ class Application(typer.Typer):
 
 def application() -> Application:
     """A new application."""
-    return Application(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    return Application(cls=NearGroup, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def _without_groups(function: Callable[..., None]) -> Callable[..., None]:

@@ -65,7 +65,8 @@ def check_game(
     The command plays small matches of the game in this process and in others. It checks its maps, what seats are shown and answer,
     results, replays, theme, and that chance comes only from the seed. Teams that answer nonsense or crash must be charged, and
     nobody else. Each property prints a line: passed, FAILED or not applicable. Below a failed one are the file and line of the
-    game's code, and what to do. docs/reference/testing-games.md describes them all.
+    game's code, and what to do. The page 'Test a game' of the documentation
+    describes them all.
 
     The game's own code runs in tiltyard's process, so a game from outside must be trusted (--trust).
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import metadata
 from importlib.resources import files
 from typing import Annotated, Final
 
 import typer
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
 from tiltyard_tournaments.cli.application import application
 
 app = application()
@@ -117,12 +120,19 @@ def listed(sections: Sequence[Section]) -> Iterator[str]:
 
 
 def for_terminal(section: Section) -> str:
-    """The section as plain text: messages indented, links as paths of the documentation."""
+    """The section as plain text: messages indented, links with the addresses of their pages."""
     text = _MESSAGE.sub(lambda found: "".join(f"    {line}\n" for line in found[1].splitlines()).rstrip("\n"), section.text)
-    return f"{section.name}\n\n{_LINK.sub(_as_path, text)}"
+    return f"{section.name}\n\n{_LINK.sub(_with_address, text)}"
 
 
-def _as_path(link: re.Match[str]) -> str:
-    """A link's words, and the page of the documentation that it leads to."""
+def _with_address(link: re.Match[str]) -> str:
+    """A link's words, and the address that it leads to: whoever has installed tiltyard has no file of the documentation."""
     words, target = link.groups()
-    return f"{words} ({target if ':' in target else 'docs/' + target.partition('#')[0]})"
+    return f"{words} ({target if ':' in target else f'{documentation()}/{target}'})"
+
+
+@cache
+def documentation() -> str:
+    """The address of the documentation, as the package's metadata names it."""
+    links = metadata(HOST_DISTRIBUTION).get_all("Project-URL") or []
+    return str(dict(link.split(", ", 1) for link in links)["Documentation"])

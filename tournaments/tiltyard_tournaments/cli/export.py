@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.named_paths import check_output
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier
 from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.store_session import open_store
-from tiltyard_tournaments.store.export import export_lines
+from tiltyard_tournaments.store.export import export_lines, is_export
 
 app = application()
 
@@ -51,6 +52,8 @@ def export(
     """
     if everything and reproducible:
         raise UserError("--all and --reproducible exclude each other: which matches were played for nothing depends on chance")
+    if output is not None:
+        check_output(output, "an export", is_export)
     tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)

@@ -22,7 +22,8 @@ from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamRep
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
-from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettings, deadline_of, read_intake_settings
+from tiltyard_tournaments.tournament_file.deadlines import deadline_of, in_both_zones
+from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettings, read_intake_settings
 
 T = TypeVar("T")
 app = application()
@@ -159,6 +160,8 @@ def intake(
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
     )
+    if options.deadline is not None:
+        print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
     try:
         done = take_in(options, plugins.registry(policy), _tell)
     except KeyboardInterrupt:

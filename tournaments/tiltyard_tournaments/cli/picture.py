@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.replays.pictures import (
     COLOR_SCHEMES,
@@ -35,6 +36,8 @@ from tiltyard_tournaments.cli.tournament_options import say
 app = application()
 
 KINDS: Final = ("gif", "png", "svg")
+BEGINNINGS: Final = (b"GIF8", b"\x89PNG", b"<svg", b"<?xml")
+"""Of files of these kinds."""
 
 
 @app.command()
@@ -103,6 +106,8 @@ def picture(
     )
     if source.replay is None:
         raise UserError(source.problem)
+    path = output or Path(f"{source.name or 'replay'}.{kind}")
+    check_output(path, "a picture", lambda head: head.startswith(BEGINNINGS))
     if source.theme is None:
         say(f"note: the game '{source.replay.game}' is not installed, or has no theme: its pieces are drawn as characters")
     drawn = Picture(source.replay, source.theme, scale, COLOR_SCHEMES[look], legend=legend)
@@ -111,7 +116,6 @@ def picture(
     else:
         shown = len(source.replay.frames) if round_number is None else round_number
         data = png_picture(drawn, shown) if kind == "png" else svg_picture(drawn, shown).encode("utf-8")
-    path = output or Path(f"{source.name or 'replay'}.{kind}")
     try:
         path.write_bytes(data)
     except OSError as error:

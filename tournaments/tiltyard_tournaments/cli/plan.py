@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.formats import Field, Fixture
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.terminal.time_left import clock
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.play.arena import Arena
@@ -95,7 +96,7 @@ def _count_line(known: int, expected: tuple[int, int] | None) -> str:
     if expected is None:
         return f"{known} games, and more that depend on results"
     least, most = expected
-    return f"{most} games" if least == most else f"{least} to {most} games; {known} of them are known before the first result"
+    return counted(most, "game") if least == most else f"{least} to {most} games; {known} of them are known before the first result"
 
 
 def _seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -> float:

@@ -10,9 +10,12 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.public_text import public_text
+from tiltyard_engine.quantities import counted
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.replays.encoding import encode
-from tiltyard_simulator.replays.files import write_replay
+from tiltyard_simulator.replays.files import is_replay, write_replay
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.replay_source import MatchChoice
@@ -47,6 +50,8 @@ def replay(
       tiltyard replay cup.yaml --match 12 -o final.jsonl
       tiltyard replay cup.yaml --match 3fa2c1 -o final.jsonl.zst
     """
+    if output is not None:
+        check_output(output, "a replay", is_replay)
     tournament = options.tournament(as_run=True)
     with open_store(tournament) as store:
         if match is None:
@@ -57,12 +62,13 @@ def replay(
             print(render(("number", "key", "teams", "map", "result"), rows, style))
             say_earlier(options.file, progress.earlier)
             return
-        found = find_replay(tournament, store, match, str(options.file))
+        found = find_replay(tournament, store, match, str(options.file)).replay
+    found.message = public_text(found.message)
     if output is None:
-        sys.stdout.buffer.write(encode(found.replay))
+        sys.stdout.buffer.write(encode(found))
         return
-    size = write_replay(output, found.replay)
-    print(f"{output}: {len(found.replay.frames)} rounds, {size:,} bytes")
+    size = write_replay(output, found)
+    print(f"{output}: {counted(len(found.frames), 'round')}, {size:,} bytes")
 
 
 def _row(match: MatchRecord) -> tuple[str | int, ...]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, BinaryIO, Final
 import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
@@ -80,6 +81,7 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
     Raises:
         UserError: there is no such file or match, or the file is not a replay. The message says what to do.
     """
+    refuse_address(str(options.path))
     if options.path.suffix in TOURNAMENT_SUFFIXES:
         return _from_store(options)
     if options.match is not None:

@@ -13,6 +13,7 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Event
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.match.spec import MatchSpec
@@ -139,7 +140,8 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
         except KeyboardInterrupt:
             store.check_place()
             played = follow(tournament, store.ended_as).schedule
-            note = f"stopped after {len(played.records)} of {games} games; run the same command with --output {folder} to resume"
+            so_far = f"{len(played.records)} of {counted(games, 'game')}"
+            note = f"stopped after {so_far}; run the same command with --output {folder} to resume"
             print(note, file=sys.stderr)
             _publish(tournament, played, style, note)
             raise

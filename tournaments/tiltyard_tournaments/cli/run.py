@@ -12,6 +12,7 @@ import typer
 
 from tiltyard_engine.exit_status import FAILED
 from tiltyard_engine.lifecycle import Event, Notice
+from tiltyard_engine.quantities import counted
 from tiltyard_simulator.play.reports import run_report, say_report
 from tiltyard_simulator.play.tables import render_all
 from tiltyard_tournaments.cli.application import application
@@ -95,7 +96,8 @@ def play_file(
             progress = follow(tournament, store.ended_as)
             if not as_json:
                 _show(tournament, progress.schedule, style)
-            say(f"stopped; {len(progress.schedule.records)} games are saved in {tournament.folder}; run the same command to resume")
+            saved = counted(len(progress.schedule.records), "game is", "games are")
+            say(f"stopped; {saved} saved in {tournament.folder}; run the same command to resume")
             raise
         disk_full = False
         if tournament.publishers:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
 from tiltyard_engine.registry.commands import contributed_commands
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_tournaments.cli.application import PlainCommand, without_needless_conversion
+from tiltyard_tournaments.cli.application import NearGroup, PlainCommand, without_needless_conversion
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("demo", "Play a small cup of the sample teams, and show its site."),
@@ -55,7 +55,7 @@ OBJECTS_BEFORE_COLLECTION: Final = 100_000
 """How many objects may be made before garbage is looked for; of the usual size they take some 20 MB."""
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(NearGroup):
     """Shows stubs in the help and imports a subcommand only when it is called."""
 
     def __init__(self, **attributes: Any) -> None:

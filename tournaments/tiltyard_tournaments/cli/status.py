@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import one_line
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
-from tiltyard_tournaments.running.display import games_text
 from tiltyard_tournaments.running.disqualification import disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
@@ -36,7 +36,8 @@ def status(options: TournamentOptions) -> None:
     voids = progress.schedule.voids
     done, left = len(progress.schedule.records) - voids, len(progress.missing)
     expected = tournament.format.expected_games()
-    print(f"{tournament.title} ({tournament.format_name}, {len(tournament.teams)} teams, {len(tournament.maps)} maps)")
+    field = f"{counted(len(tournament.teams), 'team')}, {counted(len(tournament.maps), 'map')}"
+    print(f"{tournament.title} ({tournament.format_name}, {field})")
     if qualified < tests:
         print(f"qualifying: {qualified} of {tests} tests")
     for team, reason in tournament.not_admitted:
@@ -44,18 +45,17 @@ def status(options: TournamentOptions) -> None:
     for name, results, reason in disqualifications(tournament):
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     earlier = progress.earlier
-    print(f"done: {games_text(done)}{'' if left or voids or earlier else ', complete'}")
+    print(f"done: {counted(done, 'game')}{'' if left or voids or earlier else ', complete'}")
     if earlier:
         again = "it" if earlier.games == 1 else "them"
         print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
     if voids:
         does, again = ("doesn't", "it again") if voids == 1 else ("don't", "them again")
-        print(
-            f"void: {games_text(voids)} failed because of the machine and {does} count; 'tiltyard run {options.file}' plays {again}"
-        )
+        failed = f"{counted(voids, 'game')} failed because of the machine and {does} count"
+        print(f"void: {failed}; 'tiltyard run {options.file}' plays {again}")
     if left:
         most = f", up to {expected[1] - done - voids} in all" if expected is not None and expected[1] - done - voids > left else ""
-        print(f"left: {games_text(left)} of the current batch{most}")
+        print(f"left: {counted(left, 'game')} of the current batch{most}")
     faults: Counter[tuple[str, str]] = Counter()
     for record in progress.schedule.records:
         for fault in () if record.is_void else record.faults:

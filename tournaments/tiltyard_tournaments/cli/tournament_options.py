@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.registry import Selection
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_tournaments.cli.options import Block, Only
@@ -66,7 +67,8 @@ def say_incomplete(file: Path, voids: int, missing: int = 0) -> None:
             games = f"{voids} games failed because of the machine and don't"
         say(f"not complete: {games} count; 'tiltyard run {file}' plays {'it' if voids == 1 else 'them'} again")
     if missing:
-        say(f"not complete: {missing} games of the current batch are missing; 'tiltyard run {file}' resumes")
+        are = "is" if missing == 1 else "are"
+        say(f"not complete: {counted(missing, 'game')} of the current batch {are} missing; 'tiltyard run {file}' resumes")
 
 
 def say(line: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +12,8 @@ import typer
 from tiltyard_engine.author_mistakes import missing_theme
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game
+from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -91,6 +94,7 @@ def watch(
         show(transcript.replay, transcript.theme, frames=transcript.frames, **options)
         return
     if len(what) == 1:
+        _refuse_one_team(what[0], game_map, plugins, policy)
         source = SourceOptions(
             path=Path(what[0]), match=match, game_map=game_map, manager=manager, players=players, game=game, plugins=plugins
         )
@@ -101,6 +105,19 @@ def watch(
         raise UserError("to play a match, give its map with --map")
     spec = match_of(what, game_map, manager, game, plugins.registry(policy))
     raise typer.Exit(_watch_match(policy.apply(spec), options))
+
+
+def _refuse_one_team(text: str, game_map: str | None, plugins: PluginOptions, policy: IsolationPolicy) -> None:
+    """Raise UserError if one team is named, and nothing that can be shown without another one."""
+    path = Path(text)
+    is_team = path.suffix in PLUGIN_SUFFIXES or path.is_dir() or path.name == MANIFEST
+    if not is_team and not path.exists() and not path.suffix:
+        is_team = any(entry.name == text for entry in plugins.registry(policy).all(ALGORITHM))
+    if is_team:
+        given = shlex.quote(game_map) if game_map is not None else "MAP"
+        raise UserError(
+            f"{text}: is one team, and a match needs one for each player: 'tiltyard watch {shlex.quote(text)} OTHER --map {given}'"
+        )
 
 
 def _watch_source(wanted: SourceOptions, policy: IsolationPolicy, options: dict[str, Any]) -> int:

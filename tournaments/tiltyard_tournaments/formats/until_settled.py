@@ -9,6 +9,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
+from tiltyard_engine.quantities import counted
 from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
 from tiltyard_tournaments.formats.round_robin import pair_fixtures
 from tiltyard_tournaments.formats.settled_statistics import RatedStrengths, game_digest, rated_strengths, telling
@@ -157,7 +158,7 @@ class UntilSettled(TournamentFormat):
         ratios = " and ".join(f"{ratio:.2f} for {name}" for ratio, name in zip(now.ratios, self.field.teams))
         test = f"SPRT of {self.options.elo:g} Elo points or none, {100 * (1 - self.options.confidence):g} % error"
         bounds = f"bounds {now.lower:.2f} and {now.upper:.2f}"
-        return [found, f"{test}: log-likelihood ratios {ratios}, {bounds}, {len(played)} games"]
+        return [found, f"{test}: log-likelihood ratios {ratios}, {bounds}, {counted(len(played), 'game')}"]
 
     def _repeat_notes(self, played: Sequence[FixtureResult]) -> list[str]:
         """Honest about games that are the same whatever the seed: only other maps would tell more."""

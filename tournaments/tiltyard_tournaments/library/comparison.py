@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult
+from tiltyard_engine.quantities import counted
 from tiltyard_tournaments.formats.settled_statistics import game_digest, telling
 from tiltyard_tournaments.formats.two_team_test import OUTCOMES, SprtState
 from tiltyard_tournaments.formats.until_settled import LEAST_DEFAULT_BUDGET, UntilSettledOptions, pair_outcomes, two_team_state
@@ -180,7 +181,7 @@ class Comparison:
         if not self.games:
             return "no games"
         wins, ties, losses = self.counts
-        return f"{self.elo}, {self.games} games: {wins} won, {ties} tied, {losses} lost"
+        return f"{self.elo}, {counted(self.games, 'game')}: {wins} won, {ties} tied, {losses} lost"
 
     def _note(self) -> str:
         if not self._repeats() or self.result != "undecided":

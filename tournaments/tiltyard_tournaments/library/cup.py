@@ -21,6 +21,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.publishing import Table, TournamentResults
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme
 from tiltyard_simulator.play.executors import available_cores, local_executor
@@ -86,7 +87,8 @@ class Cup:
 
     def __repr__(self) -> str:
         tournament = self._tournament
-        return f"<tournament {tournament.title!r}: {tournament.format_name}, {len(self.teams)} teams, {len(self.maps)} maps>"
+        field = f"{counted(len(self.teams), 'team')}, {counted(len(self.maps), 'map')}"
+        return f"<tournament {tournament.title!r}: {tournament.format_name}, {field}>"
 
     def _repr_html_(self) -> str:
         standings, missing = None, 0

@@ -11,6 +11,7 @@ from typing import Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.publishing import Publication, TournamentResults
+from tiltyard_engine.quantities import counted
 from tiltyard_tournaments.publishers.tables import DISQUALIFIED, NOT_ADMITTED
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.rate import rate, surety
@@ -32,7 +33,7 @@ def publish_site(results: TournamentResults) -> list[Path]:
     published = publish(site_data(results), results.folder / results.publication.folder)
     for problem in published.problems:
         print(f"note: {problem}")
-    print(f"{published.written} files written, {published.unchanged} unchanged, {published.removed} removed")
+    print(f"{counted(published.written, 'file')} written, {published.unchanged} unchanged, {published.removed} removed")
     return [published.index]
 
 
@@ -80,7 +81,7 @@ def rated_teams(matches: Sequence[MatchRecord]) -> RatedTeams:
     if not ratings.connected:
         note += " Some teams have not met, not even through others, so their ratings can't be compared."
     if ratings.repeats:
-        note += f" {ratings.repeats} games that only repeat others are left out."
+        note += f" {counted(ratings.repeats, 'game that only repeats others is', 'games that only repeat others are')} left out."
     return RatedTeams(found, note)
 
 

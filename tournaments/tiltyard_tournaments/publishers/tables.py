@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +12,8 @@ from typing import Final, Literal, TypeAlias
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import option
+from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.publishing import Table, TournamentResults
 from tiltyard_engine.sanitize import printable
 
@@ -21,6 +23,8 @@ TableName: TypeAlias = Literal[
 SHOWN: tuple[TableName, ...] = ("standings", "ratings", "crosstable", "maps")
 WHICH: Final = "the tables to publish: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults, games"
 ENDINGS: Final = {"markdown": ".md", "html": ".html", "json": ".json"}
+TEXT_ENDINGS: Final = ("", ".txt", ".htm", ".csv")
+"""Others that a file of tables may have."""
 NOT_ADMITTED: Final = "not-admitted"
 DISQUALIFIED: Final = "disqualified"
 BELOW_STANDINGS: Final = (NOT_ADMITTED, DISQUALIFIED)
@@ -53,6 +57,8 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
     from tiltyard_simulator.play.tables import render_all  # tabulate takes a moment: every command lists the publishers
 
     path = results.folder / (options.file or f"standings{ENDINGS[style]}")
+    if path.suffix not in (*ENDINGS.values(), *TEXT_ENDINGS):
+        check_output(path, "a file of tables", lambda head: False)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
     if style == "html":
@@ -84,7 +90,12 @@ def _tables(results: TournamentResults, names: Sequence[str]) -> dict[str, Table
         if name not in (*results.tables, *BELOW_STANDINGS):
             raise NotFoundError("table", name, results.tables)
     there = [name for name in names if name in results.tables]
-    return {name: results.table(name) for name in there if name not in results.publication.hide}
+    return {name: _public(results.table(name)) for name in there if name not in results.publication.hide}
+
+
+def _public(table: Table) -> Table:
+    rows = (tuple(public_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+    return replace(table, rows=tuple(rows))
 
 
 def _write(path: Path, text: str) -> None:

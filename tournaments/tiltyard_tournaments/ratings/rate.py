@@ -9,6 +9,7 @@ import numpy as np
 
 from tiltyard_engine.errors import describe
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.quantities import counted
 from tiltyard_simulator.play.tables import Cell, Table
 from tiltyard_tournaments.ratings.counts import rated
 from tiltyard_tournaments.ratings.davidson import fit_davidson
@@ -55,5 +56,5 @@ def ratings_table(ratings: Ratings, teams: Sequence[str] = ()) -> Table:
     if not ratings.connected:
         title += "; some teams have not met, not even through others, so their ratings can't be compared"
     if ratings.repeats:
-        title += f"; {ratings.repeats} games that only repeat others are left out"
+        title += f"; {counted(ratings.repeats, 'game that only repeats others is', 'games that only repeat others are')} left out"
     return Table(title, ("algorithm", "rating", "from", "to", "games", "better than next, %"), tuple(rows))

@@ -22,6 +22,8 @@ from enum import Enum
 from math import fsum, isfinite, log
 from typing import Final
 
+from tiltyard_engine.quantities import counted
+
 UNSEEN: Final = 1e-3
 """Stands for the number of times that an outcome which never came was seen, so that it stays possible."""
 
@@ -57,16 +59,15 @@ class SprtResult:
     def statement(self, one: str = "the first", other: str = "the second") -> str:
         """What was shown, and with what risk, in a sentence. It promises nothing about differences between the two."""
         if self.verdict is Verdict.UNDECIDED:
-            return (
-                f"undecided after {self.games} games: neither {self.low:+g} nor {self.high:+g} Elo is shown for {one} over {other}"
-            )
+            games = counted(self.games, "game")
+            return f"undecided after {games}: neither {self.low:+g} nor {self.high:+g} Elo is shown for {one} over {other}"
         if self.verdict is Verdict.HIGH:
             accepted, rejected, risk = self.high, self.low, self.alpha
         else:
             accepted, rejected, risk = self.low, self.high, self.beta
         side = "less" if self.verdict is Verdict.HIGH else "more"
         return (
-            f"after {self.games} games {accepted:+g} Elo for {one} over {other} is accepted against {rejected:+g}; "
+            f"after {counted(self.games, 'game')} {accepted:+g} Elo for {one} over {other} is accepted against {rejected:+g}; "
             f"were it {rejected:+g} or {side}, this would happen in about {100 * risk:g} % of tests at most"
         )
 

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import printable
 from tiltyard_engine.terminal.time_left import TimeLeft, clock
 from tiltyard_tournaments.running.disqualification import without_places
@@ -94,11 +95,6 @@ class Pace:
         return ", ".join(part for part in (of, f"{rate:.1f} games/s", left) if part)
 
 
-def games_text(number: int) -> str:
-    """Such as ``1 game`` or ``12 games``."""
-    return f"{number} game{'' if number == 1 else 's'}"
-
-
 def fault_line(event: MatchFault) -> str:
     """One line about a fault: which team, what happened, and in which match."""
     fault = event.fault
@@ -123,7 +119,7 @@ class LineDisplay:
             for line in event.message.splitlines():
                 self._print(line)
         elif isinstance(event, TournamentStarted):
-            self._print(f"{event.title}: {len(event.teams)} teams, {games_text(event.stored)} already played")
+            self._print(f"{event.title}: {counted(len(event.teams), 'team')}, {counted(event.stored, 'game')} already played")
         elif isinstance(event, MatchFault):
             kind = (event.who, event.fault.termination.value)
             if kind not in self._told:
@@ -135,7 +131,9 @@ class LineDisplay:
                 self._print(self._pace.text())
         elif isinstance(event, TournamentFinished):
             how = "finished" if event.complete or event.voids else "stopped"
-            self._print(f"{how}: {games_text(self._pace.done)} ({self._pace.played} played in this run) in {clock(event.seconds)}")
+            self._print(
+                f"{how}: {counted(self._pace.done, 'game')} ({self._pace.played} played in this run) in {clock(event.seconds)}"
+            )
 
     def _print(self, line: str) -> None:
         if self._stream is not None:

@@ -15,6 +15,7 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.results import Fault
 from tiltyard_simulator.play.result_files import sync_file
 
@@ -67,6 +68,7 @@ class EventLog:
     """
 
     def __init__(self, path: Path) -> None:
+        check_output(path, "a log of events", lambda head: head.startswith(b'{"event":'))
         self.path = path
         try:
             self._file: IO[bytes] = path.open("ab", buffering=0)

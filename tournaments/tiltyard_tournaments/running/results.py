@@ -88,7 +88,7 @@ def _notes(tournament: Tournament, progress: Progress) -> list[str]:
 def _voids_note(voids: int) -> str:
     if voids == 1:
         return "1 game failed because of the machine. It doesn't count; the next run plays it again."
-    return f"{voids} games failed because of the machine. They don't count; the next run plays them again." if voids else ""
+    return f"{voids:,} games failed because of the machine. They don't count; the next run plays them again." if voids else ""
 
 
 def _forfeits(schedule: Schedule) -> frozenset[str]:

@@ -19,6 +19,8 @@ def make_output_folder(folder: Path) -> None:
     Raises:
         UserError: it cannot be made.
     """
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder}: is a file, expected a folder for the results; choose another name")
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

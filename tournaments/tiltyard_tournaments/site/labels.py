@@ -7,7 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from tiltyard_engine import quantities
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.public_text import public_text
 
 LONGEST_NAME: Final = 200
 LONGEST_TEXT: Final = 20_000
@@ -15,10 +17,11 @@ KEPT: Final = "\n\t"
 
 
 def harmless(text: str, longest: int = LONGEST_TEXT) -> str:
-    """The text without characters that are no text: controls, marks that turn writing around, halves of pairs.
+    """The text without paths of a machine, and without what is no text: controls, marks that turn writing around, halves of pairs.
 
     It still has to be escaped for the page.
     """
+    text = public_text(text)
     if text.isprintable():
         cleaned = text
     else:
@@ -67,5 +70,5 @@ def safe_address(address: str) -> str:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}".replace(",", "\u202f")
+    """A number with its noun, for a page."""
+    return quantities.counted(number, one, several).replace(",", "\u202f")

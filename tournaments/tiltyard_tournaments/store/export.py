@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.public_text import public_text
 from tiltyard_engine.replay import Frame, Replay
 from tiltyard_engine.results import Fault, GameResult
 from tiltyard_simulator.match.panel_values import panel_values
@@ -47,7 +48,7 @@ def export_lines(
     for team, results, reason in disqualified:
         yield _line("disqualified", {"team": team, "results": results, "reason": reason})
     for entry in store.entries():
-        said = {} if reproducible and not entry.passed else {"said": entry.said}
+        said = {} if reproducible and not entry.passed else {"said": public_text(entry.said)}
         yield _line("entry", {"team": entry.team, "test": entry.test, "passed": entry.passed, **said})
     for stored in store.matches() if settled is None else _counting(store, settled):
         yield _line("match", _reproducible(_match(stored)) if reproducible else _match(stored))
@@ -57,7 +58,7 @@ def export_lines(
     for key, seen_at, what in () if reproducible else store.incidents():
         if keys is not None and key not in keys:
             continue
-        yield _line("incident", {"key": key, "seen_at": seen_at, "what": what})
+        yield _line("incident", {"key": key, "seen_at": seen_at, "what": public_text(what)})
 
 
 def _counting(store: Store, settled: Sequence[tuple[MatchSpec, MatchRecord]]) -> Iterator[StoredMatch]:
@@ -72,18 +73,30 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, MatchRecord]]) ->
             yield replace(stored, spec=spec)
 
 
+def is_export(head: bytes) -> bool:
+    """Whether a file that begins so is an export."""
+    return head.startswith(b"{") and b'"kind":"tournament"' in head.partition(b"\n")[0]
+
+
 def _line(kind: str, content: dict[str, Any]) -> bytes:
     return ENCODER.encode({"kind": kind, **content}) + b"\n"
 
 
 def _claim(claim: GameResult) -> dict[str, Any]:
     """The fields of a result. What was corrected in it is at the end of its message."""
-    return {each.name: getattr(claim, each.name) for each in fields(claim) if each.name not in ("notes", "as_made")}
+    plain = {each.name: getattr(claim, each.name) for each in fields(claim) if each.name not in ("notes", "as_made")}
+    return {**plain, "message": public_text(claim.message), "faults": _public(claim.faults)}
+
+
+def _public(faults: Iterable[Fault]) -> list[Fault]:
+    """What went wrong, without paths of the machines that played."""
+    return [replace(each, message=public_text(each.message), traceback=public_text(each.traceback)) for each in faults]
 
 
 def _replay(replay: Replay) -> dict[str, Any]:
     """The fields of a replay; panels, where there are any, as in a replay file."""
-    return {**_with_panels(replay), "frames": [_with_panels(frame) for frame in replay.frames]}
+    frames = [_with_panels(frame) for frame in replay.frames]
+    return {**_with_panels(replay), "message": public_text(replay.message), "frames": frames}
 
 
 def _with_panels(part: Replay | Frame) -> dict[str, Any]:
@@ -109,7 +122,7 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
             "cpu_seconds": account.cpu_seconds,
             "wall_seconds": account.wall_seconds,
             "peak_bytes": account.peak_bytes,
-            "output": account.output.decode("utf-8", "replace"),
+            "output": public_text(account.output.decode("utf-8", "replace")),
         }
         for account in record.accounts
     ]
@@ -125,10 +138,10 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
         "winner": record.winner,
         "ranks": record.ranks,
         "counts": record.counts,
-        "message": record.message,
+        "message": public_text(record.message),
         "claim": _claim(record.claim),
-        "faults": record.faults,
+        "faults": _public(record.faults),
         "accounts": accounts,
-        "incidents": record.incidents,
+        "incidents": list(map(public_text, record.incidents)),
         "seconds": record.seconds,
     }

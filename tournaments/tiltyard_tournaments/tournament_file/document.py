@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,13 +10,26 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.near_names import near_names
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.yaml_errors import yaml_problem
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """The place of a value: keys, and indexes in lists, from 0."""
 MOST_BYTES: Final = 1 << 20
 MOST_VALUES: Final = 100_000
 """Aliases can make a small file describe an enormous value."""
+
+OTHER_FILES: Final[Mapping[str, tuple[str, str]]] = {
+    ".py": ("Python code", "'tiltyard check {}' plays it as a team"),
+    ".so": ("compiled code", "'tiltyard check {}' plays it as a team"),
+    ".toml": ("TOML", "'tiltyard check {}' plays a program.toml as a team"),
+    ".zip": ("an archive", "'tiltyard intake {}' makes teams of what is in it"),
+    ".jsonl": ("a replay or an export", "'tiltyard watch {}' shows a replay"),
+    ".sqlite": ("a tournament's results", "name the tournament's file"),
+}
+"""What people give in place of a file in YAML by its name's end: what it is, and what to do with it."""
 
 
 @dataclass(slots=True)
@@ -28,6 +40,8 @@ class Document:
     data: Any
     lines: Mapping[KeyPath, int] = field(default_factory=dict)
     """The line, from 1, of every key, and of every item of a list."""
+    problems: list[Problem] = field(default_factory=list)
+    """What is wrong with the keys as they are written. It keeps nobody from reading the values."""
 
     def line_of(self, path: KeyPath) -> int:
         """The line of a value, or of the innermost thing around it that the file has."""
@@ -42,20 +56,29 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
 
     Raises:
         UserError: it cannot be read.
-        TournamentFileError: it is not valid YAML, not a mapping, or has a duplicate key.
+        TournamentFileError: it is not valid YAML, or not a mapping.
     """
+    refuse_address(str(path))
+    if path.suffix in OTHER_FILES and path.is_file():
+        what, hint = OTHER_FILES[path.suffix]
+        raise UserError(f"{path}: is {what}, expected {kind} in YAML; {hint.format(path)}")
     try:
         data = path.read_bytes()
     except FileNotFoundError as error:
-        near = difflib.get_close_matches(path.name, sorted(other.name for other in path.parent.glob("*.y*ml")), n=1)
-        hint = f"; did you mean {path.with_name(near[0])}?" if near else ""
+        stems = {other.stem: other for other in sorted(path.parent.glob("*.y*ml"))}
+        near = near_names(path.stem, stems)
+        hint = f"; did you mean {stems[near[0]]}?" if near else ""
         raise UserError(f"{path}: cannot be read: {error.strerror}{hint}") from error
     except IsADirectoryError as error:
-        raise UserError(f"{path}: is a folder, expected {kind}") from error
+        beside = path.with_name(f"{path.name}.yaml")
+        hint = f"; did you mean {beside}?" if path.name and beside.is_file() else ""
+        raise UserError(f"{path}: is a folder, expected {kind}{hint}") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     if len(data) > MOST_BYTES:
         raise UserError(f"{path}: too large for {kind}: more than {MOST_BYTES:,} bytes")
+    if b"\0" in data:
+        raise UserError(f"{path}: is no text, expected {kind} in YAML")
     try:
         return parse_document(data.decode("utf-8-sig"), str(path))
     except UnicodeDecodeError as error:
@@ -69,20 +92,14 @@ def parse_document(text: str, name: str) -> Document:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         reader = _Reader()
         data = None if node is None else reader.read(node, ())
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        what = " ".join(filter(None, (error.problem, error.context and f"({error.context})")))
-        raise TournamentFileError(name, [Problem(mark.line + 1 if mark else 1, "", f"not valid YAML: {what}")]) from error
     except yaml.YAMLError as error:
-        raise TournamentFileError(name, [Problem(1, "", f"not valid YAML: {' '.join(str(error).split())}")]) from error
+        raise TournamentFileError(name, [yaml_problem(error, text)]) from error
     except RecursionError as error:
         raise TournamentFileError(name, [Problem(1, "", "the values are nested too deeply")]) from error
-    if reader.problems:
-        raise TournamentFileError(name, reader.problems)
     if not isinstance(data, dict):
         found = "an empty file" if data is None else "a list" if isinstance(data, list) else "a single value"
         raise TournamentFileError(name, [Problem(1, "", f"expected keys and values, such as 'game: tanks', got {found}")])
-    return Document(name, data, reader.lines)
+    return Document(name, data, reader.lines, reader.problems)
 
 
 class _Reader:

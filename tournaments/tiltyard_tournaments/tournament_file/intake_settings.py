@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from datetime import date, datetime, time
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,10 +16,11 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.match.limits import LimitChanges
+from tiltyard_tournaments.tournament_file.deadlines import Deadline
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted, read_document
 from tiltyard_tournaments.tournament_file.model import Keys, Line
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
-from tiltyard_tournaments.tournament_file.validation import check, unknown_keys
+from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys
 
 OWN_ORDER = 10
 """An organiser's recipe comes before all others."""
@@ -94,7 +94,7 @@ class IntakeSettings(Keys):
     into: Line | None = None
     report: Line | None = None
     roster: Line | None = None
-    deadline: Line | datetime | date | None = None
+    deadline: Deadline = None
     recipe: Line | None = None
     teams: dict[
         Line, Annotated[TeamSettings, BeforeValidator(lambda value: {"recipe": value} if isinstance(value, str) else value)]
@@ -127,8 +127,8 @@ def read_intake_settings(path: Path) -> IntakeSettings:
         document = read_document(path, "settings of an intake")
     except TournamentFileError as error:
         raise IntakeSettingsError(str(path), error.problems) from error
-    settings, problems = check(IntakeSettings, document.data, document)
-    problems = unknown_keys(problems, _known_keys())
+    settings, problems, _ = check_sound_part(IntakeSettings, document.data, document)
+    problems = [*document.problems, *unknown_keys(problems, _known_keys())]
     if settings is not None:
         problems += _problems(settings, document)
     if problems or settings is None:
@@ -151,14 +151,11 @@ def _problems(settings: IntakeSettings, document: Document) -> list[Problem]:
     def add(where: KeyPath, error: Exception) -> None:
         found.append(Problem(document.line_of(where), dotted(where), str(error)))
 
-    try:
-        LimitChanges(settings.limits, where="limits")
-    except UserError as error:
-        add(("limits",), error)
-    try:
-        deadline_of(settings.deadline)
-    except ValueError as error:
-        add(("deadline",), error)
+    for limit, value in settings.limits.items():
+        try:
+            LimitChanges({limit: value}, where="limits")
+        except UserError as error:
+            add(("limits",), error)
     found += package_problems(settings.allow, document)
     for name, entry in settings.recipes.items():
         for place, command in enumerate(entry.commands):
@@ -179,50 +176,6 @@ def package_problems(names: Sequence[str], document: Document, under: KeyPath = 
             where = (*under, "allow", place)
             found.append(Problem(document.line_of(where), dotted(where), str(error)))
     return found
-
-
-def deadline_of(said: str | date | None) -> datetime | None:
-    """A deadline as people write it; a day alone means its end. Without an offset it is in the time zone of this machine.
-
-    Raises:
-        ValueError: it is no time, or none or two of this time zone, where clocks are set; says what is expected.
-    """
-    at = _time_of(said)
-    if at is not None:
-        _check_clear(at)
-    return at
-
-
-def _time_of(said: str | date | None) -> datetime | None:
-    if said is None or isinstance(said, datetime):
-        return said
-    if isinstance(said, str):
-        try:
-            return _time_of(date.fromisoformat(said))
-        except ValueError:
-            pass
-        try:
-            return datetime.fromisoformat(said)
-        except ValueError:
-            raise ValueError(f"'{said}' isn't a time; expected one such as '2026-11-30 23:59'") from None
-    return datetime.combine(said, time.max)
-
-
-def _check_clear(at: datetime) -> None:
-    try:
-        # The two readings of a time at which clocks are set; of all others both are the same. Source: PEP 495.
-        readings = sorted({at.replace(fold=fold).astimezone() for fold in (0, 1)})
-    except (OverflowError, OSError, ValueError):
-        raise ValueError(f"'{_written(at)}' isn't a time near ours; expected one such as '2026-11-30 23:59'") from None
-    if at.tzinfo is None and readings[0].utcoffset() != readings[-1].utcoffset():
-        is_twice = readings[0].replace(tzinfo=None) == at
-        what = "is there twice, as clocks are set back" if is_twice else "isn't there, as clocks are set forward"
-        first, second = (f"'{_written(reading)}' ({reading:%Z})" for reading in readings)
-        raise ValueError(f"'{_written(at)}' {what} in this machine's time zone then; write {first} or {second}")
-
-
-def _written(at: datetime) -> str:
-    return at.isoformat(" ", "seconds" if at.second else "minutes")
 
 
 def _recipe(name: str, entry: RecipeEntry, game: str) -> Recipe:

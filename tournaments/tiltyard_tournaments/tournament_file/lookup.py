@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
+from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.model import TournamentKeys
 from tiltyard_tournaments.tournament_file.problems import Problem
+
+CONFINEMENT: Final = frozenset(["isolation", "trust", "unconfined"])
+"""The keys that say how code from outside is run."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -21,11 +30,13 @@ class Lookup:
     document: Document
     path: Path
     keys: TournamentKeys
-    broken: set[str]
-    """Keys that are told of already; what stands for them here is their default."""
+    broken: set[KeyPath]
+    """What is told of already: keys, for which their default stands here, and items of lists, for which a placeholder does."""
     problems: list[Problem]
     registry: Registry = field(default_factory=Registry)
     policy: IsolationPolicy = field(default_factory=IsolationPolicy)
+    key_places: KeyPlaces | None = None
+    """Where keys belong that stand elsewhere."""
     known: KnownTeams = field(default_factory=KnownTeams)
     """The teams that a run has noted."""
     left_out: list[str] = field(default_factory=list)
@@ -33,11 +44,37 @@ class Lookup:
     notes: list[str] = field(default_factory=list)
     """What is not as readers of the file may expect."""
 
+    def is_broken(self, *where: str | int) -> bool:
+        """Whether this, or something around it, is told of already."""
+        return any(where[:length] in self.broken for length in range(1, len(where) + 1))
+
+    def has_problem_in(self, *keys: str) -> bool:
+        """Whether something is wrong with one of these keys of the file, or below."""
+        return any(re.split(r"[.\[]", problem.key)[0] in keys for problem in self.problems)
+
+    def sound_limits(self, limits: Mapping[str, float], where: KeyPath) -> dict[str, float]:
+        """Those of the limits that can be set; all others are noted."""
+        sound: dict[str, float] = {}
+        for name, value in limits.items():
+            try:
+                LimitChanges({name: value}, where="limits")
+                sound[name] = value
+            except UserError as error:
+                self.problem(where, str(error))
+        return sound
+
     def problem(self, where: KeyPath, message: str) -> None:
         """Note what is wrong with a key, once."""
-        if where and where[0] in self.broken:
+        if self.is_broken(*where):
             return
         self.problems.append(Problem(self.document.line_of(where), dotted(where), message))
+
+    def may_look_up(self, name: str) -> bool:
+        """Whether what is named can be looked at: no code from outside where the file doesn't say soundly how it is run."""
+        if not any(place[0] in CONFINEMENT for place in self.broken):
+            return True
+        path = self.in_folder(name)
+        return not (Path(path).exists() or Path(path.rpartition(":")[0] or path).exists())
 
     def in_folder(self, text: str) -> str:
         """A path as the file means it: relative to its own folder. What is no path stays as it is."""

@@ -4,39 +4,55 @@ from __future__ import annotations
 
 import glob
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.author_mistakes import differing_maps
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.play.lookup import choose_maps
+from tiltyard_simulator.play.lookup import INSTALLED, choose_map, choose_maps
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import MapEntry
 from tiltyard_tournaments.tournament_file.validation import check_options
 
+PATTERN: Final = "*?["
 MOST_GENERATED: Final = 10_000
 """Maps of one entry. Each is kept in memory from the beginning."""
 
 
 def find_maps(lookup: Lookup, game: Game[Any] | None) -> list[MapSource]:
     """All maps that stand under ``maps``, with unique names."""
-    if game is None:
-        return []
     found: dict[str, MapSource] = {}
     for place, entry in enumerate(lookup.keys.maps):
         where = ("maps", place)
+        if lookup.is_broken(*where):
+            continue
         try:
+            if game is None:
+                _look_for(lookup, entry)
+                continue
             for source in _map(lookup, entry, game, where):
                 if source.name in found:
                     lookup.problem(where, f"two maps are called '{source.name}'; rename or remove one")
                 found.setdefault(source.name, source)
         except UserError as error:
-            lookup.problem(where, str(error))
-    if not found and not lookup.problems:
+            # Whether a map is for that many players can't be told where their number is wrong.
+            if not (isinstance(error, MapError) and lookup.is_broken("players")):
+                lookup.problem(where, str(error))
+    # Maps that nobody wrote are no mistake beside others.
+    is_told = lookup.has_problem_in("maps", "players") or (lookup.problems and "maps" not in lookup.document.data)
+    if game is not None and not found and not is_told:
         lookup.problem(("maps",), f"found no usable map for {game.name} with {lookup.keys.players} players")
     return list(found.values())
+
+
+def _look_for(lookup: Lookup, entry: MapEntry) -> None:
+    """Raise UserError if no game has such a map; for a file whose game isn't known."""
+    text = lookup.in_folder((entry.map or INSTALLED).removeprefix("all "))
+    if text != INSTALLED and not any(character in text for character in PATTERN) and not Path(text).exists():
+        choose_map(text, lookup.registry)
 
 
 def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], where: KeyPath) -> list[MapSource]:
@@ -46,7 +62,7 @@ def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], where: KeyPath) -> li
         return _generated(lookup, entry.generate, game, (*where, "generate"))
     text = (entry.map or "").removeprefix("all ")
     texts = [text]
-    if any(character in text for character in "*?["):
+    if any(character in text for character in PATTERN):
         texts = sorted(glob.glob(text, root_dir=lookup.path.parent, recursive=True))  # noqa: PTH207 -- patterns as people know them
         if not texts:
             raise UserError(f"no file matches the pattern '{text}' in {lookup.path.parent}")
@@ -64,10 +80,9 @@ def _generated(lookup: Lookup, wishes: dict[str, Any], game: Game[Any], where: K
         if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
             between = f" from 1 to {MOST_GENERATED:,}" if name == "count" else ""
             lookup.problem((*where, name), f"expected a whole number{between}, got {value!r}")
-            return []
-    options, problems = check_options(game.maps.options, wishes, lookup.document, where)
+    options, problems = check_options(game.maps.options, wishes, lookup.document, where, lookup.key_places)
     lookup.problems += problems
-    if problems:
+    if lookup.has_problem_in("maps"):
         return []
     numbers = range(seed, seed + count)
     made = [MapSource(f"generated-{number}", game.maps.generate(options, number, lookup.keys.players)) for number in numbers]

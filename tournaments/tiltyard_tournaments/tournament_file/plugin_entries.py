@@ -35,9 +35,13 @@ def find_named(
     found: dict[Reference, ConfiguredPlugin] = {}
     for place, entry in enumerate(entries):
         where = (*key, place)
+        if lookup.is_broken(*where) or not lookup.may_look_up(entry.name):
+            continue
         try:
             reference = choose(lookup.in_folder(entry.name), kind, lookup.registry)
-            options, problems = check_options(reference.load_as(record).options, entry.model_extra or {}, lookup.document, where)
+            options, problems = check_options(
+                reference.load_as(record).options, entry.model_extra or {}, lookup.document, where, lookup.key_places
+            )
         except UserError as error:
             lookup.problem(where, str(error))
             continue

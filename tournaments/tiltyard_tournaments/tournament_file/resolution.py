@@ -20,7 +20,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import find_referee
+from tiltyard_simulator.play.lookup import choose, find_referee
 from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.found_teams import KnownTeams
@@ -29,6 +29,7 @@ from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, read_document
 from tiltyard_tournaments.tournament_file.json_schema import known_keys
+from tiltyard_tournaments.tournament_file.key_places import key_places
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.map_entries import find_maps
 from tiltyard_tournaments.tournament_file.model import (
@@ -38,10 +39,10 @@ from tiltyard_tournaments.tournament_file.model import (
 from tiltyard_tournaments.tournament_file.plugin_entries import find_named, find_observers
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.team_entries import TeamEntries
-from tiltyard_tournaments.tournament_file.validation import check, check_options, nearest, unknown_keys
+from tiltyard_tournaments.tournament_file.validation import check_options, check_sound_part, nearest, unknown_keys
 
-DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
-"""Keys without which nothing else can be looked up: another game has other teams and maps."""
+FIELD: Final = ("", "game", "teams", "disqualify", "players", "format")
+"""Where something is wrong with one of these keys, what a format says of the field needn't be true of the one that was meant."""
 OpenRegistry: TypeAlias = Callable[[IsolationPolicy], Registry]
 """Finds the plugins. They are already isolated when they are asked what they contribute."""
 
@@ -82,6 +83,8 @@ def resolve(
     registry_for: OpenRegistry,
     given: Mapping[str, GivenTeam] = MappingProxyType({}),
     known: KnownTeams | None = None,
+    *,
+    other_keys: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Resolved:
     """The tournament that a document describes; errors as ``load_tournament``.
 
@@ -91,35 +94,32 @@ def resolve(
         registry_for: finds the plugins.
         given: what words for some teams stand for.
         known: those that needn't be looked for.
+        other_keys: keys of the file that are none of a tournament's, by the key around them.
     """
-    keys, problems = check(TournamentKeys, document.data, document)
-    told = unknown_keys(problems, known_keys())
-    broken = {problem.key.split(".")[0].split("[")[0] for problem in problems}
-    if keys is None and not broken & DECISIVE:
-        # What stands under the sound keys is looked up all the same, so that people hear of everything at once.
-        sound = {key: value for key, value in document.data.items() if key not in broken}
-        keys, _ = check(TournamentKeys, sound, document)
-    if keys is None:
-        raise TournamentFileError(document.name, told)
-    lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=told)
+    keys, problems, broken = check_sound_part(TournamentKeys, document.data, document)
+    keys = keys or TournamentKeys()
+    lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
     lookup.policy = _isolation_policy(lookup)
     lookup.known = known or lookup.known
     lookup.registry = registry_for(lookup.policy)
-    return _resolve(lookup, given)
+    game, manager = _game_and_manager(lookup, given)
+    known_here = known_keys()
+    lookup.key_places = key_places({**known_here, **other_keys}, lookup.registry, game, keys.format.name)
+    lookup.problems += unknown_keys(problems, known_here, lookup.key_places)
+    return _resolve(lookup, given, game, manager)
 
 
-def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam]) -> Resolved:
-    """Look everything up."""
+def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam], game: Game[Any] | None, manager: Reference | None) -> Resolved:
+    """Look everything else up."""
     keys = lookup.keys
     entries = TeamEntries(lookup, given)
-    game, manager = _game_and_manager(lookup, given)
     teams = entries.resolve(game)
     disqualified = entries.disqualified(teams)
     struck = {each.team.label for each in disqualified if each.results == "strike"}
     everybody = [team.label for team in teams]
     teams = [team for team in teams if team.label not in struck]
     least = entries.least_teams(game)
-    if struck and len(teams) < least and not lookup.problems:
+    if struck and len(teams) < least and not lookup.has_problem_in("teams", "disqualify"):
         lookup.problem(("disqualify",), f"expected at least {least} teams whose results are kept, found {len(teams)}")
     isolation_policy = replace(lookup.policy, limits=entries.limits(lookup.policy))
     maps = find_maps(lookup, game)
@@ -189,6 +189,8 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
             lookup.registry.find(GAME, wanted)
     except NotFoundError as error:
         lookup.problem(("game",), str(error))
+        if manager is not None and lookup.may_look_up(manager):
+            _check_manager(lookup, manager)
         return None, None
     try:
         teams = [entry.team for entry in lookup.keys.teams]
@@ -204,9 +206,19 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
         referee = find_referee(lookup.registry, game=wanted, manager=own, algorithms=named, maps=maps)
         game = referee.game.load_as(Game)
     except UserError as error:
-        lookup.problem(() if wanted is None and manager is None else ("manager",), str(error))
-        return None, None
+        if not any(lookup.is_broken(key) for key in ("game", "manager", "teams", "trust")):
+            lookup.problem(() if wanted is None and manager is None else ("manager",), str(error))
+        # With its game alone the teams and maps can be looked up all the same.
+        return None if wanted is None else lookup.registry.game(wanted), None
     return game, referee.manager
+
+
+def _check_manager(lookup: Lookup, manager: str) -> None:
+    """Note it if no game at all has this GameManager; for a file whose game isn't known."""
+    try:
+        choose(lookup.in_folder(manager), MANAGER, lookup.registry)
+    except NotFoundError as error:
+        lookup.problem(("manager",), str(error))
 
 
 def _format(
@@ -220,10 +232,9 @@ def _format(
     except UserError as error:
         lookup.problem((*where, "name"), str(error))
         return None, None
-    options, problems = check_options(record.options, entry.model_extra or {}, lookup.document, where)
+    options, problems = check_options(record.options, entry.model_extra or {}, lookup.document, where, lookup.key_places)
     lookup.problems += problems
-    if lookup.problems:
-        # What a format says of its field is of use only where that is the one which was meant.
+    if lookup.has_problem_in(*FIELD) or not tournament_field.maps:
         return None, None
 
     def make(other: Field) -> TournamentFormat:
@@ -246,7 +257,7 @@ def _qualifying(lookup: Lookup, game: Game[Any] | None) -> tuple[tuple[Qualifyin
     if qualifier is None:
         lookup.problem(where, f"the game {game.name} has no qualifying tests")
         return (), None, None
-    options, problems = check_options(qualifier.options, values, lookup.document, where)
+    options, problems = check_options(qualifier.options, values, lookup.document, where, lookup.key_places)
     lookup.problems += problems
     if problems:
         return (), None, None
@@ -271,11 +282,7 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     trusted = [
         str((folder / name).absolute()) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in lookup.keys.trust
     ]
-    try:
-        limits = LimitChanges(lookup.keys.limits, where="limits")
-    except UserError as error:
-        lookup.problem(("limits",), str(error))
-        limits = LimitChanges()
+    limits = LimitChanges(lookup.sound_limits(lookup.keys.limits, ("limits",)), where="limits")
     if lookup.keys.together and isolation not in (None, Isolation.SANDBOX):
         lookup.problem(("together",), f"only files in a sandbox can share one; the isolation is '{isolation}'")
     return IsolationPolicy(isolation, limits, lookup.keys.unconfined, Trust.from_environment(trusted), lookup.keys.together)
@@ -284,7 +291,7 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
 def _rules(lookup: Lookup) -> Rules:
     entry = lookup.keys.scoring
     for place, name in enumerate(lookup.keys.tie_breaks):
-        if name not in TIE_BREAKS:
+        if name not in TIE_BREAKS and not lookup.is_broken("tie-breaks", place):
             lookup.problem(("tie-breaks", place), f"unknown value '{name}'; {nearest(name, list(TIE_BREAKS))}")
     known = tuple(name for name in lookup.keys.tie_breaks if name in TIE_BREAKS)
     return Rules(Scoring(entry.win, entry.draw, entry.loss, tuple(entry.places or ()), entry.by), known)

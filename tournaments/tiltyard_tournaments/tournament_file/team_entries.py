@@ -53,10 +53,12 @@ class TeamEntries:
         found: dict[Reference, int] = {}
         for place, entry in enumerate(self._lookup.keys.teams):
             where = ("teams", place)
+            if self._lookup.is_broken(*where):
+                continue
             try:
                 if game is not None and entry.team in self._given:
                     self._chosen[place] = [self._given_team(entry, game)]
-                elif entry.team not in self._given:
+                elif entry.team not in self._given and self._lookup.may_look_up(entry.team.removeprefix("all ")):
                     self._chosen[place] = self._team(entry, name)
             except UserError as error:
                 self._lookup.problem(where, str(error))
@@ -76,7 +78,7 @@ class TeamEntries:
                 )
             names.setdefault(team.label, place)
         least = self.least_teams(game)
-        if len(found) < least and not self._lookup.problems:
+        if len(found) < least and len(self._chosen) == len(self._lookup.keys.teams) and not self._lookup.has_problem_in("teams"):
             why = f"; left out: {'; '.join(self._lookup.left_out)}" if self._lookup.left_out else ""
             if teams and len(found) < sum(map(len, self._chosen.values())):
                 why = f": {teams[0].label} is named more than once, and it can't play itself{why}"
@@ -102,7 +104,7 @@ class TeamEntries:
 
     def disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
         """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""
-        if "teams" in self._lookup.broken or len(self._chosen) < len(self._lookup.keys.teams):
+        if len(self._chosen) < len(self._lookup.keys.teams):
             # A team that was not found is told of already.
             return ()
         found: dict[Reference, Disqualification] = {}
@@ -122,15 +124,9 @@ class TeamEntries:
         """The limits of all teams, and those of single ones."""
         by_team: dict[str, dict[str, float]] = {}
         for place, entry in enumerate(self._lookup.keys.teams):
-            if not entry.limits:
-                continue
-            try:
-                LimitChanges(entry.limits, where="limits")
-            except UserError as error:
-                self._lookup.problem(("teams", place, "limits"), str(error))
-                continue
-            if team := self._only_team(place, "limits", "limits can only be set for one"):
-                by_team[self._labels[team]] = entry.limits
+            sound = self._lookup.sound_limits(entry.limits, ("teams", place, "limits"))
+            if sound and (team := self._only_team(place, "limits", "limits can only be set for one")):
+                by_team[self._labels[team]] = sound
         return replace(isolation_policy.limits, for_teams=by_team)
 
     def _given_names(self) -> dict[Reference, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, TypeVar, get_type_hints
 
@@ -11,7 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from tiltyard_engine.near_names import did_you_mean
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
+from tiltyard_tournaments.tournament_file.key_places import KeyPlaces
 from tiltyard_tournaments.tournament_file.problems import Problem
 
 T = TypeVar("T")
@@ -59,12 +61,73 @@ def check(kind: Any, value: Any, document: Document, path: KeyPath = ()) -> tupl
         return None, [_problem(detail, document, path) for detail in details]
 
 
+PLACEHOLDER: Final = "installed"
+"""What stands for a wrong item of a list, so that the items after it keep their places. All lists of these files take a word."""
+
+
+def check_sound_part(
+    kind: Any, value: Any, document: Document, path: KeyPath = ()
+) -> tuple[Any | None, list[Problem], set[KeyPath]]:
+    """Check as ``check`` does, and go on without what is wrong, so that people hear of everything at once.
+
+    Returns:
+        What the sound part says, None if there is none; everything that is wrong; and the places below ``path`` that are left out.
+        A wrong item of a list is replaced by ``PLACEHOLDER``.
+    """
+    adapter = TypeAdapter(kind)
+    problems: list[Problem] = []
+    left_out: set[KeyPath] = set()
+    sound = _copied(value)
+    while True:
+        try:
+            return adapter.validate_python(sound, strict=True), problems, left_out
+        except ValidationError as error:
+            details = error.errors(include_url=False, include_context=True)
+        problems = problems or [_problem(detail, document, path) for detail in details]
+        for wrong in sorted({_written_place(detail, sound) for detail in details}, reverse=True):
+            while wrong in left_out:
+                wrong = wrong[:-1]
+            if not wrong:
+                return None, problems, left_out
+            _leave_out(sound, wrong)
+            left_out.add(wrong)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copied(each) for key, each in value.items()}
+    return list(map(_copied, value)) if isinstance(value, list) else value
+
+
+def _written_place(detail: ErrorDetails, value: Any) -> KeyPath:
+    """The innermost place of what is wrong that the file has."""
+    place: KeyPath = ()
+    for part in detail["loc"]:
+        if _is_pydantics_own(part):
+            continue
+        if not (part in value if isinstance(value, dict) else isinstance(value, list)):
+            break
+        value = value[part]
+        place = (*place, part)
+    return place
+
+
+def _leave_out(value: Any, place: KeyPath) -> None:
+    for part in place[:-1]:
+        value = value[part]
+    if isinstance(value, list):
+        value[int(place[-1])] = PLACEHOLDER
+    else:
+        value.pop(place[-1], None)
+
+
 def check_options(
-    kind: type[Any], values: Mapping[str, Any], document: Document, path: KeyPath
+    kind: type[Any], values: Mapping[str, Any], document: Document, path: KeyPath, places: KeyPlaces | None = None
 ) -> tuple[Any | None, list[Problem]]:
     """Check values against an options dataclass; return an instance, or everything that is wrong with them.
 
     Each field is checked by its type, and by ``ge`` and ``le`` of its metadata; see ``tiltyard_engine.formats.option``.
+    ``places`` knows where an unknown key belongs.
     """
     fields = {field.name: field for field in dataclasses.fields(kind)}
     hints = get_type_hints(kind)
@@ -73,7 +136,7 @@ def check_options(
     for name, value in values.items():
         where = (*path, name)
         if name not in fields:
-            hint = nearest(name, list(fields)) if fields else "this part has no options"
+            hint = unknown_key(name, list(fields), _around(dotted(where)), places)
             problems.append(Problem(document.line_of(where), dotted(where), f"unknown key; {hint}"))
             continue
         bounds = {bound: limit for bound, limit in fields[name].metadata.items() if bound in ("ge", "le")}
@@ -117,23 +180,41 @@ def _message(detail: ErrorDetails) -> str:
     return f"{detail['msg'][:1].lower()}{detail['msg'][1:]}, got {found}"
 
 
-def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]]) -> list[Problem]:
-    """The same problems, with the nearest known key in those of unknown ones; ``known`` is by the key around them."""
+def unknown_keys(problems: Sequence[Problem], known: Mapping[str, Sequence[str]], places: KeyPlaces | None = None) -> list[Problem]:
+    """The problems, with a hint in those of unknown keys: the nearest known key, or where the key belongs.
+
+    Args:
+        problems: what ``check`` has found.
+        known: the known keys, by the key around them.
+        places: where else there are keys; only ``known`` if it is None.
+    """
+    places = places or KeyPlaces(known)
     told: list[Problem] = []
     for problem in problems:
         parent, _, key = problem.key.rpartition(".")
-        names = known.get(parent.partition("[")[0]) or known.get(f"{parent.partition('.')[0]}.NAME", ())
+        names = known.get(_around(problem.key)) or known.get(f"{parent.partition('.')[0]}.NAME", ())
         if problem.message == "unknown key" and names:
-            told.append(Problem(problem.line, problem.key, f"unknown key; {nearest(key, names)}"))
+            hint = unknown_key(key, names, _around(problem.key), places)
+            told.append(Problem(problem.line, problem.key, f"unknown key; {hint}"))
         else:
             told.append(problem)
     return told
 
 
+def unknown_key(key: str, names: Sequence[str], around: str, places: KeyPlaces | None) -> str:
+    """What may be meant by an unknown key: one of ``names``, or one that belongs elsewhere; else all names."""
+    elsewhere = places.hint(key, around) if places is not None else ""
+    return did_you_mean(key, names) or elsewhere or (nearest(key, names) if names else "this part has no options")
+
+
+def _around(key: str) -> str:
+    """The key around another one, without places in lists."""
+    return re.sub(r"\[\d+\]", "", key.rpartition(".")[0])
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """``did you mean …?``, or all known names."""
-    near = difflib.get_close_matches(name, known, n=2, cutoff=0.6)
-    return f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(known)}"
+    return did_you_mean(name, known) or f"expected one of {', '.join(known)}"
 
 
 def shown(value: object) -> str:

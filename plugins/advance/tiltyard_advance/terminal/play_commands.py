@@ -19,6 +19,7 @@ from tiltyard_advance.terminal.saved_games import SavedGame, read_game
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, find_host, names_of
+from tiltyard_engine.named_paths import check_output
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.terminal.console import Console, LeftError
 from tiltyard_engine.terminal.saved_game import free_path
@@ -129,6 +130,8 @@ def _play(
 ) -> int:
     """Play, and say what came of it; the exit status."""
     path = save or free_path(GAME_FILE)
+    if output is not None:
+        check_output(output, "a replay", lambda head: b"tiltyard replay" in head[:100])
     with find_host() as host, ExitStack() as opened:
         seats = [
             None if player == PERSON else opened.enter_context(host.open_player(player, GAME, number, limits))

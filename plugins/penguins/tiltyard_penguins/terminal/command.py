@@ -12,6 +12,7 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import INTERRUPTED, raised_by_signals
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.terminal.console import Console, LeftError
 from tiltyard_engine.terminal.saved_game import free_path
 from tiltyard_penguins.algorithms import ALGORITHMS
@@ -97,7 +98,7 @@ def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame
             raise UserError(f"--resume continues the game in its file; leave out {', '.join(given)}")
         path = Path(options.resume)
         game = read_game(path)
-        console.say(f"{path}: {_about(game)}, {len(game.moves)} moves made")
+        console.say(f"{path}: {_about(game)}, {counted(len(game.moves), 'move')} made")
         return game, path
     players = _players(options.players) if options.players else _ask_for_players(console)
     usual = DEFAULT_PENGUINS if len(players) <= 3 else FEWER_PENGUINS

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, NoReturn, TypeAlias
 import msgspec
 
 from tiltyard_engine.programs import signal_name
+from tiltyard_engine.quantities import in_seconds
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.limit_hints import LimitHints
 from tiltyard_simulator.guard.cells.messages import EXIT_DISCONNECTED, EXIT_OUT_OF_MEMORY, REPLIES, Done, UnionDecoder
@@ -266,9 +267,11 @@ class HeldProcess:
         """Give up if the call or the match has used too much CPU time."""
         limit = self._limits.match_seconds
         if used > seconds:
-            self._late(Termination.TIMEOUT, f"{doing} used {used:.2f} s of {self._cpu_time}, the limit is {seconds:g} s", doing)
+            self._late(
+                Termination.TIMEOUT, f"{doing} used {used:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}", doing
+            )
         if total > limit:
-            what = f"{doing}: {self.who} used {total:.2f} s of {self._cpu_time} in this match, the limit is {limit:g} s"
+            what = f"{doing}: {self.who} used {total:.2f} s of {self._cpu_time} in this match, the limit is {in_seconds(limit)}"
             self._late(Termination.TIMEOUT, what, doing)
 
     def _judge_wait(self, doing: str, seconds: float, used: float, queued: float) -> None:
@@ -281,7 +284,7 @@ class HeldProcess:
         total = self.wall_seconds + waited
         if total > budget and total - self._queued_in_match() > budget:
             what = (
-                f"{doing}: {self.who} took {total:.2f} s of this match to answer, the limit is {budget:g} s;"
+                f"{doing}: {self.who} took {total:.2f} s of this match to answer, the limit is {in_seconds(budget)};"
                 f" it used {self.cpu_seconds + used:.2f} s of CPU time"
             )
             self._late(Termination.STALL, what, doing)

@@ -40,7 +40,7 @@ CLOSED_FILE: Final = (
 )
 NO_PROGRAMS: Final = (
     " (code in the sandbox can't start other programs, whatever its limits;"
-    " a team that is itself an external program can: see docs/reference/programs.md)"
+    " a team that is itself an external program can: see 'tiltyard explain in-the-sandbox')"
 )
 NO_SHARED_MEMORY: Final = (
     " (at isolation level B there is no shared memory, which locks, queues and pools of multiprocessing need; level A has it)"

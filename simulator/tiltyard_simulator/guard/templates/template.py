@@ -24,6 +24,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.quantities import in_seconds
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.libc import PR_SET_PDEATHSIG
 from tiltyard_simulator.guard.confinement.notices import (
@@ -225,7 +226,7 @@ class Template:
             return float("inf")
         used = (cpu_seconds(cpu_clock(self.process)) or 0.0) - self.cpu_before
         if used > self.limit_seconds:
-            raise UnfitError(f"its import used more than {self.limit_seconds:g} s")
+            raise UnfitError(f"its import used more than {in_seconds(self.limit_seconds)}")
         return self.limit_seconds - used + _CLOCK_TICK
 
     def _check_loaded(self) -> None:

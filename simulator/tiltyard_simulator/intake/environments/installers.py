@@ -174,5 +174,5 @@ def find_installer() -> list[str]:
     if uv:
         return [uv]
     if importlib.util.find_spec("pip") is not None:
-        return [sys.executable, "-m", "pip"]
+        return [sys.executable, "-P", "-m", "pip"]
     raise UserError("installing packages of teams takes uv or pip, and neither is here: run 'python -m pip install uv'")

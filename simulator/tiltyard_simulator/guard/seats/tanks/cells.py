@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from tiltyard_engine.errors import ContractError
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import PlayerArguments, TankTeam
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import SeatFault, Termination
@@ -112,7 +113,7 @@ class CellTankPort(CellPort, TankPort):
             actions = reply.actions
             enough = len(actions) == asked if reply.failure is None else len(actions) < asked
             if not enough:
-                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {len(actions)} answers for {asked} tanks")
+                self.cell.give_up(Termination.PROTOCOL, f"{doing}: {counted(len(actions), 'answer')} for {counted(asked, 'tank')}")
             if max(actions, default=0) >= len(ACTIONS):
                 self.cell.give_up(Termination.PROTOCOL, f"{doing}: no action has the number {max(actions)}")
             answers = [ACTIONS[number] for number in actions]
