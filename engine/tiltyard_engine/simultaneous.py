@@ -26,8 +26,8 @@ def start_all(positions: Mapping[TurnSeat[P, A], P]) -> None:
 class Answers(dict[Any, A]):
     """Answers by the numbers of the seats that gave them, which can be looked up by the seat itself as well.
 
-    So a referee may write ``answers[seat]`` or ``answers[seat.index]``. To iterate over them gives the numbers, in the order in which
-    the seats were asked. (The keys are typed ``Any``, because mypy allows ``seat in answers`` only then.)
+    So a referee may write ``answers[seat]`` or ``answers[seat.index]``. An iteration gives the numbers, in the order of the
+    questions. The keys are typed ``Any``, because mypy allows ``seat in answers`` only then.
     """
 
     def __getitem__(self, seat: int | Seat) -> A:
