@@ -54,16 +54,24 @@ class ForeignError(Exception):
 
 
 class NotFoundError(UserError):
-    """Nothing is registered under a name; ``because`` may say why something that should be there is not."""
+    """Nothing is registered under a name.
+
+    Args:
+        what: the kind of thing.
+        name: what was looked for.
+        known: the names that there are.
+        because: why it is not there, in place of near names.
+        failed: what failed before, and may be what has the name; it stands first.
+    """
 
     see = "unknown-name"
 
-    def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], because: str = "", failed: str = "") -> None:
         # Those of a family come last: there may be a hundred.
         names = sorted(known, key=lambda each: ("/" in each, each))
         near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
         hint = because or (f"did you mean {' or '.join(near)}?" if near else f"known: {some_of(names) or 'none'}")
-        super().__init__(f"no {what} is called '{name}'; {hint}")
+        super().__init__(f"{f'{failed}; ' if failed else ''}no {what} is called '{name}'; {hint}")
 
 
 MOST_NAMES: Final = 12
