@@ -145,7 +145,7 @@ def test_mistakes(cup: Path) -> None:
         (["cup.yaml", "acorn"], "give one tournament file or output folder, and nothing else beside it"),
         (["cup.yaml", "--times", "3"], "leave --times, --maps"),
         (["cup.yaml", "--maps", "narrow-pass"], "leave --times, --maps"),
-        (["cup.yaml", "--trust", "x"], "says what is trusted"),
+        (["cup.yaml", "--trust", "tiltyard"], "says what is trusted"),
         (["acorn", "bramble", "--sample", "3"], "--sample is for the stored matches of a tournament file"),
     ):
         with pytest.raises(UserError, match=told):
