@@ -26,6 +26,10 @@ class UserError(Exception):
         if see:
             self.see = see
 
+    def _render_traceback_(self) -> list[str]:
+        """What notebooks show: the message alone, as commands do. IPython asks for it."""
+        return [f"{type(self).__name__}: {line}" if place == 0 else line for place, line in enumerate(str(self).splitlines())]
+
 
 @contextlib.contextmanager
 def file_errors(path: Path, doing: str) -> Iterator[None]:
