@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -68,6 +68,8 @@ class Bench:
         self.seats = (game_map.seats if game_map is not None else 0) or usual_seats(parts.game)
         self._given_teams, self._given_map, self._given_host = tuple(teams), game_map, host
         self._stack = contextlib.ExitStack()
+        self._seconds: dict[str, float] = {}
+        """Of an answer, for algorithms that were asked for it, by name."""
         self.view_calls = 0
         """How often the first match called a function that hides something."""
 
@@ -220,7 +222,7 @@ class Bench:
         others: list[tuple[InlineMatch, PlayedMatch]] = []
         place = changed.seat - 1
         own = answers_of(before.questions, changed.seat)
-        for other in other_players(self.game, match.teams[place], self._known, before.questions, changed.seat):
+        for other in other_players(self.game, match.teams[place], self._known(), before.questions, changed.seat):
             another = replace(match, teams=[*match.teams[:place], other, *match.teams[place + 1 :]])
             played = self.play(another)
             if played.record.faults:
@@ -232,11 +234,15 @@ class Bench:
                     break
         return others
 
-    @cached_property
-    def _known(self) -> tuple[Team, ...]:
-        """Those that play, and a few others that answer at once."""
+    def _known(self) -> Iterator[Team]:
+        """Those that play, and then a few others that answer at once; to find these takes time, so only who needs them asks on."""
+        yield from self.teams
         others = [team for team in self.parts.teams if team not in self.teams]
-        return (*self.teams, *[team for team in others[:MOST_OTHERS] if self._seconds_an_answer(team) < AT_ONCE])
+        for team in others[:MOST_OTHERS]:
+            if team.name not in self._seconds:
+                self._seconds[team.name] = self._seconds_an_answer(team)
+            if self._seconds[team.name] < AT_ONCE:
+                yield team
 
     @property
     def claims(self) -> tuple[GameResult, ...]:

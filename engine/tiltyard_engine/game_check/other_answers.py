@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import partial
@@ -82,7 +82,7 @@ def shown_in(played: PlayedMatch) -> list[Any]:
     return [question.shown for question in played.questions]
 
 
-def other_players(game: Game[Any], own: Team, known: Sequence[Team], asked: Sequence[Question], seat: int) -> Iterator[Team]:
+def other_players(game: Game[Any], own: Team, known: Iterable[Team], asked: Sequence[Question], seat: int) -> Iterator[Team]:
     """Who may play in a seat, to answer otherwise than ``own`` did.
 
     First come other algorithms. Then follows the same one with another answer in one turn, mostly one that somebody gave.
