@@ -26,6 +26,10 @@ class UserError(Exception):
         if see:
             self.see = see
 
+    def _render_traceback_(self) -> list[str]:
+        """What notebooks show: the message alone, as commands do. IPython asks for it."""
+        return [f"{type(self).__name__}: {line}" if place == 0 else line for place, line in enumerate(str(self).splitlines())]
+
 
 @contextlib.contextmanager
 def file_errors(path: Path, doing: str) -> Iterator[None]:
@@ -54,15 +58,23 @@ class ForeignError(Exception):
 
 
 class NotFoundError(UserError):
-    """Nothing is registered under a name; ``because`` may say why something that should be there is not."""
+    """Nothing is registered under a name.
+
+    Args:
+        what: the kind of thing.
+        name: what was looked for.
+        known: the names that there are.
+        because: why it is not there, in place of near names.
+        failed: what failed before, and may be what has the name; it stands first.
+    """
 
     see = "unknown-name"
 
-    def __init__(self, what: str, name: str, known: Iterable[str], because: str = "") -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], because: str = "", failed: str = "") -> None:
         # Those of a family come last: there may be a hundred.
         names = sorted(known, key=lambda each: ("/" in each, each))
         hint = because or did_you_mean(name, names) or f"known: {some_of(names) or 'none'}"
-        super().__init__(f"no {what} is called '{name}'; {hint}")
+        super().__init__(f"{f'{failed}; ' if failed else ''}no {what} is called '{name}'; {hint}")
 
 
 MOST_NAMES: Final = 12

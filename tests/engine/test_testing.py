@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltyard_engine import ActionRequest, GameInterface, Manager, TurnTeam, UserError
+from tiltyard_engine import ActionRequest, GameInterface, Manager, MapFile, TurnTeam, UserError
 from tiltyard_engine.host import Host
 from tiltyard_engine.host.plain_host import PlainHost
 from tiltyard_engine.results import Termination
@@ -97,8 +97,23 @@ def test_a_game_that_fails_says_everything_at_once() -> None:
         check_game(parts, only=["plays", "result"], host=PlainHost())
     lines = str(raised.value).splitlines()
     assert lines[:2] == ["the game nim failed 1 of 2 properties", "plays: create() returned list, not a GameManager"]
-    assert lines[-1] == "  -> run() must come to a GameResult whatever the teams do"
-    assert [outcome.mark for outcome in raised.value.outcomes] == [Mark.FAILED, Mark.NOT_APPLICABLE]
+    assert lines[-3:] == [
+        "  -> run() must come to a GameResult whatever the teams do",
+        "the game nim did not show 1 of 2 properties",
+        "result: the GameManager made no result: see 'plays'",
+    ]
+    assert [outcome.mark for outcome in raised.value.outcomes] == [Mark.FAILED, Mark.NOT_SHOWN]
+
+
+def test_what_a_game_does_not_show_fails_a_test_until_it_says_why() -> None:
+    nim = parts_of(NIM)
+    one_stone = MapFile("one", "nim", b"1", 2)
+    with pytest.raises(
+        GameCheckError, match=r"the game nim did not show 1 of 1 properties\nfailing seats: .*player 2 never crashed"
+    ):
+        check_game(nim, map=one_stone, only=["failing seats"], host=PlainHost())
+    (left_out,) = check_game(nim, map=one_stone, only=["failing seats"], skip={"failing seats": "only one moves"}, host=PlainHost())
+    assert (left_out.mark, left_out.detail) == (Mark.NOT_APPLICABLE, "left out: only one moves")
 
 
 def test_the_game_of_the_tests_is_sound(game_host: Host) -> None:

@@ -73,13 +73,13 @@ class Referee(GameManager[Position, TurnSeat[Position, str]]):
             # Both are asked before either hears of the other's answer, and each sees the own choices first.
             given = choose_all({seat: Position(rounds, chosen[at], chosen[1 - at]) for at, seat in enumerate(seats)})
             for seat in seats:
-                if given.get(seat.index, "c") not in WORDS:
-                    seat.charge(Termination.ILLEGAL_MOVE, f"{given[seat.index]!r} is neither c nor d")
+                if given.get(seat, "c") not in WORDS:
+                    seat.charge(Termination.ILLEGAL_MOVE, f"{given[seat]!r} is neither c nor d")
             failed = [seat.index for seat in seats if seat.fault is not None]
             if failed:
                 winner = 3 - failed[0] if len(failed) == 1 else 0
                 return GameResult(winner, "FAULT", number - 1, (), message="A player failed")
-            answers = [given[seat.index] for seat in seats]
+            answers = [given[seat] for seat in seats]
             chosen = [before + answer for before, answer in zip(chosen, answers)]
             points = POINTS[answers[0], answers[1]]
             totals = [total + point for total, point in zip(totals, points)]

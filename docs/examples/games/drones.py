@@ -91,10 +91,10 @@ class Referee(GameManager[int, TurnSeat[Observation, Vector]]):
             seen = {seat: Observation(places[seat.index], velocities[seat.index], beacon) for seat in match.seats}
             thrusts = choose_all(seen)
             for seat in match.seats:
-                thrust = thrusts.get(seat.index)
+                thrust = thrusts.get(seat)
                 if thrust is not None and not is_thrust(thrust):
                     seat.charge(Termination.ILLEGAL_MOVE, f"{thrust!r} is not two numbers of at most 1 together")
-                    del thrusts[seat.index]
+                    del thrusts[seat]
             for index in places:
                 # Who has failed drifts on. Each step makes new arrays, because players may still hold the old ones.
                 velocities[index] = velocities[index] * (1 - DRAG) + thrusts.get(index, np.zeros(2))

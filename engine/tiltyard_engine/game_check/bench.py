@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,8 @@ from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.game_check.fresh_process import FreshMatch, FreshOutcome, play_fresh
 from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, no_such_seats, play_inline
 from tiltyard_engine.game_check.meddling import meddling
-from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
+from tiltyard_engine.game_check.other_answers import Changed, answers_of, other_players
+from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation, raised
 from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
 from tiltyard_engine.game_check.scripts import wanderer
 from tiltyard_engine.game_check.team_files import referenced
@@ -25,6 +26,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
+from tiltyard_engine.value_types import same_value
 
 SEED: Final = 1
 MATCHES: Final = 3
@@ -35,6 +37,9 @@ USUAL_TEAMS: Final = 2
 AT_ONCE: Final = 0.005
 """CPU seconds of an answer. The properties take some thirty matches."""
 TRIED_TURNS: Final = 2
+MOST_OTHERS: Final = 4
+MOST_BASES: Final = 8
+"""Matches in which answers are changed."""
 
 
 class Bench:
@@ -63,6 +68,8 @@ class Bench:
         self.seats = (game_map.seats if game_map is not None else 0) or usual_seats(parts.game)
         self._given_teams, self._given_map, self._given_host = tuple(teams), game_map, host
         self._stack = contextlib.ExitStack()
+        self._seconds: dict[str, float] = {}
+        """Of an answer, for algorithms that were asked for it, by name."""
         self.view_calls = 0
         """How often the first match called a function that hides something."""
 
@@ -187,34 +194,86 @@ class Bench:
         return played
 
     @cached_property
+    def reseeded(self) -> tuple[PlayedMatch, ...]:
+        """The usual match with some other seeds, and with the seats exchanged."""
+        return tuple(map(self.play, self._reseeded_matches))
+
+    @cached_property
+    def _reseeded_matches(self) -> tuple[InlineMatch, ...]:
+        matches = [self.match(seed=seed) for seed in range(SEED + 1, SEED + MATCHES)]
+        return tuple(replace(match, teams=_turned(match.teams, match.seed)) for match in matches)
+
+    @cached_property
+    def changed(self) -> tuple[Changed, ...]:
+        """For each seat, matches in which it answered otherwise than in another one; errors as for ``unfailed``."""
+        begun = [(self.match(), self.unfailed), *zip(self._reseeded_matches, self.reseeded, strict=True)]
+        bases = [(match, played) for match, played in begun if not played.record.faults]
+        changed = [Changed(seat) for seat in range(1, self.seats + 1)]
+        for match, before in bases:
+            for each in changed:
+                if not each.is_decided:
+                    # Against somebody who makes no mistake, nobody can win: others may win against somebody who made one.
+                    others = self._change(each, match, before)
+                    bases += others[-2:][: max(MOST_BASES - len(bases), 0)]
+        return tuple(changed)
+
+    def _change(self, changed: Changed, match: InlineMatch, before: PlayedMatch) -> list[tuple[InlineMatch, PlayedMatch]]:
+        """Play a match with other answers of one seat, until one ends with the seats in another order; all of them."""
+        others: list[tuple[InlineMatch, PlayedMatch]] = []
+        place = changed.seat - 1
+        own = answers_of(before.questions, changed.seat)
+        for other in other_players(self.game, match.teams[place], self._known(), before.questions, changed.seat):
+            another = replace(match, teams=[*match.teams[:place], other, *match.teams[place + 1 :]])
+            played = self.play(another)
+            if played.record.faults:
+                changed.refused += 1
+            elif not same_value(own, answers_of(played.questions, changed.seat)):
+                others.append((another, played))
+                changed.add(before, played)
+                if changed.is_decided:
+                    break
+        return others
+
+    def _known(self) -> Iterator[Team]:
+        """Those that play, and then a few others that answer at once; to find these takes time, so only who needs them asks on."""
+        yield from self.teams
+        others = [team for team in self.parts.teams if team not in self.teams]
+        for team in others[:MOST_OTHERS]:
+            if team.name not in self._seconds:
+                self._seconds[team.name] = self._seconds_an_answer(team)
+            if self._seconds[team.name] < AT_ONCE:
+                yield team
+
+    @property
     def claims(self) -> tuple[GameResult, ...]:
-        """Of some matches with other seeds, and with the seats exchanged; those in which nobody failed.
+        """Of all matches in this process in which nobody failed; errors as for ``sound``."""
+        sound = [self.sound, *self.reseeded]
+        others = (after for changed in self.changed for after in changed.claims)
+        return (*(played.record.claim for played in sound if not played.record.faults), *others)
+
+    @property
+    def unfailed(self) -> PlayedMatch:
+        """The usual match, for properties that mean nothing without a result.
 
         Raises:
-            NotApplicable: as ``sound``.
+            NotShown: it has none, or a seat failed.
         """
-        found = [self.sound.record.claim]
-        for seed in range(SEED + 1, SEED + MATCHES):
-            match = self.match(seed=seed)
-            turn = seed % len(match.teams)
-            record = self.play(replace(match, teams=[*match.teams[turn:], *match.teams[:turn]])).record
-            if not record.faults:
-                found.append(record.claim)
-        return tuple(found)
+        if self.first.record.faults:
+            seat = self.first.record.faults[0].seat
+            who = "the GameManager" if seat == MANAGER_SEAT else f"player {seat}"
+            raise NotShown(f"{who} failed in the first match: see 'plays' and 'result'")
+        return self.first
 
     @property
     def sound(self) -> PlayedMatch:
-        """The same, for properties that mean nothing without a result.
+        """The same, for properties that mean nothing without questions.
 
         Raises:
-            NotApplicable: it has none, or a seat failed.
+            NotShown: as ``unfailed``; or nobody was asked anything.
         """
-        if self.first.record.faults:
-            who = (
-                "GameManager" if self.first.record.faults[0].seat == MANAGER_SEAT else f"player {self.first.record.faults[0].seat}"
-            )
-            raise NotApplicable(f"the {who} failed in the first match: see 'plays' and 'result'")
-        return self.first
+        if not self.unfailed.questions:
+            raise NotShown("nobody was asked anything in the first match: see 'answers matter'")
+        return self.unfailed
 
     def play(self, match: InlineMatch) -> PlayedMatch:
         """Play a match in this process.
@@ -291,6 +350,11 @@ class Bench:
                 manager_isolation=manager_isolation,
             )
         )
+
+
+def _turned(teams: Sequence[Team], seats: int) -> list[Team]:
+    turn = seats % len(teams)
+    return [*teams[turn:], *teams[:turn]]
 
 
 def _break_off() -> NoReturn:

@@ -10,6 +10,7 @@ from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.game_check import (
     fault_properties,
     hidden_properties,
+    influence_properties,
     isolation_properties,
     map_properties,
     replay_properties,
@@ -17,7 +18,7 @@ from tiltyard_engine.game_check import (
     value_properties,
 )
 from tiltyard_engine.game_check.bench import Bench
-from tiltyard_engine.game_check.outcomes import Mark, NotApplicable, Outcome, Violation, raised
+from tiltyard_engine.game_check.outcomes import Mark, NotApplicable, NotShown, Outcome, Violation, raised
 from tiltyard_engine.sanitize import one_line
 
 
@@ -27,13 +28,14 @@ class Property:
 
     name: str
     check: Callable[[Bench], str]
-    """Says in a line what it looked at. Raises Violation or NotApplicable."""
+    """Says in a line what it looked at. Raises Violation, NotShown or NotApplicable."""
 
 
 PROPERTIES: Final = (
     Property("maps", map_properties.maps),
     Property("generated maps", map_properties.generated_maps),
     Property("plays", result_properties.plays),
+    Property("answers matter", influence_properties.answers_matter),
     Property("numbers of players", result_properties.numbers_of_players),
     Property("positions", value_properties.positions),
     Property("answers", value_properties.answers),
@@ -84,6 +86,8 @@ def _outcome(wanted: Property, bench: Bench) -> Outcome:
         return Outcome(name=wanted.name, mark=Mark.PASSED, detail=wanted.check(bench))
     except NotApplicable as reason:
         return Outcome(name=wanted.name, mark=Mark.NOT_APPLICABLE, detail=one_line(str(reason)))
+    except NotShown as reason:
+        return Outcome(name=wanted.name, mark=Mark.NOT_SHOWN, detail=one_line(str(reason)), advice=reason.advice)
     except Violation as found:
         violation = found
     except Exception as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,15 +11,15 @@ from tiltyard_engine.game_check.bench import Bench
 from tiltyard_engine.game_check.inline_match import PlayedMatch
 from tiltyard_engine.game_check.inputs import for_all, strategies, values_of
 from tiltyard_engine.game_check.meddling import meddling
-from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
+from tiltyard_engine.game_check.other_answers import LONG_MATCH, shown_in, turns_of
+from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation
 from tiltyard_engine.game_check.result_properties import manager_raised
 from tiltyard_engine.records import TurnInterface
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, Termination
+from tiltyard_engine.value_types import same_value
 
 TRIED_ANSWERS: Final = 25
 FEWER_ANSWERS: Final = 10
-LONG_MATCH: Final = 100
-"""From so many questions on, fewer answers are tried: each takes a match."""
 BROKEN: Final = "a crash on purpose"
 
 
@@ -59,30 +59,36 @@ def illegal_answers(bench: Bench) -> str:
     interface = bench.game.interface
     if not isinstance(interface, TurnInterface):
         raise NotApplicable("every action of a tank is legal; answers of another type are the engine's to charge")
-    if interface.answer_type is None:
-        raise NotApplicable("no answer_type is declared, so that no answers can be made up")
     st = strategies()
-    turns = list(_turns_of(bench))
+    asked = bench.sound.questions
+    turns = [(seat, turn) for seat in range(1, bench.seats + 1) for turn in turns_of(asked, seat)]
     if not turns:
-        raise NotApplicable("nobody was asked anything in the first match")
-    refused = 0
+        raise NotShown("nobody answered anything in the first match: see 'answers matter'")
+    refused = mattered = 0
 
     def check(made_up: tuple[tuple[int, int], Any]) -> None:
-        nonlocal refused
+        nonlocal refused, mattered
         (seat, turn), answer = made_up
         played = _play_meddled(bench, seat, turn, lambda: answer)
-        refused += _check_blame(bench, played, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
+        is_charged = _check_blame(bench, played, seat, f"answered {answer!r:.80} in its turn {turn + 1}")
+        refused += is_charged
+        mattered += not is_charged and not _is_alike(played, bench.sound)
 
-    tried = FEWER_ANSWERS if len(bench.sound.questions) >= LONG_MATCH else TRIED_ANSWERS
+    tried = FEWER_ANSWERS if len(asked) >= LONG_MATCH else TRIED_ANSWERS
     for_all(st.tuples(st.sampled_from(turns), values_of(interface.answer_type)), check, tried)
-    return f"{tried} answers made up, {refused} of them refused"
+    if not refused and not mattered:
+        raise NotShown(
+            f"{tried} answers made up: none of them was refused, and none changed the match",
+            "use each answer, and refuse what the rules don't allow: raise seat.charge(Termination.ILLEGAL_MOVE, 'why')",
+        )
+    taken = f"; {mattered} were played by the rules" if mattered else ""
+    return f"{tried} answers made up, {refused} of them refused{taken}"
 
 
-def _turns_of(bench: Bench) -> Iterator[tuple[int, int]]:
-    """The first, second and last turn of each seat, from 0: later ones take the same way as these."""
-    for seat in range(1, bench.seats + 1):
-        count = sum(question.seat == seat and question.answer is not None for question in bench.sound.questions)
-        yield from ((seat, turn) for turn in sorted({0, 1, count - 1}) if 0 <= turn < count)
+def _is_alike(one: PlayedMatch, other: PlayedMatch) -> bool:
+    """Whether two matches ended alike, and their seats were shown the same."""
+    first, second = (replace(played.record.claim, log="") for played in (one, other))
+    return first == second and same_value(shown_in(one), shown_in(other))
 
 
 def failing_seats(bench: Bench) -> str:
@@ -92,6 +98,7 @@ def failing_seats(bench: Bench) -> str:
         raise RuntimeError(BROKEN)
 
     tried = 0
+    missed: list[str] = []
     for seat in range(1, bench.seats + 1):
         for turn in (-1, 0):
             played = _play_meddled(bench, seat, turn, crash)
@@ -99,6 +106,11 @@ def failing_seats(bench: Bench) -> str:
             was_reached = any(BROKEN in fault.message for fault in played.record.faults)
             _check_blame(bench, played, seat, did)
             tried += was_reached
-    if not tried:
-        raise NotApplicable("nobody was asked anything in the first match")
+            if not was_reached:
+                missed.append(f"player {seat} never {did}")
+    if missed:
+        raise NotShown(
+            f"{tried} crashes, each charged to its seat; but {', '.join(missed)}: it was not asked",
+            "call start() and choose() of each seat, or name a map on which all are asked: --map",
+        )
     return f"{tried} crashes, each charged to its seat"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import defaultdict
 from dataclasses import fields, is_dataclass
 from random import Random
 from typing import Any, Final
 
 from tiltyard_engine.game_check.bench import SEED, Bench
-from tiltyard_engine.game_check.outcomes import NotApplicable, Violation, raised
+from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation, raised
 from tiltyard_engine.hidden import ViewCall, watching
 
 MOST_CALLS: Final = 200
@@ -23,15 +24,15 @@ def hidden_values(bench: Bench) -> str:
         raise NotApplicable("the game does not say that it hides anything: mark what makes its views with @hides")
     calls: list[ViewCall] = []
     problems: list[Violation] = []
-    changed = 0
+    changed: set[int] = set()
     chance = Random(SEED)
 
     def look(call: ViewCall) -> None:
-        nonlocal changed
         calls.append(call)
         if len(calls) <= MOST_CALLS and not problems:
             try:
-                changed += _probe(call, chance)
+                if _probe(call, chance):
+                    changed.add(call.seat)
             except Violation as violation:
                 # Raised here it would be the GameManager's fault.
                 problems.append(violation)
@@ -56,6 +57,12 @@ def hidden_values(bench: Bench) -> str:
                 bench.manager.create,
                 "show every seat only what that function returns for it",
             )
+    without = sorted({call.seat for call in calls} - changed)
+    if without:
+        raise NotShown(
+            f"nothing that is hidden from player {without[0]} was ever changed: that it does not see it is not shown",
+            f"let {calls[0].change.__name__} change what is hidden from that player; if nothing is, skip the property in a test",
+        )
     return f"{min(len(calls), MOST_CALLS)} views, each with {CHANGES} other states behind it"
 
 
@@ -78,8 +85,19 @@ def _probe(call: ViewCall, chance: Random) -> bool:
                 call.view,
                 f"show less; or if the seat may know it, leave it as it is in {call.change.__name__}",
             )
-        changed = changed or (other is not call.state and bool(other != call.state))
+        changed = changed or _is_another(other, call.state)
     return changed
+
+
+def _is_another(one: Any, other: Any) -> bool:
+    kind: Any = type(other)
+    if one is other or kind.__eq__ is not object.__eq__:
+        return one is not other and bool(one != other)
+    # Without an __eq__ of its own, a copy is another one, too. What it holds tells more, where it can be pickled.
+    try:
+        return pickle.dumps(one) != pickle.dumps(other)
+    except Exception:
+        return True
 
 
 def _difference(one: Any, other: Any) -> str:

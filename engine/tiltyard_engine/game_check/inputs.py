@@ -26,13 +26,17 @@ def strategies() -> Any:
     return st
 
 
-def values_of(kind: type[Any]) -> Any:
-    """A strategy for values of a type. Texts are of few characters: making up all of Unicode takes a second.
+def values_of(kind: type[Any] | None) -> Any:
+    """A strategy for values of a type; None: plain ones. Texts are of few characters: making up all of Unicode takes a second.
 
     Raises:
         NotApplicable: hypothesis is not installed, or cannot make up such values.
     """
     st = strategies()
+    if kind is None:
+        return st.one_of(
+            st.integers(), st.text(CHARACTERS, max_size=LONGEST_TEXT), st.booleans(), st.lists(st.integers(), max_size=3)
+        )
     try:
         made = _strategy(kind, st)
         made.validate()

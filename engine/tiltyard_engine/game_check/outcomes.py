@@ -19,6 +19,8 @@ class Mark(StrEnum):
 
     PASSED = "passed"
     FAILED = "FAILED"
+    NOT_SHOWN = "not shown"
+    """It applies to the game, but the matches that were played never came to it. What would show it is in the advice."""
     NOT_APPLICABLE = "not applicable"
     """The game has nothing that it could be about, or this machine cannot tell."""
 
@@ -51,12 +53,16 @@ class Outcome:
 
 
 class GameCheckError(AssertionError):
-    """A game does not have a property that it should have. The message names each, with file, line and advice."""
+    """A game does not have a property that it should have, or does not show it. The message names each, with a place and advice."""
 
     def __init__(self, game: str, outcomes: Sequence[Outcome]) -> None:
         self.outcomes = tuple(outcomes)
-        failed = [outcome for outcome in outcomes if outcome.mark is Mark.FAILED]
-        super().__init__("\n".join([f"the game {game} failed {len(failed)} of {len(outcomes)} properties", *map(_told, failed)]))
+        lines: list[str] = []
+        for mark, did in ((Mark.FAILED, "failed"), (Mark.NOT_SHOWN, "did not show")):
+            those = [outcome for outcome in outcomes if outcome.mark is mark]
+            if those:
+                lines += [f"the game {game} {did} {len(those)} of {len(outcomes)} properties", *map(_told, those)]
+        super().__init__("\n".join(lines))
 
 
 def _told(outcome: Outcome) -> str:
@@ -79,6 +85,14 @@ class Violation(Exception):  # noqa: N818 -- of a property, by the game
             self.where = where_is(about)
         self.advice = advice
         self.traceback = _own_traceback(error) if error is not None else ""
+
+
+class NotShown(Exception):  # noqa: N818 -- an outcome
+    """A property applies, but was never really tried; the message says why, and the advice how to try it."""
+
+    def __init__(self, detail: str, advice: str = "") -> None:
+        super().__init__(detail)
+        self.advice = advice
 
 
 class NotApplicable(Exception):  # noqa: N818 -- an outcome

@@ -159,7 +159,8 @@ def parts_in(registry: Registry, name: str, trusts: Callable[[Source], bool] | N
     record: Game[Any] = game.reference.load_as(Game)
     managers = [entry for entry in registry.all(MANAGER, name) if _goes_with(entry, game, trusts)]
     if not managers:
-        raise UserError(f"{game.reference.source}: the game {name} has no GameManager: yield a Manager from game_managers()")
+        failed = registry.failed_before(MANAGER) or "yield a Manager from game_managers()"
+        raise UserError(f"{game.reference.source}: the game {name} has no GameManager: {failed}")
     managers.sort(key=lambda entry: (entry.name != record.default_manager, entry.name))
     teams = [entry for entry in registry.all(ALGORITHM, name) if _goes_with(entry, game, trusts) and not entry.reference.program]
     entries = [game, *managers, *teams]

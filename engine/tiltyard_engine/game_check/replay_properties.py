@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.game_check.bench import Bench
-from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
+from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation
 from tiltyard_engine.replay import SHAPES, Frame, Replay, SquareStyle, Theme
 from tiltyard_engine.results import GameResult
 
 COLOR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 GLYPH_COLUMNS: Final = 2
+LAST_BOARD: Final = "give GameResult the last board as final_state, a string a row"
 
 
 def replays(bench: Bench) -> str:
@@ -30,6 +31,8 @@ def replays(bench: Bench) -> str:
     if replay is None:
         raise NotApplicable("nothing is recorded, so its matches can't be watched: call match.recorder.start() and frame()")
     _check_scores(replay, played.record.claim, bench)
+    if not replay.frames:
+        raise NotShown("no frame was recorded: nothing rebuilds the end", "call match.recorder.frame() after each round")
     end = played.record.claim.final_state
     rows = replay.rows_after(len(replay.frames))
     if rows and end and rows != end:
@@ -41,6 +44,13 @@ def replays(bench: Bench) -> str:
             f"row {line + 1} of the last board is {recorded} in the replay, but {claimed} in the result's final_state",
             bench.manager.create,
             "record every square that changes; a token's first character is the plain view that final_state has",
+        )
+    if rows and not end:
+        raise NotShown("the result's final_state is empty: the last board of the replay has nothing to equal", LAST_BOARD)
+    if rows and not any(frame.changes for frame in replay.frames):
+        raise NotShown(
+            f"none of {len(replay.frames)} frames changes the board: that the replay rebuilds the end is not shown",
+            "record every square that changes: match.recorder.frame(changes), where one is (square, token)",
         )
     compared = "the last board is final_state" if rows and end else "no board to compare"
     return f"{len(replay.frames)} frames; {compared}; the same when it is not recorded"
@@ -101,7 +111,7 @@ def theme(bench: Bench) -> str:
                 bench.declaration,
                 "give each seat a colour of its own, or none at all: viewers then use theirs",
             )
-    return _styled(replay, given)
+    return _styled(replay, given, bench)
 
 
 def _style_problems(style: SquareStyle) -> Iterator[str]:
@@ -119,10 +129,17 @@ def _style_problems(style: SquareStyle) -> Iterator[str]:
             yield f"has {name}={color!r}, expected #rrggbb"
 
 
-def _styled(replay: Replay, given: Theme) -> str:
+def _styled(replay: Replay, given: Theme, bench: Bench) -> str:
     tokens = {*replay.squares, *(token for frame in replay.frames for _, token in frame.changes)}
     bare = sorted(tokens - set(given.styles))
     shown = f"; shown as they are: {' '.join(map(repr, bare[:8]))}{' ...' if len(bare) > 8 else ''}" if bare else ""
+    # Characters with the seats' colours alone are a choice, such as for a board that is a text.
+    if tokens and len(bare) == len(tokens) and (given.styles or not given.seat_colors):
+        raise Violation(
+            f"none of the {len(tokens)} tokens has a style: viewers show the board as plain letters",
+            bench.declaration,
+            f"give Theme(styles=...) a SquareStyle for each: {' '.join(map(repr, bare[:8]))}",
+        )
     if not tokens:
         return f"no board; {len(given.seat_colors) or 'no'} seat colours"
     return f"{len(tokens) - len(bare)} of {len(tokens)} tokens have a style{shown}"
@@ -137,7 +154,7 @@ def truncation(bench: Bench) -> str:
     rounds = whole.record.claim.rounds
     tried = sorted({1, rounds // 2} - {0, rounds})
     if not tried:
-        raise NotApplicable(f"the match has {rounds} rounds, too few to shorten it")
+        raise NotShown(f"the match has {rounds} rounds, too few to shorten it", "name a map whose match is longer: --map")
     for limit in tried:
         short = bench.play(replace(bench.match(), rounds=limit))
         if short.error is not None or short.record.faults:
@@ -147,6 +164,12 @@ def truncation(bench: Bench) -> str:
                 f"shortened to {limit} rounds, the match has {short.record.claim.rounds}",
                 truncate,
                 "truncate(map, rounds) returns a map whose match ends after so many rounds",
+            )
+        if short.record.claim.rounds < limit:
+            raise Violation(
+                f"shortened to {limit} rounds, the match has only {short.record.claim.rounds}",
+                truncate,
+                "the shortened match goes as the whole one did, until so many rounds are over",
             )
         same = [question.answer for question in short.questions] == [
             question.answer for question in whole.questions[: len(short.questions)]

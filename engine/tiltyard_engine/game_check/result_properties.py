@@ -9,7 +9,7 @@ from tiltyard_engine.claims import claim_problem
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.game_check.bench import Bench
 from tiltyard_engine.game_check.inline_match import PlayedMatch
-from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
+from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.results import MANAGER_SEAT, GameResult, SeatFault
 from tiltyard_engine.value_types import same_value
@@ -17,6 +17,7 @@ from tiltyard_engine.value_types import same_value
 SEED_ADVICE: Final = (
     "take all chance from random.Random(match.seed), keep nothing in modules or classes, and sort sets before you iterate over them"
 )
+UNEQUAL: Final = "name players of which one is better: --player NAME --player OTHER, or players=[...] in a test"
 RESULT_ADVICE: Final = "see 'python -m pydoc tiltyard_engine.GameResult'"
 
 
@@ -36,20 +37,31 @@ def plays(bench: Bench) -> str:
             "give Game(default_manager=...)",
         )
     played = bench.first
-    if played.error is not None:
-        raise manager_raised(played, bench)
-    for fault in played.record.faults:
-        if fault.seat != MANAGER_SEAT:
-            team = played.record.teams[fault.seat - 1]
-            raise Violation(
-                f"player {fault.seat} ({team}) failed in round {fault.round}: {fault.termination.value}: {fault.message}",
-                bench.manager.create,
-                "an algorithm of the game's own must play without faults: mend it, or the rules that refused its answer",
-            )
+    if played.error is not None or any(fault.seat != MANAGER_SEAT for fault in played.record.faults):
+        raise _failed(played, bench)
     if played.record.manager_fault is not None:
-        raise NotApplicable("the GameManager made no sound result: see 'result'")
+        raise NotShown("the GameManager made no sound result: see 'result'")
+    for other in bench.reseeded:
+        if other.record.faults:
+            raise _failed(other, bench, f"with the seed {other.record.seed}, ")
     claim, asked = played.record.claim, len(played.questions)
-    return f"{' against '.join(played.record.teams)} on {played.record.map}: {claim.rounds} rounds, {asked} questions"
+    rounds = f"{claim.rounds} rounds, {asked} questions"
+    return f"{' against '.join(played.record.teams)} on {played.record.map}: {rounds}; {len(bench.reseeded)} more with other seeds"
+
+
+def _failed(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
+    """Why a match of the game's own algorithms has a fault; ``when`` begins the sentence."""
+    if played.error is not None:
+        return manager_raised(played, bench, when)
+    fault = played.record.faults[0]
+    if fault.seat == MANAGER_SEAT:
+        return Violation(f"{when}{fault.message}", bench.manager.create, RESULT_ADVICE)
+    team = played.record.teams[fault.seat - 1]
+    return Violation(
+        f"{when}player {fault.seat} ({team}) failed in round {fault.round}: {fault.termination.value}: {fault.message}",
+        bench.manager.create,
+        "an algorithm of the game's own must play without faults: mend it, or the rules that refused its answer",
+    )
 
 
 def manager_raised(played: PlayedMatch, bench: Bench, when: str = "") -> Violation:
@@ -70,7 +82,7 @@ def result(bench: Bench) -> str:
     """The GameManager's claim is sound: all types, one rank and one score a seat."""
     played = bench.first
     if played.error is not None:
-        raise NotApplicable("the GameManager made no result: see 'plays'")
+        raise NotShown("the GameManager made no result: see 'plays'")
     problem = claim_problem(played.made, bench.seats)
     if problem:
         raise Violation(problem, bench.manager.create, RESULT_ADVICE)
@@ -96,11 +108,12 @@ def _lengths_problem(claim: object, seats: int) -> str:
 def numbers_of_players(bench: Bench) -> str:
     """The fewest and the most players that the game allows can play it."""
     told: list[str] = []
+    not_tried: list[str] = []
     for seats in dict.fromkeys((bench.game.seats[0], bench.game.seats[-1])):
         try:
             game_map = bench.map_for(seats)
         except UserError:
-            told.append(f"no map for {seats}")
+            not_tried.append(f"no map for {seats} players")
             continue
         played = bench.play(replace(bench.match(), map=game_map, teams=bench.teams_for(seats)))
         if played.record.faults:
@@ -114,11 +127,22 @@ def numbers_of_players(bench: Bench) -> str:
         if problem:
             raise Violation(f"with {seats} players on {game_map.name}: {problem}", bench.manager.create, RESULT_ADVICE)
         told.append(f"{seats} on {game_map.name}")
+        asked = {question.seat for question in played.questions}
+        not_tried += [f"with {seats}, player {seat} was never asked" for seat in range(1, seats + 1) if seat not in asked]
+    if not_tried:
+        raise NotShown(
+            "; ".join([*told, *not_tried]),
+            "yield a map for the fewest and the most players of Game(seats=...) from maps(), on which each of them is asked",
+        )
     return ", ".join(told)
 
 
 def ranks_and_scores(bench: Bench) -> str:
     """Whoever won has the first rank; ranks leave no gaps; ranks and scores put the seats into the same order."""
+    if bench.seats == 1:
+        raise NotApplicable("there is one player: nobody is better")
+    if not any(claim.ranks or claim.scores for claim in bench.claims):
+        raise NotApplicable("the results give neither ranks nor scores: winner alone says who is better")
     directions: set[int] = set()
     for claim in bench.claims:
         ranks, winner = claim.ranks, claim.winner
@@ -147,8 +171,13 @@ def ranks_and_scores(bench: Bench) -> str:
                 bench.manager.create,
                 "derive the ranks from the scores: a better score is always a better rank",
             )
-    scored = "" if directions else "; no scores to compare"
-    return f"{len(bench.claims)} matches{scored}"
+    count = len(bench.claims)
+    if all(len(set(claim.ranks_for(bench.seats))) == 1 for claim in bench.claims):
+        raise NotShown(f"all {count} matches were ties: nobody had a better rank", UNEQUAL)
+    scored = any(claim.scores for claim in bench.claims)
+    if scored and not directions:
+        raise NotShown(f"in none of {count} matches had the better one another score", UNEQUAL)
+    return f"{count} matches{'' if scored else '; no scores to compare'}"
 
 
 def _directions(claim: GameResult, seats: int) -> set[int]:
@@ -164,6 +193,8 @@ def _directions(claim: GameResult, seats: int) -> set[int]:
 def result_lines(bench: Bench) -> str:
     """The line that says how a match ended depends on its result alone, and is one line."""
     describe, board = bench.game.display.describe, bench.sound.board
+    if describe is None and not any(claim.message for claim in bench.claims):
+        raise NotApplicable("results have no line: neither GameDisplay(describe=...) nor GameResult(message=...) is given")
     lines: dict[object, str] = {}
     for claim in bench.claims:
         line: Any = claim.message
@@ -187,8 +218,12 @@ def result_lines(bench: Bench) -> str:
                 describe or bench.manager.create,
                 "say nothing that differs from match to match, such as times, counters or addresses",
             )
-    shown = next(iter(lines.values()))
-    return f"{len(lines)} different results, such as {shown!r}" if shown else "no messages"
+    shown = next(filter(None, lines.values()), "")
+    if not shown:
+        raise NotShown(
+            f"describe(map, result) returned an empty line for {len(lines)} results", "say in a line how the match ended"
+        )
+    return f"{len(lines)} different result{'s' * (len(lines) != 1)}, such as {shown!r}"
 
 
 def same_seed(bench: Bench) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.game_check.bench import Bench
-from tiltyard_engine.game_check.outcomes import NotApplicable, Violation
+from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation
 from tiltyard_engine.records import TurnInterface
 
 LARGEST_MESSAGE: Final = 1 << 16
@@ -17,6 +17,7 @@ MOST_SENT: Final = 40
 """So many positions of a match are sent for a trial: they are alike."""
 PLAIN: Final = (str, bytes, bool, int, float, type(None))
 CHANGEABLE: Final = (list, dict, set, bytearray)
+SHOW: Final = "ask each seat: seat.choose(position)"
 FREEZE: Final = "write @dataclass(frozen=True) above it; teams in the GameManager's process could change what others see"
 
 
@@ -43,6 +44,8 @@ def positions(bench: Bench) -> str:
         for part in _parts(position):
             _check_frozen(type(part), f"{type(part).__name__}, a part of the position,")
     _check_unshared(shown, bench)
+    if not shown:
+        raise NotShown("nobody was shown a position", SHOW)
     sent = _send(bench, shown, declared, "position")
     return f"{len(shown)} of {declared.__name__ if declared else 'plain values'}{sent}"
 
@@ -103,6 +106,8 @@ def answers(bench: Bench) -> str:
             )
     else:
         _check_frozen(declared, f"the answer type {declared.__name__}")
+    if not given:
+        raise NotShown("nobody answered anything", SHOW)
     sent = _send(bench, given, declared, "answer")
     return f"{len(given)} of {declared.__name__ if declared else 'plain values'}{sent}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tiltyard_engine.errors import reasons_once
 from tiltyard_engine.hooks import COMMANDS_GROUP
 from tiltyard_engine.records import Command
 from tiltyard_engine.registry.checks import COMMAND
@@ -61,6 +62,17 @@ def _has_commands(plugin: Plugin) -> bool:
 def _own_module(plugin: Plugin) -> str:
     """The module that the plugin is, or that its object's class is in."""
     return str(getattr(plugin.object, "__name__", type(plugin.object).__module__))
+
+
+def failed_commands(own: frozenset[str] = NOBODY) -> str:
+    """Why plugins that may have commands have none, in one line; empty if none failed. ``own`` as for ``command_plugins``."""
+    plugins = command_plugins(own=own)
+    # A trusted file without commands isn't among them, but one that can't be imported might have some.
+    files = [load_source(source, ("commands",)) for source in Trust.from_environment().sources(own, COMMANDS_GROUP)]
+    plugins += [plugin for plugin in files if plugin.source.origin in SINGLE and plugin.object is None]
+    return reasons_once(
+        (each.source.name, f"the plugin {each.source.name} failed: {one.reason}") for each in plugins for one in each.problems
+    )
 
 
 def contributed_commands(own: frozenset[str] = NOBODY) -> list[Command]:

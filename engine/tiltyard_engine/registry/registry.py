@@ -49,6 +49,8 @@ __all__ = [
 
 BLOCK_VARIABLE: Final = "TILTYARD_BLOCK"
 ONLY_VARIABLE: Final = "TILTYARD_ONLY"
+OF_A_GAME: Final = (MANAGER, ALGORITHM, MAP)
+"""What is unknown where its game failed."""
 R = TypeVar("R")
 
 
@@ -204,6 +206,10 @@ class Registry:
     """The host's own distributions: the first of all, and the only ones that may load files that are no Python."""
     available: Mapping[str, str] = field(default_factory=dict)
     """Games that the host knows of, installed or not, and what to install for each; of a family of games the family."""
+    absent: list[str] = field(default_factory=list)
+    """Why plugins that were asked for are not among the rows, a sentence each."""
+    _broken: list[Row] = field(default_factory=list, repr=False)
+    """Rows about plugins, or hooks of some, that failed before anybody could know what they contribute."""
     _claims: dict[tuple[str, str, str], list[Entry]] = field(default_factory=dict, repr=False)
     """Entries by kind, game and name: a plugin may contribute hundreds."""
 
@@ -252,6 +258,8 @@ class Registry:
                 self._add_entry(source, description.file, contribution)
             for problem in description.problems:
                 self._add_row(source, description.file, "failed", problem)
+                if not problem.name:
+                    self._broken.append(self.rows[-1])
 
     def _add_entry(self, source: Source, file: str, contribution: Contribution) -> None:
         status, reason = "ok", ""
@@ -313,7 +321,7 @@ class Registry:
         self.entries = [entry for entry in self.entries if entry not in stranded]
         for entry in stranded:
             game = entry.reference.game
-            reason = str(NotFoundError(GAME, game, self.games_to_offer(), self._because(GAME, game)))
+            reason = str(self._not_found(GAME, game, self.games_to_offer()))
             for place, row in enumerate(self.rows):
                 if (row.status, row.kind, row.name, row.game) == ("ok", entry.reference.kind, entry.name, game):
                     self.rows[place] = replace(row, status="failed", reason=reason)
@@ -321,7 +329,19 @@ class Registry:
     def _because(self, kind: str, name: str) -> str:
         """Why the plugins or records of that name failed."""
         failed = [row for row in self.rows if row.status == "failed" and row.name == name and row.kind in (kind, "plugin")]
-        return "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed) or self._what_to_install(kind, name)
+        return "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed)
+
+    def failed_before(self, *kinds: str) -> str:
+        """What failed before anybody could know what it contributes, if that may be of one of the kinds; else an empty string."""
+        broken = [row for row in self._broken if row.kind in (*kinds, "plugin")]
+        told = reasons_once((row.name, f"the plugin {row.name} failed: {row.reason}") for row in broken)
+        return "; ".join(filter(None, [*self.absent, told]))
+
+    def _not_found(self, kind: str, name: str, known: Iterable[str], others: str = "") -> NotFoundError:
+        because = self._because(kind, name)
+        failed = "" if because else self.failed_before(*{GAME, kind} if kind in OF_A_GAME else {kind})
+        hint = because or self._what_to_install(kind, name) or self._what_it_is(name) or others
+        return NotFoundError(kind, name, known, hint, failed)
 
     def _what_to_install(self, kind: str, name: str) -> str:
         """What to do where a game is missing, or an empty string."""
@@ -361,10 +381,9 @@ class Registry:
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            because = self._because(kind, name) or self._what_it_is(name)
             known = self.games_to_offer() if kind == GAME else [other.name for other in self.all(kind, game)]
             others = "" if near_names(name, known) else self._by_game(kind, game)
-            raise NotFoundError(kind, name, known, because or others)
+            raise self._not_found(kind, name, known, others)
         return entry
 
     def all(self, kind: str, game: str | None = None) -> list[Entry]:

@@ -39,8 +39,16 @@ class Trust:
 
     @classmethod
     def from_environment(cls, names: Iterable[str] = ()) -> Trust:
-        """The given names and those of the environment variable TILTYARD_TRUST (comma-separated)."""
-        return cls.of([*names, *os.environ.get(TRUST_VARIABLE, "").split(",")])
+        """The given names and those of the environment variable TILTYARD_TRUST (comma-separated).
+
+        Raises:
+            UserError: nothing that was given has one of the names. The variable may name what is on another machine.
+        """
+        given = list(names)
+        problems = list(filter(None, map(nothing_to_trust, given)))
+        if problems:
+            raise UserError("; ".join(problems))
+        return cls.of([*given, *trusted_in_environment()])
 
     def sources(self, own: frozenset[str] = NOBODY, group: str = PROJECT) -> list[Source]:
         """The plugins in Python at the trusted paths, sorted by path.
@@ -62,6 +70,30 @@ class Trust:
             return True
         place = Path(source.folder or source.value)
         return any(place.is_relative_to(path) for path in self.paths)
+
+
+def trusted_in_environment() -> list[str]:
+    """The names in the variable TILTYARD_TRUST."""
+    return os.environ.get(TRUST_VARIABLE, "").split(",")
+
+
+def nothing_to_trust(name: str) -> str:
+    """Why there is nothing of a name to trust; empty if there is something."""
+    trust = Trust.of([name])
+    for path in trust.paths:
+        # A link that leads nowhere is nothing, too.
+        return "" if Path(path).exists() else f"{name}: no such file or folder, so that it can't be trusted"
+    for distribution in trust.distributions:
+        # Here, because the zygote of all cells never comes here: they are smaller without it.
+        from importlib import metadata
+
+        try:
+            metadata.distribution(distribution)
+        except metadata.PackageNotFoundError:
+            here = next((each for each in (name, f"{name}.py") if Path(each).exists()), "")
+            hint = f"; for the one in this folder, write ./{here}" if here else ""
+            return f"{name}: no such distribution is installed, so that it can't be trusted{hint}"
+    return ""
 
 
 def how_to_trust(source: Source) -> str:

@@ -84,14 +84,14 @@ def check_game(
         map: a shipped map's name, or a map; empty: the smallest shipped one, or one that the game generates.
         players: who plays, seat 1 first, and then again from the first; empty: two quick algorithms of the game.
         only: the names of the properties to check; empty: all.
-        skip: properties that the game is not held to, each with the reason.
+        skip: properties that the game is not held to, each with the reason; also those that it cannot show.
         host: what plays matches in other processes; by default the simulator, where it is installed.
 
     Returns:
         The outcome of each property.
 
     Raises:
-        GameCheckError: the game does not have one; an AssertionError.
+        GameCheckError: the game does not have one, or the matches never came to it; an AssertionError.
         UserError: there is no such game, map, algorithm or property.
     """
     __tracebackhide__ = True
@@ -99,7 +99,7 @@ def check_game(
     chosen = _map_of(parts, map)
     with Bench(parts, manager=parts.manager(manager), game_map=chosen, teams=teams, host=host) as bench:
         outcomes = tuple(outcomes_of(bench, only, skip))
-    if any(outcome.mark is Mark.FAILED for outcome in outcomes):
+    if any(outcome.mark in (Mark.FAILED, Mark.NOT_SHOWN) for outcome in outcomes):
         raise GameCheckError(parts.game.name, outcomes)
     return outcomes
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.checks import RECIPE
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
@@ -128,7 +129,7 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
     """
     recipes = [*recipes_of(registry, options.game), *options.own_recipes]
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
-        raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
+        raise NotFoundError("recipe", name, [recipe.name for recipe in recipes], failed=registry.failed_before(RECIPE))
     with _work_folder(options) as work:
         before = read_report(options.reports)
         if options.is_one_team:

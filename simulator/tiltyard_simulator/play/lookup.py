@@ -160,7 +160,8 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
     if installed:
         told = "; ".join(f"{text} is for {' or '.join(sorted(games))}" for text, games in games_of.items())
         raise UserError(f"the algorithms and maps aren't all for one game: {told}", see="which-game")
-    raise UserError(f"no game is installed; install one of them: {', '.join(GAME_EXTRAS.values())}", see="no-game")
+    to_install = f"no game is installed; install one of them: {', '.join(GAME_EXTRAS.values())}"
+    raise UserError("; ".join(filter(None, [registry.failed_before(GAME), to_install])), see="no-game")
 
 
 def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence[str]) -> str:
@@ -304,7 +305,7 @@ def default_manager(registry: Registry, game: str) -> Reference:
         return registry.find(MANAGER, record.default_manager, game).reference
     known = [entry.reference for entry in registry.all(MANAGER, game)]
     if not known:
-        raise UserError(f"no GameManager for {game} is installed")
+        raise UserError("; ".join(filter(None, [registry.failed_before(MANAGER), f"no GameManager for {game} is installed"])))
     if len(known) > 1:
         names = some_of([manager.name for manager in known])
         raise UserError(f"{game} has several GameManagers and names none of them as its default: choose one of {names}")

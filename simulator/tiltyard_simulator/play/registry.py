@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, reasons_once
 from tiltyard_engine.registry import Description, Registry, Selection, Source, Trust, installed_sources
 from tiltyard_engine.registry.contributions import Contribution, describe_source
-from tiltyard_engine.registry.loading import Problem, expected_file
+from tiltyard_engine.registry.loading import Problem, expected_file, load_source
 from tiltyard_engine.registry.registry import GAME
-from tiltyard_engine.registry.sources import Origin
+from tiltyard_engine.registry.sources import PYPROJECT, Origin
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
@@ -38,7 +39,37 @@ def open_registry(
     loader = GuardedLoader(isolation_policy, chosen, known=described)
     registry = Registry.installed(chosen, loader, OWN_DISTRIBUTIONS, games_at(isolation_policy.trust, known))
     registry.available = GAME_EXTRAS
+    registry.absent = [
+        f"{path} is to be trusted, but doesn't exist" for path in sorted(isolation_policy.trust.paths) if not Path(path).exists()
+    ]
     return registry
+
+
+def check_trusted(names: Iterable[str]) -> None:
+    """What was named to be trusted must be usable: if it isn't, nothing else is to blame later.
+
+    Raises:
+        UserError: a file, package or project of these contributes nothing; says why.
+    """
+    problems = list(filter(None, map(trusted_problem, names)))
+    if problems:
+        raise UserError("; ".join(problems), see="cannot-be-loaded")
+
+
+def trusted_problem(name: str) -> str:
+    """Why a trusted file, package or project contributes nothing; empty if it does.
+
+    Of a folder of several ones, each may fail alone: that is told where it is missed.
+    """
+    trust = Trust.of([name])
+    for path in map(Path, trust.paths):
+        if path.is_dir() and not any((path / each).exists() for each in ("__init__.py", PYPROJECT)):
+            continue
+        for source in trust.sources(OWN_DISTRIBUTIONS):
+            description = describe_source(source)
+            if description.problems and not description.contributions and not load_source(source, ("commands",)).commands:
+                return f"{name}: {reasons_once((each.name, each.reason) for each in description.problems)}"
+    return ""
 
 
 def games_at(trust: Trust, known: Container[Source] = ()) -> list[Source]:

@@ -27,6 +27,10 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 GAVE_UP = "            failed.add(fault.fault.seat)"
 CHARGED = 'raise seat.charge(Termination.ILLEGAL_MOVE, f"nobody can dig on square {square}")'
 DIGGING = "                digs += 1\n"
+CHOSEN = "square = seat.choose(view(state, seat.index)).square\n"
+DROPPED = '                square = state.owners.index(".")\n'
+DROPPED_OF_2 = '                square = state.owners.index(".") if seat.index == 2 else square\n'
+NOT_ASKED = 'square = state.owners.index(".")\n'
 RESULT = "return GameResult(winner, reason, digs, (state.owners,), ranks=ranks, scores=tuple(scores))"
 RECORDED = 'match.recorder.frame([(square, str(seat.index))], [f"digs on {square}"], scores)'
 
@@ -67,6 +71,16 @@ BROKEN = [
         "ranks = tuple([1, 2][seat] for seat in range(len(seats))) or (",
         "with 4 players .* IndexError",
     ),
+    (
+        "plays",
+        DIGGING,
+        f"{DIGGING}                digs = digs // (2 - match.seed)\n",
+        r"with the seed 2, run\(\) raised ZeroDivision",
+    ),
+    # Answers that nobody looks at
+    ("answers matter", CHOSEN, f"{CHOSEN}{DROPPED}", "does not depend on what player 1 answers: it is the same in .* matches"),
+    ("answers matter", CHOSEN, f"{CHOSEN}{DROPPED_OF_2}", "does not depend on what player 2 answers: it is the same in .* matches"),
+    ("answers matter", CHOSEN, NOT_ASKED, "nobody was asked anything: what teams answer cannot matter"),
     # Values
     ("positions", "TurnInterface(Position, Dig)", "TurnInterface(State, Dig)", "a seat was shown .* but position_type is State"),
     ("positions", "TurnInterface(Position, Dig)", "TurnInterface(None, Dig)", "no position_type says so"),
@@ -140,10 +154,13 @@ BROKEN = [
     ),
     ("theme", "Theme(styles=styles, seat_colors=colors), describe", "None, describe", "there is no theme"),
     ("theme", 'plain="..",', 'plain=".",', "the style of '.' has plain='.', expected two ASCII characters"),
+    ("theme", "styles=styles, seat_colors=colors", "styles={}", "none of the 3 tokens has a style"),
+    ("theme", "Theme(styles=styles", "Theme(styles={'?': styles['.']}", "none of the 3 tokens has a style"),
     ("theme", 'shape="disc"', 'shape="disk"', "has the shape 'disk', expected one of block"),
     ("theme", '"#e69f00"', '"#0072b2"', "players 1 and 2 have the same colour, #0072b2"),
     ("theme", '"#e69f00"', '"orange"', "the seat colour 'orange' is not #rrggbb"),
     ("truncation", "digs=rounds", "digs=rounds + 1", "shortened to 1 rounds, the match has 2"),
+    ("truncation", "digs=rounds)", "digs=rounds // 3)", "shortened to 1 rounds, the match has only 0"),
     ("truncation", "return replace(beach, digs=rounds)", "return Beach(rounds, rounds)", "differs before it ends"),
     # Secrets
     ("hidden values", '-1 if owner == "." else own for', "own for", "player 1 can tell what is hidden from it: coins is"),
@@ -160,6 +177,7 @@ BROKEN = [
         "was shown what view did not make for it",
     ),
     # Faults
+    ("illegal answers", "TurnInterface(Position, Dig)", "TurnInterface(Position, None)", r"run\(\) raised AttributeError"),
     ("illegal answers", CHARGED, "raise ValueError(square)", r"when player . answered .* run\(\) raised ValueError"),
     ("illegal answers", CHARGED, CHARGED.replace("seat.charge", "seats[seat.index % 2].charge"), "player . was charged with it"),
     ("illegal answers", "0 <= square < beach.squares and ", "", r"run\(\) raised IndexError"),
@@ -176,6 +194,67 @@ BROKEN = [
         r"run\(\) let the fault of player 1 escape",
     ),
 ]
+
+
+POINTS = "scores[seat.index - 1] += state.coins[square]"
+UNREADABLE = """except ValueError as error:
+        raise MapError(f"{name}: expected 'squares NUMBER'") from error"""
+MOVER = "seats[digs % len(seats)]"
+LINE = 'return f"Player {result.winner} won, {coins} coins" if result.winner else f"Tie, {coins} coins"'
+REFUSAL = f'if not (0 <= square < beach.squares and state.owners[square] == "."):\n                    {CHARGED}'
+FIRST_LEFT = 'square = state.owners.index(".")'
+FAILS = {DIGGING: f"{DIGGING}                digs = digs / 0\n"}
+ASKS_NOBODY = {CHOSEN: NOT_ASKED, "                seat.start(view(state, seat.index))": "                pass"}
+NEED_QUESTIONS = [
+    *("positions", "answers", "messages", "ranks and scores", "result lines", "same seed", "replay", "theme", "truncation"),
+    *("hidden values", "illegal answers", "players in processes", "players in sandboxes", "all in sandboxes"),
+]
+UNTRIED: list[tuple[str, dict[str, str], str]] = [
+    (
+        "maps",
+        {UNREADABLE: "except ValueError:\n        return Beach(9, 9)", 'if word != "squares" or not 1 <=': "if not 1 <="},
+        "none of 60 damaged maps was refused",
+    ),
+    (
+        "numbers of players",
+        {'b"squares 9", 0)': 'b"squares 9", 2)', "generate=generate_map": "generate=None"},
+        "no map for 1 players; no map for 4 players",
+    ),
+    (
+        "numbers of players",
+        {MOVER: "seats[digs % min(2, len(seats))]"},
+        "1 on cove; 4 on cove; with 4, player 3 was never asked; with 4, player 4 was never asked",
+    ),
+    ("answers matter", {POINTS: "scores[seat.index - 1] += 1"}, "player 1 changed the end of a match, but in none of"),
+    ("answers matter", {MOVER: "seats[0]", "digs < min(": "digs < min(3, "}, "player 2 was never asked anything"),
+    (
+        "answers matter",
+        {"0 <= square < beach.squares": FIRST_LEFT.replace("=", "=="), "owners.rindex": "owners.index"},
+        "all .* other answers of player 1 were refused",
+    ),
+    ("ranks and scores", {POINTS: "scores = [0.0] * len(seats)"}, "all .* matches were ties"),
+    ("ranks and scores", {"scores=tuple(scores)": "scores=(1.0,) * len(seats)"}, "had the better one another score"),
+    ("result lines", {LINE: 'return ""'}, "returned an empty line for"),
+    ("replay", {RECORDED: "pass"}, "no frame was recorded"),
+    (
+        "replay",
+        {RECORDED: "match.recorder.frame([], scores=scores)", "(state.owners,), ranks": '("." * beach.squares,), ranks'},
+        "none of 9 frames changes the board",
+    ),
+    ("replay", {"(state.owners,), ranks": "(), ranks"}, "final_state is empty"),
+    ("truncation", {'b"squares 9"': 'b"squares 1"'}, "the match has 1 rounds, too few to shorten it"),
+    (
+        "hidden values",
+        {"    coins = [chance": "    if seat == 2:\n        return state\n    coins = [chance"},
+        "nothing that is hidden from player 2 was ever changed",
+    ),
+    ("illegal answers", {REFUSAL: FIRST_LEFT}, "25 answers made up: none of them was refused, and none changed the match"),
+    ("failing seats", {MOVER: "seats[0]"}, "3 crashes, .*; but player 2 never crashed in its first turn: it was not asked"),
+    ("result", FAILS, "made no result: see 'plays'"),
+    *((name, FAILS, "the GameManager failed in the first match: see 'plays'") for name in ("answers matter", "same seed")),
+    *((name, ASKS_NOBODY, "nobody was asked anything in the first match") for name in NEED_QUESTIONS),
+]
+"""Games that are wrong in nothing, but do not show that they are right: never tried is not passed."""
 
 
 @pytest.fixture(scope="module")
@@ -209,6 +288,15 @@ def test_a_broken_game_fails(name: str, old: str, new: str, message: str, tmp_pa
     assert re.fullmatch(rf"{path}, line \d+", outcome.where)
 
 
+@pytest.mark.parametrize(("name", "changes", "message"), UNTRIED)
+def test_what_the_matches_never_came_to_is_not_shown(
+    name: str, changes: dict[str, str], message: str, tmp_path: Path, host: Host
+) -> None:
+    outcome = outcome_of(name, broken(tmp_path, changes), host)
+    assert re.search(message, outcome.detail), outcome.detail
+    assert outcome.mark is Mark.NOT_SHOWN
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -240,6 +328,23 @@ def test_equal_results_that_read_differently(tmp_path: Path, host: Host) -> None
         Mark.FAILED,
         "two equal results read differently: '1 5 : 4 coins' and '2 5 : 4 coins'",
     )
+
+
+def test_a_copy_of_a_state_without_equality_changes_nothing(tmp_path: Path, host: Host) -> None:
+    plain = {"@dataclass(frozen=True)\nclass State": "@dataclass(frozen=True, eq=False)\nclass State"}
+    copied = {"chance.randint(0, MOST_COINS) if owner": "own if owner"}
+    (tmp_path / "sound").mkdir()
+    assert outcome_of("hidden values", broken(tmp_path / "sound", plain), host).mark is Mark.PASSED
+    outcome = outcome_of("hidden values", broken(tmp_path, {**plain, **copied}), host)
+    assert (outcome.mark, outcome.detail.partition(":")[0]) == (Mark.FAILED, "nothing that is hidden was ever changed")
+
+
+def test_maps_without_equality_are_compared_by_what_they_hold(tmp_path: Path, host: Host) -> None:
+    plain = {"@dataclass(frozen=True)\nclass Beach": "@dataclass(frozen=True, eq=False)\nclass Beach"}
+    (tmp_path / "sound").mkdir()
+    assert outcome_of("maps", broken(tmp_path / "sound", plain), host).mark is Mark.PASSED
+    chance = {"return Beach(squares, squares)": "return Beach(squares, random.getrandbits(60))"}
+    assert "was read twice, and the two differ" in outcome_of("maps", broken(tmp_path, {**plain, **chance}), host).detail
 
 
 def test_seats_that_share_what_a_module_keeps_play_otherwise_in_processes(tmp_path: Path, host: Host) -> None:

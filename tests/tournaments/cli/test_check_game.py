@@ -47,6 +47,9 @@ def test_a_property_that_fails(folder: Path) -> None:
         "",
         "nim: FAILED: result (0 of 1 properties passed)",
     ]
+    both = RUNNER.invoke(app, ["nim.py", "--trust", "nim.py", *QUICK])
+    assert both.exit_code == 1
+    assert both.stdout.splitlines()[-1] == "nim: FAILED: result; not shown: plays, theme (0 of 3 properties passed)"
     told = json.loads(RUNNER.invoke(app, ["nim.py", "--trust", "nim.py", *QUICK, "--json"]).stdout)
     assert (told["game"], told["manager"], told["map"], told["players"], told["passed"]) == (
         "nim",
@@ -56,9 +59,9 @@ def test_a_property_that_fails(folder: Path) -> None:
         False,
     )
     assert {one["property"]: one["mark"] for one in told["properties"]} == {
-        "plays": "not applicable",
+        "plays": "not shown",
         "result": "FAILED",
-        "theme": "not applicable",
+        "theme": "not shown",
     }
     assert told["properties"][1]["where"] == "nim.py, line 88"
 
@@ -67,7 +70,9 @@ def test_map_players_and_manager(folder: Path) -> None:
     (folder / "five.txt").write_text("5")
     words = ["nim", "--trust", "nim.py", "--map", "five.txt", "--player", "perfect", "--player", "nim.py:perfect"]
     done = RUNNER.invoke(app, [*words, "--manager", "nim-referee", "--property", "plays"])
-    assert done.stdout.startswith("passed         plays                perfect against perfect on five: 3 rounds, 3 questions\n")
+    assert done.stdout.startswith(
+        "passed         plays                perfect against perfect on five: 3 rounds, 3 questions; 2 more with other seeds\n"
+    )
     installed = RUNNER.invoke(app, ["tanks", "--map", "back-yard", "--player", "acorn", "--player", "bramble", *QUICK])
     assert "acorn against bramble on back-yard: " in installed.stdout
     assert installed.exit_code == 0
@@ -89,3 +94,19 @@ def test_what_is_not_there(folder: Path, words: list[str], message: str) -> None
     done = RUNNER.invoke(app, words)
     assert isinstance(done.exception, UserError)
     assert message in str(done.exception)
+
+
+def test_what_is_not_shown_has_a_word_and_a_status_of_its_own(folder: Path) -> None:
+    (folder / "one.txt").write_text("1")
+    words = ["nim.py", "--trust", "nim.py", "--map", "one.txt", "--property", "failing seats"]
+    done = RUNNER.invoke(app, words)
+    assert done.exit_code == 3
+    detail = "3 crashes, each charged to its seat; but player 2 never crashed in its first turn: it was not asked"
+    assert done.stdout.splitlines() == [
+        f"not shown      failing seats        {detail}",
+        "         -> call start() and choose() of each seat, or name a map on which all are asked: --map",
+        "",
+        "nim: not shown: failing seats (0 of 1 properties passed)",
+    ]
+    told = json.loads(RUNNER.invoke(app, [*words, "--json"]).stdout)
+    assert (told["passed"], told["properties"][0]["mark"]) == (False, "not shown")

@@ -105,6 +105,36 @@ def test_matches_of_a_team_that_changed_since_are_told_apart(cup: Path, played: 
     assert verify("cup.yaml")[2] == "not compared: 4 matches: algorithm idler doesn't take part any more\n"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "compared", "told"),
+    [
+        ("maps: [narrow-pass, back-yard]", "maps: [narrow-pass]", 2, "2 matches: the map back-yard isn't played any more"),
+        ("title: Cup", "title: Cup\nseed: 5", 0, "4 matches: they are none of the tournament's matches as its file is now"),
+        ("title: Cup", "title: Cup\nlimits: {move_seconds: 9}", 0, "4 matches: they were played under other settings"),
+        ("title: Cup", "title: Cup\non-crash: void", 0, "4 matches: they were played under other settings"),
+        ("title: Cup", "title: Cup\nformat: {name: gauntlet, challengers: [bramble]}", 0, "4 matches: they are none of the"),
+    ],
+)
+def test_why_matches_are_not_compared_is_true(cup: Path, old: str, new: str, compared: int, told: str) -> None:
+    file = cup.parent / "cup.yaml"
+    text = file.read_text().replace(old, new)
+    file.write_text(text.replace("teams: [acorn", "teams: [bramble, acorn") if "bramble" in new else text)
+    status, out, err = verify("cup.yaml")
+    assert (status, out) == (0, f"{compared} of {compared} matches came out as they were stored\n")
+    assert err.startswith(f"not compared: {told}")
+
+
+def test_two_teams_of_one_name_are_not_taken_for_each_other(cup: Path, played: Path) -> None:
+    other = cup.parent / "other.py"
+    other.write_text((played / "team.py").read_text() + "# another one\n")
+    file = cup.parent / "cup.yaml"
+    text = file.read_text()
+    # All matches are played on other seeds now, and there is a second idler with other code: nobody's code changed.
+    both = text.replace("teams: [acorn, ", f"teams: [acorn, {{name: second, team: '{other}:idler'}}, ")
+    file.write_text(both.replace("title: Cup", "title: Cup\nseed: 5"))
+    assert verify("cup.yaml")[2].startswith("not compared: 4 matches: they are none of the tournament's matches")
+
+
 def test_of_a_folder_alone_too(cup: Path, played: Path) -> None:
     team = played / "team.py"
     text = team.read_text()
@@ -145,7 +175,7 @@ def test_mistakes(cup: Path) -> None:
         (["cup.yaml", "acorn"], "give one tournament file or output folder, and nothing else beside it"),
         (["cup.yaml", "--times", "3"], "leave --times, --maps"),
         (["cup.yaml", "--maps", "narrow-pass"], "leave --times, --maps"),
-        (["cup.yaml", "--trust", "x"], "says what is trusted"),
+        (["cup.yaml", "--trust", "tiltyard"], "says what is trusted"),
         (["acorn", "bramble", "--sample", "3"], "--sample is for the stored matches of a tournament file"),
     ):
         with pytest.raises(UserError, match=told):

@@ -101,7 +101,22 @@ def test_the_difference_and_its_interval(scores: list[tuple[int, int]], value: f
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(tiltyard.UserError, match="both teams are 'acorn'; a comparison needs two"):
         tiltyard.compare("acorn", "acorn")
+    with pytest.raises(tiltyard.UserError, match=r"^compare\(\): budget is 1, expected at least 2"):
+        tiltyard.compare("acorn", "bramble", budget=1)
+    with pytest.raises(tiltyard.UserError, match=r"^compare\(\):1: batch: expected at least 1, got 0\n") as raised:
+        tiltyard.compare("acorn", "bramble", batch=0)
+    # What a notebook shows in place of a traceback.
+    assert raised.value._render_traceback_()[0] == "TournamentFileError: compare():1: batch: expected at least 1, got 0"
+    few = r"^compare\(\):1: budget: 2 games are fewer than the 4 of the first batch, .*; give a larger budget or fewer maps\n"
+    with pytest.raises(tiltyard.UserError, match=few):
+        tiltyard.compare("acorn", "bramble", ["back-yard", "narrow-pass"], budget=2)
     with pytest.raises(tiltyard.TournamentFileError, match="elo: expected at least"):
         tiltyard.compare("acorn", "bramble", elo=-3)
     with pytest.raises(tiltyard.TournamentFileError, match="did you mean bramble"):
         tiltyard.compare("acorn", "brambel")
+
+
+@pytest.mark.parametrize(("budget", "maps"), [(40, 20), (7, 3), (80, 40), (200, 40), (0, 40)])
+def test_maps_that_nobody_asked_for_need_no_larger_budget(budget: int, maps: int, tmp_path: Path) -> None:
+    compared = tiltyard.compare("acorn", "bramble", budget=budget, output=tmp_path / "out", run=False)
+    assert len(compared.cup.maps) == maps

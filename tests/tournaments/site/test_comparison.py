@@ -40,7 +40,7 @@ def test_from_the_command_to_two_games_side_by_side(visit: Callable[..., Any], r
     # The results file goes into the managers' folder.
     shutil.copytree(EXAMPLES / "managers", tmp_path / "managers", ignore=shutil.ignore_patterns("__pycache__"))
     words = ("back-yard", "acorn", "bramble", "--managers", "managers", "--site", "report")
-    done = run_command("tiltyard", "comparative", *words, "--trust", "two_readings")
+    done = run_command("tiltyard", "comparative", *words, "--trust", "./managers")
     assert done.returncode == 0, done.stderr
     assert "site: report/index.html\n" in done.stdout
     here = visit(tmp_path / "report")

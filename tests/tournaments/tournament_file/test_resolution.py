@@ -158,7 +158,7 @@ def test_generated_maps(read: Read) -> None:
 def test_trusted_paths_and_names(read: Read, tmp_path: Path) -> None:
     for name in ("ann", "bob"):
         team(tmp_path / "bots" / f"{name}.py")
-    found = read("game: tanks\nteams: bots\nmaps: back-yard\ntrust: [bots/ann.py, some-distribution]\n").tournament
+    found = read("game: tanks\nteams: bots\nmaps: back-yard\ntrust: [bots/ann.py, pytest]\n").tournament
     assert [found.isolation_policy.of(each) for each in found.teams] == [Isolation.INLINE, Isolation.SANDBOX]
 
 

@@ -16,6 +16,7 @@ from tiltyard_simulator.check.subjects import CheckOptions, subject
 from tiltyard_simulator.check.team_check import Subject
 from tiltyard_simulator.check.team_check import check as check_team
 from tiltyard_simulator.play.fault_folders import folder_name, write_fault_folder
+from tiltyard_simulator.play.registry import open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.built_teams import find_or_build
 from tiltyard_tournaments.cli.marked_lines import say_advice, say_mark, say_output
@@ -83,7 +84,8 @@ def check(
     """
     policy = isolation.policy(plugins.trust)
     options = CheckOptions(team, manager, game_map, against or (), policy, game)
-    found = plugins.registry(policy)
+    # What is checked may be trusted, and fail: the first step tells that.
+    found = open_registry(policy, plugins.selection)
     steps: list[Step] = []
     kept: list[Path] = []
     reference, first = find_or_build(options, found)

@@ -28,6 +28,8 @@ app = application()
 
 MARK_WIDTH: Final = max(len(mark.value) for mark in Mark)
 NAME_WIDTH: Final = max(len(each.name) for each in PROPERTIES)
+NOT_SHOWN: Final = 3
+"""The exit status where nothing failed, but something that applies was never tried."""
 STORAGE_VARIABLE: Final = "HYPOTHESIS_STORAGE_DIRECTORY"
 """Where hypothesis keeps what it works out; without it in a folder of its own in the current one."""
 
@@ -64,13 +66,14 @@ def check_game(
 
     The command plays small matches of the game in this process and in others. It checks its maps, what seats are shown and answer,
     results, replays, theme, and that chance comes only from the seed. Teams that answer nonsense or crash must be charged, and
-    nobody else. Each property prints a line: passed, FAILED or not applicable. Below a failed one are the file and line of the
-    game's code, and what to do. The page 'Test a game' of the documentation
-    describes them all.
+    nobody else. Each property prints a line: passed, FAILED, not shown (the matches never came to it) or not applicable. Below a
+    failed one are the file and line of the game's code, and what to do; below one that is not shown is how to try it. The page
+    'Test a game' of the documentation describes them all.
 
     The game's own code runs in tiltyard's process, so a game from outside must be trusted (--trust).
 
-    The exit status is 0 if nothing failed, 1 if a property failed, and 2 if there is nothing to check.
+    The exit status is 0 if all properties that apply passed, 1 if one failed, 3 if none failed but one is not shown, and 2 if there
+    is nothing to check.
 
     \b
     Examples:
@@ -94,15 +97,15 @@ def check_game(
             outcomes.append(outcome)
             if not as_json:
                 _say(outcome)
-    failed = [outcome.name for outcome in outcomes if outcome.mark is Mark.FAILED]
+    failed, not_shown = ([each.name for each in outcomes if each.mark is mark] for mark in (Mark.FAILED, Mark.NOT_SHOWN))
     if as_json:
         print(json.dumps(_plain(bench, outcomes), indent=2))
     else:
         passed = sum(outcome.mark is Mark.PASSED for outcome in outcomes)
-        verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
-        print(f"\n{parts.game.name}: {verdict} ({passed} of {len(outcomes)} properties passed)")
-    if failed:
-        raise typer.Exit(1)
+        verdicts = [f"{mark}: {', '.join(names)}" for mark, names in ((Mark.FAILED, failed), (Mark.NOT_SHOWN, not_shown)) if names]
+        print(f"\n{parts.game.name}: {'; '.join(verdicts) or 'passed'} ({passed} of {len(outcomes)} properties passed)")
+    if failed or not_shown:
+        raise typer.Exit(1 if failed else NOT_SHOWN)
 
 
 def _map(text: str, parts: GameParts, registry: Registry) -> MapFile | None:
@@ -128,7 +131,7 @@ def _plain(bench: Bench, outcomes: list[Outcome]) -> dict[str, object]:
         "manager": bench.manager.name,
         "map": bench.map.name,
         "players": [team.name for team in bench.teams_for(bench.seats)],
-        "passed": all(outcome.mark is not Mark.FAILED for outcome in outcomes),
+        "passed": all(outcome.mark in (Mark.PASSED, Mark.NOT_APPLICABLE) for outcome in outcomes),
         "properties": [outcome.plain() for outcome in outcomes],
     }
 

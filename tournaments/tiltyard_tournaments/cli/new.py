@@ -20,7 +20,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.play.registry import check_trusted, open_registry
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TrustNames
 from tiltyard_tournaments.cli.surroundings import look_around
@@ -71,7 +71,7 @@ def team(
     """
     if len(name) > MOST_CHARACTERS or not TEAM_NAME.fullmatch(name) or keyword.iskeyword(name.lower()):
         raise UserError(f"'{name}' cannot be a team's name: expected {EXPECTED_NAME}")
-    registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust or ())))
+    registry = _registry_with(trust or ())
     template = registry.game(game).teams.template
     if template is None:
         raise UserError(f"the game {game} has no team template")
@@ -226,13 +226,19 @@ def _seen_from(file: Path, named: Sequence[str] | None) -> list[str]:
     return [os.path.relpath(text, file.parent) if Path(text).exists() else text for text in named or ()]
 
 
+def _registry_with(trust: Sequence[str]) -> Registry:
+    policy = replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust))
+    check_trusted(trust)
+    return open_registry(policy)
+
+
 def _check_game(game: str, trust: Sequence[str]) -> None:
     """A mistake is told now and not by the first run.
 
     Raises:
         UserError: there is no such game, or it is one in this folder that isn't trusted.
     """
-    registry = open_registry(replace(IsolationPolicy.from_environment(), trust=Trust.from_environment(trust)))
+    registry = _registry_with(trust)
     try:
         registry.find(GAME, game)
     except NotFoundError as error:

@@ -14,7 +14,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.play.registry import check_trusted, open_registry
 from tiltyard_simulator.play.tables import check_format
 from tiltyard_tournaments.cli.application import ISOLATION_PANEL, PLUGINS_PANEL
 
@@ -204,5 +204,10 @@ class PluginOptions:
         return Selection.from_environment(self.block or (), self.only)
 
     def registry(self, policy: IsolationPolicy) -> Registry:
-        """These plugins, their code isolated as ``policy`` says."""
+        """These plugins, their code isolated as ``policy`` says.
+
+        Raises:
+            UserError: one that is named to be trusted can't be loaded.
+        """
+        check_trusted(self.trust or ())
         return open_registry(policy, self.selection)

@@ -13,7 +13,7 @@ from tiltyard_engine.registry import Registry, Row, Selection, Trust
 from tiltyard_engine.registry.commands import command_plugins
 from tiltyard_engine.sanitize import one_line, quoted
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
-from tiltyard_simulator.play.registry import GuardedLoader
+from tiltyard_simulator.play.registry import GuardedLoader, open_registry
 from tiltyard_simulator.play.reports import say_notes
 from tiltyard_simulator.play.tables import render
 from tiltyard_tournaments.cli.application import application
@@ -49,7 +49,7 @@ def plugins(
     if paths:
         rows = Registry.from_paths(paths, GuardedLoader(policy, chosen.selection), OWN_DISTRIBUTIONS).rows
     else:
-        rows = [*chosen.registry(policy).rows, *_command_rows(chosen.selection, policy.trust)]
+        rows = [*open_registry(policy, chosen.selection).rows, *_command_rows(chosen.selection, policy.trust)]
     say_notes([])
     if as_json:
         print(json.dumps([asdict(row) for row in rows], indent=2))

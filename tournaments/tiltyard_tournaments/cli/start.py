@@ -14,7 +14,7 @@ from typer.core import TyperCommand
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.exit_status import end_well
-from tiltyard_engine.registry.commands import contributed_commands
+from tiltyard_engine.registry.commands import contributed_commands, failed_commands
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_tournaments.cli.application import NearGroup, PlainCommand, without_needless_conversion
@@ -90,6 +90,8 @@ class LazyGroup(NearGroup):
         target = self.targets.pop(args[0], "") if args else ""
         if target:
             self.commands[args[0]] = _load(args[0], target)
+        if args and args[0] not in self.commands and (failed := failed_commands(OWN_DISTRIBUTIONS)):
+            raise UserError(f"{failed}; no command is called '{args[0]}'; 'tiltyard --help' lists all")
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:

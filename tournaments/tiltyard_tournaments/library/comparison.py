@@ -21,7 +21,9 @@ from tiltyard_tournaments.ratings.repeats import repeats_itself
 from tiltyard_tournaments.ratings.shares import share_interval
 from tiltyard_tournaments.running.given_teams import GivenRecords, is_named
 from tiltyard_tournaments.running.run import Tell
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 
+FORMAT: Final = "until-settled"
 GENERATED_MAPS: Final = 40
 """To begin with, where no map is named: algorithms without chance play the same game again on the same map."""
 MOST_STEPS: Final = 50
@@ -218,19 +220,33 @@ def compare_teams(
     options = UntilSettledOptions(**{name: keys.pop(name) for name in ("elo", "confidence", "budget", "batch")})
     if is_named(one) and one == other:
         raise UserError(f"both teams are '{one}'; a comparison needs two")
+    if options.budget == 1:
+        raise UserError("compare(): budget is 1, expected at least 2: the two play each map in both seats")
     given = GivenRecords()
     plain = {name: value for name, value in keys.items() if value is not None}
     plain |= {"teams": _pair(one, other), "workers": workers, "title": "Comparison"}
 
     def make_cup(options: UntilSettledOptions, generated: int) -> Cup:
         chosen = {"generate": {"count": generated, "seed": plain["seed"]}} if generated else "installed" if maps is None else maps
-        return from_keys(plain | {"maps": chosen, "format": {"name": "until-settled", **asdict(options)}}, "comparison", given)
+        try:
+            return from_keys(plain | {"maps": chosen, "format": {"name": FORMAT, **asdict(options)}}, "comparison", given)
+        except TournamentFileError as error:
+            raise TournamentFileError("compare()", [_of_argument(problem) for problem in error.problems]) from None
 
     if "output" not in plain and any(not is_named(each[1] if isinstance(each, tuple) else each) for each in (one, other)):
         plain["output"] = temporary_folder(given)
-    can_generate = maps is None and make_cup(options, 0).can_generate_maps
-    comparison = Comparison(make_cup, options, GENERATED_MAPS if can_generate else 0)
+    # Maps that nobody asked for must not need a larger budget.
+    can_generate = maps is None and make_cup(replace(options, budget=min(options.budget, 0)), 0).can_generate_maps
+    most = min(GENERATED_MAPS, options.budget // 2) if options.budget else GENERATED_MAPS
+    comparison = Comparison(make_cup, options, most if can_generate else 0)
     return comparison.run(progress) if run else comparison
+
+
+def _of_argument(problem: Problem) -> Problem:
+    """A problem of the tournament's keys in the words of ``compare``."""
+    if problem.key != "format":
+        return replace(problem, key=problem.key.removeprefix("format."))
+    return replace(problem, key="", message=f"{problem.message.removeprefix(f'{FORMAT}: ')}; give a larger budget or fewer maps")
 
 
 def _pair(one: Any, other: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from tiltyard_engine.registry import Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play import arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.play.registry import check_trusted, open_registry
 from tiltyard_tournaments.library.shown_match import PlayedMatch, played_match
 from tiltyard_tournaments.running.given_teams import GivenRecords, is_named
 from tiltyard_tournaments.running.one_match import match_of
@@ -39,6 +39,7 @@ def play_match(
     named_map = name_of(game_map, given)
     assert named_map is not None
     named_manager = manager if manager is None or is_named(manager) else given.manager(manager, named_game)
+    check_trusted(trust)
     registry = given.add_to(open_registry(policy))
     teams = [str(each) if is_named(each) else given.team(each) for each in algorithms]
     spec = match_of(teams, named_map, named_manager, named_game, registry)

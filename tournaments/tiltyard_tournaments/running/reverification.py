@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
@@ -26,8 +26,11 @@ from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import Store
 
-Code: TypeAlias = Mapping[tuple[str, str], Reference]
-"""Games, GameManagers and teams by kind and name, as they are now."""
+NOT_IN_SCHEDULE: Final = (
+    "they are none of the tournament's matches as its file is now: other teams, or another format, number of games or seed"
+)
+OTHER_VERSION: Final = "they were played by another version of tiltyard, or of what their code needs"
+OTHER_SETTINGS: Final = "they were played under other settings, such as limits or isolation, or by another version of tiltyard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,14 @@ def matches_of_tournament(tournament: Tournament, store: Store) -> StoredMatches
     counted = zip(schedule.matches, schedule.records, strict=True)
     comparable = tuple(spec for spec, record in counted if spec.key in stored and not record.is_forfeit)
     needed = {spec.key for spec in schedule.matches}
-    code = {(player.kind, player.name): player for player in (tournament.game, tournament.manager, *tournament.teams)}
-    return StoredMatches(comparable, _counted(_reason(store, key, code) for key in sorted(stored - needed)))
+    now = (tournament.game, tournament.manager, *tournament.teams)
+    maps = {source.name: source.data for source in tournament.maps}
+
+    def reason(key: str) -> str:
+        found = store.match(key)
+        return "" if found is None else what_changed(found.spec, now) or _why_not_needed(found.spec, key, tournament, maps)
+
+    return StoredMatches(comparable, _counted(reason(key) for key in sorted(stored - needed)))
 
 
 def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
@@ -79,22 +88,41 @@ def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
             check_trust(stored.spec, policy)
             comparable.append(stored.spec)
         else:
-            reasons.append(what_changed(stored.spec, {(player.kind, player.name): player for player in players(stored.spec)}))
+            reasons.append(what_changed(stored.spec, players(stored.spec)) or OTHER_VERSION)
     return StoredMatches(tuple(comparable), _counted(reasons))
 
 
-def what_changed(spec: MatchSpec, code: Code) -> str:
-    """Why the key of a match is another one now."""
+def what_changed(spec: MatchSpec, now: Sequence[Reference]) -> str:
+    """What of the code of a match is another one now, or not there any more; empty if nothing is.
+
+    Args:
+        spec: the match as it was played.
+        now: games, GameManagers and teams, as they are now. Several teams may be registered under one name.
+    """
     changed: list[str] = []
     for player, then in zip(players(spec), spec.digests):
-        now = code.get((player.kind, player.name))
-        if now is None:
-            return f"{player.kind} {player.name} doesn't take part any more"
-        if digest_without_loader(now.source) != then:
-            changed.append(f"{player.kind} {player.name}")
-    if changed:
-        return f"the code of {', '.join(dict.fromkeys(changed))} changed since"
-    return "they were played under other settings, such as limits, or by another version of tiltyard"
+        alike = [each for each in now if (each.kind, each.name) == (player.kind, player.name)]
+        shown_alike = [each for each in alike if each.label == player.label] or alike
+        if not alike:
+            return f"{player.kind} {player.label} doesn't take part any more"
+        if all(digest_without_loader(each.source) != then for each in shown_alike):
+            changed.append(f"{player.kind} {player.label}")
+    return f"the code of {', '.join(dict.fromkeys(changed))} changed since" if changed else ""
+
+
+def _why_not_needed(spec: MatchSpec, key: str, tournament: Tournament, maps: Mapping[str, bytes]) -> str:
+    """Why the tournament has no such match now, although all its code is as it was."""
+    if spec.map.name not in maps:
+        return f"the map {spec.map.name} isn't played any more"
+    if maps[spec.map.name] != spec.map.data:
+        return f"the map {spec.map.name} changed since"
+    as_now = replace(spec, on_crash=tournament.on_crash, isolations=(), limits=())
+    try:
+        is_alike = match_key(tournament.isolation_policy.apply(as_now)) == key
+    except UserError as error:
+        return str(error)
+    # Nobody played it otherwise: it is the others that changed.
+    return NOT_IN_SCHEDULE if is_alike else OTHER_SETTINGS
 
 
 def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) -> Iterator[Verified]:
@@ -113,11 +141,6 @@ def play_stored(specs: Sequence[MatchSpec], store: Store, executor: Executor) ->
             stored = store.record(spec.key)
             if stored is not None:
                 yield verified_against(spec, replace(stored, replay=store.replay(spec.key)), record)
-
-
-def _reason(store: Store, key: str, code: Code) -> str:
-    stored = store.match(key)
-    return "" if stored is None else what_changed(stored.spec, code)
 
 
 def _counted(reasons: Iterator[str] | Sequence[str]) -> dict[str, int]:

@@ -16,12 +16,13 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Selection, Trust
 from tiltyard_engine.registry.registry import FORMAT, GAME, MANAGER, PUBLISHER
 from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
+from tiltyard_engine.registry.trust import nothing_to_trust, trusted_in_environment
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.on_crash import OnCrash, check_on_crash
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import choose, find_referee
-from tiltyard_simulator.play.registry import open_registry
+from tiltyard_simulator.play.registry import open_registry, trusted_problem
 from tiltyard_tournaments.formats.without_teams import create_without
 from tiltyard_tournaments.running.found_teams import KnownTeams
 from tiltyard_tournaments.running.given_teams import GivenTeam, game_of_given
@@ -99,8 +100,8 @@ def resolve(
     keys, problems, broken = check_sound_part(TournamentKeys, document.data, document)
     keys = keys or TournamentKeys()
     lookup = Lookup(document=document, path=path, keys=keys, broken=broken, problems=[*document.problems])
-    lookup.policy = _isolation_policy(lookup)
     lookup.known = known or lookup.known
+    lookup.policy = _isolation_policy(lookup)
     lookup.registry = registry_for(lookup.policy)
     game, manager = _game_and_manager(lookup, given)
     known_here = known_keys()
@@ -279,13 +280,20 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     # Paths are relative to the file, and a distribution's name is no path.
     folder = lookup.path.parent
     # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
-    trusted = [
-        str((folder / name).absolute()) if "/" in name or name.endswith(PLUGIN_SUFFIXES) else name for name in lookup.keys.trust
-    ]
+    trusted: list[str] = []
+    for place, written in enumerate(lookup.keys.trust):
+        name = str((folder / written).absolute()) if "/" in written or written.endswith(PLUGIN_SUFFIXES) else written
+        trusted.append(name)
+        # Who only reads results need not have what played them.
+        problem = "" if lookup.known.entries else nothing_to_trust(name) or trusted_problem(name)
+        if problem:
+            lookup.problem(("trust", place), problem.replace(name, written, 1))
     limits = LimitChanges(lookup.sound_limits(lookup.keys.limits, ("limits",)), where="limits")
     if lookup.keys.together and isolation not in (None, Isolation.SANDBOX):
         lookup.problem(("together",), f"only files in a sandbox can share one; the isolation is '{isolation}'")
-    return IsolationPolicy(isolation, limits, lookup.keys.unconfined, Trust.from_environment(trusted), lookup.keys.together)
+    return IsolationPolicy(
+        isolation, limits, lookup.keys.unconfined, Trust.of([*trusted, *trusted_in_environment()]), lookup.keys.together
+    )
 
 
 def _rules(lookup: Lookup) -> Rules:
