@@ -105,6 +105,8 @@ class IntakeOptions:
     """Whether the sources of each attempt are kept in the folder of reports."""
     plays_once: bool = True
     """Whether each team plays a short match, to see whether what was built really plays."""
+    reads: frozenset[Path] = frozenset()
+    """What else the command reads, such as the list of students. Nobody handed it in, wherever it lies."""
     cells: CellPool | None = None
     """In which it is built, for who takes in one work after the other with one worker; they stay the caller's.
 
@@ -122,19 +124,21 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         told: called with each team's report as it comes, its number, and how many there are.
 
     Raises:
-        UserError: nothing can be read there, this machine can't confine builds, a folder can't be written, or another intake
-            is at work in it.
+        UserError: nothing was handed in or can be read there, this machine can't confine builds, a folder can't be written or
+            lies where something else does, or another intake is at work in it.
         KeyboardInterrupt: what was done until then is in the report on disk.
     """
     recipes = [*recipes_of(registry, options.game), *options.own_recipes]
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
-    with _work_folder(options) as work:
+    with ExitStack() as stack:
+        work = stack.enter_context(_scratch_folder())
+        # Before anything is written: a wrong folder must not replace the teams of the right one.
+        listing = _listing(options, work)
+        listing.check_not_empty(options.handed_in)
+        if not options.is_dry:
+            _open_outputs(options, stack)
         before = read_report(options.reports)
-        if options.is_one_team:
-            listing = one_entry(options.handed_in)
-        else:
-            listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
         for label in options.recipes:
             # One who has handed in nothing yet may have a recipe already.
             known = [*(entry.label for entry in listing.entries), *listing.absent]
@@ -144,24 +148,42 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         return taken.run(listing, told)
 
 
+def _listing(options: IntakeOptions, work: Path) -> Listing:
+    if options.is_one_team:
+        return one_entry(options.handed_in)
+    if not options.is_dry and options.reports.resolve().is_relative_to(options.into.resolve()):
+        raise UserError(f"{options.reports}: would be taken for a team, as it lies in {options.into}; choose another with --report")
+    return read_entries(
+        options.handed_in,
+        work=work / "exports",
+        roster=options.roster,
+        deadline=options.deadline,
+        outputs={**dict.fromkeys(options.reads, ""), options.into: "--into", options.reports: "--report"},
+    )
+
+
 @contextmanager
-def _work_folder(options: IntakeOptions) -> Iterator[Path]:
-    """A folder for what is unpacked. Nobody else takes a class in to the same place meanwhile."""
-    with ExitStack() as stack:
-        if not options.is_dry:
-            for path in (options.reports, options.into):
-                with file_errors(path, "written"):
-                    path.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(FolderLock(options.reports, "taking a class in"))
-            remove_unfinished(options.into)
-            remove_unfinished(options.reports / KEPT)
-            remove_unfinished(options.reports / SOURCES)
-        parent = Path(tempfile.gettempdir())
-        sweep_scratch(parent)
-        with file_errors(parent, "written"):
-            folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+def _scratch_folder() -> Iterator[Path]:
+    """A folder for what is unpacked."""
+    parent = Path(tempfile.gettempdir())
+    sweep_scratch(parent)
+    with file_errors(parent, "written"):
+        folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
+    try:
         yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _open_outputs(options: IntakeOptions, stack: ExitStack) -> None:
+    """Make the folders. Nobody else takes a class in to the same place meanwhile."""
+    for path in (options.reports, options.into):
+        with file_errors(path, "written"):
+            path.mkdir(parents=True, exist_ok=True)
+    stack.enter_context(FolderLock(options.reports, "taking a class in"))
+    remove_unfinished(options.into)
+    remove_unfinished(options.reports / KEPT)
+    remove_unfinished(options.reports / SOURCES)
 
 
 class _Taken:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, stem
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.roster import Person, Roster
 from tiltyard_simulator.intake.shapes import Attempt, Skipped, TimeFrom, survey
 from tiltyard_simulator.intake.sources import Source
 
+MOST_LEFT_OUT: Final = 5
+"""Of what was left out, so many are named where nothing else is there."""
 LONGEST_STEM: Final = 48
 """Characters: the names of plugins have at most 64, with what a recipe and a number add."""
 
@@ -55,8 +58,25 @@ class Listing:
     opened: tuple[tuple[Path, Path], ...] = ()
     """Exports that are archives, each with the folder that it was unpacked to."""
 
+    def check_not_empty(self, handed_in: Path) -> None:
+        """Raise UserError if nobody has handed anything in."""
+        if self.entries:
+            return
+        left_out = some_of([f"{one_line(each.path.name, LONGEST_NAME)} {each.reason}" for each in self.skipped], MOST_LEFT_OUT)
+        raise UserError(
+            f"{handed_in}: holds nothing that anybody handed in{f' ({left_out})' if left_out else ''}; expected a folder, an archive"
+            " or a file of each team, or a download of Moodle, Canvas, Gradescope or GitHub Classroom"
+        )
 
-def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, deadline: datetime | None = None) -> Listing:
+
+def read_entries(
+    handed_in: Path,
+    *,
+    work: Path,
+    roster: Roster | None = None,
+    deadline: datetime | None = None,
+    outputs: Mapping[Path, str] | None = None,
+) -> Listing:
     """Find the teams in what was handed in.
 
     Args:
@@ -64,11 +84,18 @@ def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, d
         work: a folder of ours, for exports that have to be unpacked. It must last as long as the entries' sources are used.
         roster: who takes part, from ``read_roster``. Students who share a group there are one team.
         deadline: what came later is late. Without a time zone, it is this machine's.
+        outputs: what the command writes, with the option for another place, and what it reads, without any. Where it lies among
+            what was handed in, nobody handed it in.
 
     Raises:
-        UserError: nothing can be read there.
+        UserError: nothing can be read there, or the command would write into it.
     """
-    found = survey(handed_in, work)
+    outputs = {path.resolve(): option for path, option in (outputs or {}).items()}
+    _check_written(handed_in, "", outputs)
+    found = survey(handed_in, work, frozenset(outputs))
+    for attempt in found.attempts:
+        for source in attempt.sources:
+            _check_written(source.path, attempt.label, outputs)
     teams: dict[str, list[Attempt]] = defaultdict(list)
     people: dict[str, tuple[Person, ...]] = {}
     mixed: set[str] = set()
@@ -90,6 +117,15 @@ def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, d
         absent=_absent(roster, people.values()) if roster else (),
         opened=tuple(found.opened),
     )
+
+
+def _check_written(place: Path, label: str, outputs: Mapping[Path, str]) -> None:
+    """Raise UserError if the command would write where the download lies, or into what somebody handed in."""
+    whole = place.resolve()
+    for path, option in outputs.items():
+        if option and (path == whole or (label and path.is_relative_to(whole))):
+            whose = f"in what '{one_line(label, LONGEST_NAME)}' handed in" if label else "where what was handed in lies"
+            raise UserError(f"{path}: would be written {whose} ({place}); choose another folder with {option}")
 
 
 def one_entry(handed_in: Path) -> Listing:

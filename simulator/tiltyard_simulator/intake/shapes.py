@@ -24,7 +24,7 @@ from tiltyard_simulator.intake.bounded_reading import never, read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds
 from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.glimpses import Glimpse, glimpse, has_export, is_class
-from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES
+from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES, OUTPUTS, output_of_tiltyard
 from tiltyard_simulator.intake.shape_names import NamedFile, again, canvas, common_start, copied, moodle
 from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import UnpackError
@@ -35,7 +35,11 @@ DEEPEST: Final = 6
 MOST_REFUSED: Final = 100
 """Of an export, so many members that are wrong are told one by one."""
 EMPTY_FOLDER: Final = "is an empty folder"
-TABLES: Final = frozenset({".csv", ".tsv", ".xlsx", ".xls", ".ods"})
+NO_SUBMISSIONS: Final = {
+    **dict.fromkeys((".csv", ".tsv", ".xlsx", ".xls", ".ods"), "a table and no submission; give a list of students with --roster"),
+    **dict.fromkeys((".yaml", ".yml", ".schema.json"), "a tournament file or settings, and no submission"),
+}
+"""What loose files of these endings are."""
 
 
 class TimeFrom(StrEnum):
@@ -88,17 +92,20 @@ class Survey:
     """Exports that are archives, and where they were unpacked."""
 
 
-def survey(handed_in: Path, work: Path) -> Survey:
+def survey(handed_in: Path, work: Path, outputs: frozenset[Path] = frozenset()) -> Survey:
     """Look through what was handed in.
 
     Args:
         handed_in: a folder, or an export that is one archive.
         work: a folder for what has to be unpacked to see the teams; the attempts' sources may lie there.
+        outputs: the resolved paths of what the command writes and reads, which may lie there too.
 
     Raises:
-        UserError: it is neither folder nor archive, or cannot be read.
+        UserError: it is neither folder nor archive, is tiltyard's own, or cannot be read.
     """
-    surveyor = _Surveyor(work)
+    surveyor = _Surveyor(work, outputs)
+    if mark := next((mark for mark in OUTPUTS if (handed_in / mark).is_file()), ""):
+        raise UserError(f"{handed_in}: is {OUTPUTS[mark]}, as {mark} in it says; expected a folder with what people handed in")
     if handed_in.is_dir():
         surveyor.folder(handed_in, 0, on_disk=True)
     elif handed_in.is_file() and is_archive(handed_in):
@@ -117,8 +124,9 @@ class _Child:
 
 
 class _Surveyor:
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, outputs: frozenset[Path]) -> None:
         self._work = work
+        self._outputs = outputs
         self.found = Survey()
 
     def archive(self, path: Path, depth: int) -> None:
@@ -147,7 +155,9 @@ class _Surveyor:
         plain = self._named(plain, "moodle", moodle, times)
         plain = self._named(plain, "canvas", canvas, times)
         plain = self._clones(plain, folder.name)
-        alone = len(plain) == 1 == len(children)
+        of_platforms = len(children) - len(plain)
+        plain = self._without_others(plain)
+        alone = len(plain) == 1 and not of_platforms
         self._plain([child for child in plain if not self._gone_into(child, depth, alone=alone, on_disk=on_disk)], times)
 
     def _children(self, folder: Path) -> Iterator[_Child]:
@@ -165,6 +175,20 @@ class _Surveyor:
                 self._skip(path, "is neither a file nor a folder")
             else:
                 yield _Child(path, False)
+
+    def _without_others(self, children: Iterable[_Child]) -> list[_Child]:
+        """Without what lies there and nobody handed in."""
+        plain: list[_Child] = []
+        for child in children:
+            name = child.path.name.lower()
+            what = output_of_tiltyard(child.path, self._outputs)
+            if not what and not child.is_folder:
+                what = next((what for ending, what in NO_SUBMISSIONS.items() if name.endswith(ending)), "")
+            if what:
+                self._skip(child.path, f"is {what}")
+            else:
+                plain.append(child)
+        return plain
 
     def _gone_into(self, child: _Child, depth: int, *, alone: bool, on_disk: bool) -> bool:
         """Whether a class lies inside, and was looked through. What lies alone is a class more easily than one of many."""
@@ -274,8 +298,6 @@ class _Surveyor:
                 # The parts of one archive are one team's.
                 name = stem(child.path.name)
                 archives[name if name in in_parts else child.path.name].append(child)
-            elif child.path.suffix.lower() in TABLES:
-                self._skip(child.path, "is a table and no submission; give a list of students with --roster")
             else:
                 loose[child.path.stem].append(child)
         groups = [*([child] for child in folders), *archives.values(), *loose.values()]

@@ -16,12 +16,12 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.grown_files import add_line, read_lines
+from tiltyard_simulator.intake.junk import TEAMS_RECORD
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_simulator.play.team_labels import path_of
 
-RECORD: Final = ".tiltyard-intake.json"
 NEWER: Final = ".tiltyard-intake-newer.jsonl"
 """What came since the record was last written, a line for each team."""
 MOST_BYTES: Final = 16 << 20
@@ -57,7 +57,7 @@ def write_team_folder(report: IntakeReport, folder: Path) -> None:
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
     record = TeamFolder(labels=labels, not_admitted=out)
-    write_over(folder / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+    write_over(folder / TEAMS_RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
     with file_errors(folder / NEWER, "removed"):
         (folder / NEWER).unlink(missing_ok=True)
 
@@ -91,7 +91,7 @@ def read_team_folder(folder: Path) -> TeamFolder:
     Raises:
         UserError: there is one that can't be read.
     """
-    path = folder / RECORD
+    path = folder / TEAMS_RECORD
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

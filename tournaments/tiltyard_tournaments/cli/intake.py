@@ -18,7 +18,7 @@ from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, first_line, read_report
+from tiltyard_simulator.intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, first_line, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -143,7 +143,7 @@ def intake(
     options = IntakeOptions(
         handed_in=source,
         into=teams,
-        reports=report or _path(said.report) or teams.with_name(f"{teams.resolve().name}.intake"),
+        reports=report or _path(said.report) or _beside(teams),
         game=chosen_game,
         roster=read_roster(people) if people is not None else None,
         deadline=_time(deadline) if deadline else deadline_of(said.deadline),
@@ -158,6 +158,7 @@ def intake(
         retries=retry,
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
+        reads=frozenset(path for path in (settings, people, wheels or _path(said.wheels)) if path is not None),
     )
     try:
         done = take_in(options, plugins.registry(policy), _tell)
@@ -170,6 +171,11 @@ def intake(
     if not options.is_dry:
         _write_page(done, options)
     _show(done, options, style)
+    if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in done.teams):
+        raise UserError(
+            f"nothing in {options.handed_in} was recognised as a team of {done.game}; expected the folder or the download of what"
+            f" people handed in, and the game that they play as --game"
+        )
 
 
 def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:
@@ -187,6 +193,12 @@ def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text is not None else None
+
+
+def _beside(teams: Path) -> Path:
+    """The folder of reports for a folder of teams, which may be called ``.``."""
+    named = teams.resolve() if teams.name in ("", "..") else teams
+    return named.parent / f"{teams.resolve().name}.intake"
 
 
 def _given(what: str, value: T | None, option: str, key: str) -> T:
