@@ -11,7 +11,7 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source, almost_plugin
 
 
 def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
@@ -63,7 +63,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
 
 def _looks_like_path(text: str) -> bool:
     path, _ = _split(text)
-    return "/" in text or "\\" in text or path.suffix in (*PLUGIN_SUFFIXES, ".zip")
+    return "/" in text or "\\" in text or path.suffix.lower() in (*PLUGIN_SUFFIXES, ".zip")
 
 
 def _split(text: str) -> tuple[Path, str]:
@@ -115,10 +115,12 @@ def _all_in(folder: Path, game: str, registry: Registry) -> Submissions:
         try:
             if path.is_dir() and not _is_plugin(path):
                 found.players.append((path.name, _program_folder(path, game)))
-            elif path.is_dir() or path.suffix == ".py":
+            elif path.is_dir() or path.suffix.lower() == ".py":
                 found.players += _plugins(path, game, registry)
             elif os.access(path, os.X_OK):
                 found.players.append((path.name, choose(str(path), ALGORITHM, registry, game)))
+            elif almost := almost_plugin(path.name):
+                found.left_out.append(f"{path}: {almost}")
             else:
                 found.left_out.append(f"{path}: not executable; if it is a program, run 'chmod +x {path}'")
         except UserError as error:
@@ -143,7 +145,7 @@ def _plugins(path: Path, game: str, registry: Registry) -> list[tuple[str, Refer
 
 def _program_folder(folder: Path, game: str) -> Reference:
     """The program that a folder without a manifest holds."""
-    programs = [path.name for path in _listed(folder) if path.is_file() and path.suffix != ".py" and os.access(path, os.X_OK)]
+    programs = [path.name for path in _listed(folder) if path.is_file() and path.suffix.lower() != ".py" and os.access(path, os.X_OK)]
     if len(programs) != 1:
         many = f"{len(programs)} executable files ({', '.join(programs[:3])}{', ...' if len(programs) > 3 else ''})"
         raise UserError(

@@ -45,6 +45,12 @@ _CODE: Final = """
 """
 SOURCES: Final = frozenset(_CODE.split())
 """Endings of source files: where there are some elsewhere, products of builds are left out. Headers come with libraries too."""
+PARTS_OF_PROGRAMS: Final = SOURCES | {".h", ".hh", ".hpp", ".so", ".dll", ".exe", ".jar"}
+"""Endings of files of which a team means one version, where data may well be numbered."""
+ENDINGS_TO_LOWER: Final = frozenset({".py", ".ipynb", ".java", ".go", ".rs", ".cs", ".js", ".cpp", ".cc", ".cxx"})
+"""Endings that compilers know in small letters alone, as recipes do. A ``.C`` is C++ to some, and headers are named by sources."""
+PROJECTS: Final = frozenset({"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "Cargo.toml", "go.mod"})
+PROJECT_ENDINGS: Final = frozenset({".csproj", ".sln", ".cbp"})
 DOCUMENTS: Final = frozenset({".pdf", ".doc", ".docx", ".odt", ".rtf", ".pages", ".ppt", ".pptx", ".md", ".png", ".jpg", ".jpeg"})
 _PROJECTS: Final = frozenset({".csproj", ".fsproj", ".vbproj", ".sln", ".slnx", ".vcxproj"})
 _OF_VISUAL_STUDIO: Final = frozenset({"bin", "obj", "debug", "release", "x64", "x86", "testresults"})

@@ -14,7 +14,7 @@ from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Source, path_sources
+from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT, Source, almost_plugin, is_plugin_file, path_sources
 from tiltyard_engine.sanitize import printable
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
@@ -405,7 +405,8 @@ def is_plain_folder(path: Path) -> bool:
 def _may_be_plugin(path: Path) -> bool:
     if path.name.startswith((".", "__")):
         return False
-    return path.suffix in PLUGIN_SUFFIXES or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
+    is_file = is_plugin_file(path) or bool(almost_plugin(path.name))
+    return is_file or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
 
 
 def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:

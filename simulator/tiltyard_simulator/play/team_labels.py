@@ -15,7 +15,7 @@ from typing import Final
 
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
+from tiltyard_engine.registry.sources import MANIFEST, Origin, Source, is_plugin_file
 from tiltyard_simulator.match.code_digest import files_of_command
 
 KINDS: Final = {ALGORITHM: "team", MANAGER: "GameManager"}
@@ -101,7 +101,7 @@ def _places(sources: Sequence[Source]) -> dict[Source, str]:
 
 def _ways_to_say(path: Path) -> tuple[str, ...]:
     """From short to long."""
-    return (path.stem if path.suffix in PLUGIN_SUFFIXES else path.name, path.name, str(Path(*path.parts[-2:])), str(path))
+    return (path.stem if is_plugin_file(path) else path.name, path.name, str(Path(*path.parts[-2:])), str(path))
 
 
 def path_of(source: Source) -> Path:
