@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
+from tiltyard_engine.names import as_it_lies, is_same
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
@@ -31,7 +32,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         source, program = bare
         return Reference(kind=kind, name=program.name, game=program.game, source=source, program=program)
     if not _looks_like_path(text):
-        installed = [entry for entry in registry.all(kind, game) if entry.name == text]
+        installed = [entry for entry in registry.all(kind, game) if is_same(entry.name, text)]
         if installed:
             return installed[0].reference
         if not _split(text)[0].exists():
@@ -40,7 +41,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
     found = registry.of_paths([path])
     entries = [entry for entry in found.entries if entry.is_a(kind, game)]
     if name and (entries or not found.failures()):
-        same = [entry for entry in entries if entry.name == name]
+        same = [entry for entry in entries if is_same(entry.name, name)]
         if len(same) > 1:
             files = ", ".join(str(entry.reference.source) for entry in same[:3])
             raise UserError(
@@ -53,7 +54,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         names = some_of([f"{text}:{entry.name}" for entry in entries])
         raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = found.failures()
-    meant = [row for row in failures if row.kind in (kind, "plugin") and name in ("", row.name)]
+    meant = [row for row in failures if row.kind in (kind, "plugin") and (not name or is_same(name, row.name))]
     reasons = (
         reasons_once((row.name, row.reason) for row in meant or failures)
         or f"contributes no {kind}{f' for {game}' if game else ''}"
@@ -70,8 +71,8 @@ def _split(text: str) -> tuple[Path, str]:
     """``FILE:NAME``; a colon that belongs to an existing path is left alone."""
     head, colon, name = text.rpartition(":")
     if colon and head and name and "/" not in name and not Path(text).exists():
-        return Path(head), name
-    return Path(text), ""
+        return as_it_lies(Path(head)), name
+    return as_it_lies(Path(text)), ""
 
 
 def split_given_name(text: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.names import normal
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.sanitize import one_line
@@ -129,6 +131,7 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         KeyboardInterrupt: what was done until then is in the report on disk.
     """
     recipes = [*recipes_of(registry, options.game), *options.own_recipes]
+    options = dataclasses.replace(options, recipes={normal(label): name for label, name in options.recipes.items()})
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes])
     with ExitStack() as stack:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.names import alike, looks_like, normal
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, stem
 from tiltyard_simulator.intake.products import file_stem
@@ -111,10 +112,12 @@ def read_entries(
     entries = [_entry(attempts, people[team], latest) for team, attempts in teams.items()]
     if roster:
         entries = [_with_doubts(entry, listed=bool(people[team]), mixed=team in mixed) for entry, team in zip(entries, teams)]
+    absent = _absent(roster, people.values()) if roster else ()
+    marked = _with_lookalikes(_told_apart(entries), absent)
     return Listing(
-        entries=tuple(sorted(_told_apart(entries), key=lambda entry: (entry.label.casefold(), entry.label))),
+        entries=tuple(sorted(marked, key=lambda entry: (entry.label.casefold(), entry.label))),
         skipped=tuple(sorted(found.skipped)),
-        absent=_absent(roster, people.values()) if roster else (),
+        absent=absent,
         opened=tuple(found.opened),
     )
 
@@ -139,7 +142,7 @@ def one_entry(handed_in: Path) -> Listing:
     path = handed_in.resolve()
     is_folder = path.is_dir()
     label = path.name if is_folder else stem(path.name) if is_archive(path) else path.stem
-    return Listing(entries=(Entry(label=label, sources=(Source(path, "" if is_folder else path.name),)),))
+    return Listing(entries=(Entry(label=normal(label), sources=(Source(path, "" if is_folder else path.name),)),))
 
 
 def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:
@@ -227,6 +230,15 @@ def _told_apart(entries: Sequence[Entry]) -> list[Entry]:
             used.add(label)
         found.append(replace(entry, label=label))
     return found
+
+
+def _with_lookalikes(entries: Sequence[Entry], absent: Sequence[str]) -> list[Entry]:
+    """The entries, with a note on each whose label looks like another's."""
+    notes: dict[str, list[str]] = defaultdict(list)
+    for pair in alike([*(entry.label for entry in entries), *absent]):
+        for label in pair[:2]:
+            notes[label].append(looks_like(*pair))
+    return [replace(entry, notes=(*entry.notes, *notes[entry.label])) for entry in entries]
 
 
 def _absent(roster: Roster, present: Iterable[Sequence[Person]]) -> tuple[str, ...]:

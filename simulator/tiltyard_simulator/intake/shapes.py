@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.names import normal
 from tiltyard_simulator.intake import gradescope
 from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_simulator.intake.bounded_reading import never, read_bounded
@@ -122,6 +123,11 @@ class _Child:
     path: Path
     is_folder: bool
 
+    @property
+    def name(self) -> str:
+        """As names are compared; the disk may have it in another form."""
+        return normal(self.path.name)
+
 
 class _Surveyor:
     def __init__(self, work: Path, outputs: frozenset[Path]) -> None:
@@ -154,7 +160,7 @@ class _Surveyor:
         plain = self._gradescope(folder, children, times)
         plain = self._named(plain, "moodle", moodle, times)
         plain = self._named(plain, "canvas", canvas, times)
-        plain = self._clones(plain, folder.name)
+        plain = self._clones(plain, normal(folder.name))
         of_platforms = len(children) - len(plain)
         plain = self._without_others(plain)
         alone = len(plain) == 1 and not of_platforms
@@ -180,7 +186,7 @@ class _Surveyor:
         """Without what lies there and nobody handed in."""
         plain: list[_Child] = []
         for child in children:
-            name = child.path.name.lower()
+            name = child.name.lower()
             what = output_of_tiltyard(child.path, self._outputs)
             if not what and not child.is_folder:
                 what = next((what for ending, what in NO_SUBMISSIONS.items() if name.endswith(ending)), "")
@@ -223,7 +229,7 @@ class _Surveyor:
             self._skip(path, f"cannot be used, so the names of folders count: {str(error).removeprefix(f'{path}: ')}")
             said = {}
         for child in children:
-            submission = said.get(child.path.name) or said.get(stem(child.path.name)) or said.get(child.path.stem)
+            submission = said.get(child.name) or said.get(stem(child.name)) or said.get(Path(child.name).stem)
             if child.path == path:
                 continue
             if submission is None or not submission.names:
@@ -236,7 +242,7 @@ class _Surveyor:
                 student_id=submission.ids[0] if len(submission.names) == 1 and submission.ids else "",
                 members=submission.names,
                 ids=submission.ids,
-                sources=(Source(child.path, "" if child.is_folder else child.path.name),),
+                sources=(Source(child.path, "" if child.is_folder else child.name),),
             )
             self._add(
                 replace(attempt, handed_in=submission.handed_in, time_from=TimeFrom.EXPORT) if submission.handed_in else attempt
@@ -252,7 +258,7 @@ class _Surveyor:
         plain: list[_Child] = []
         owners: dict[str, list[tuple[_Child, NamedFile]]] = defaultdict(list)
         for child in children:
-            named = read(child.path.name)
+            named = read(child.name)
             if named is None:
                 plain.append(child)
             else:
@@ -278,16 +284,16 @@ class _Surveyor:
     def _clones(self, children: Sequence[_Child], folder: str) -> list[_Child]:
         """Clones of GitHub Classroom. Their files have the time of cloning, so nothing is known of when they were handed in."""
         clones = [child for child in children if child.is_folder and (child.path / ".git").exists()]
-        start = common_start([child.path.name for child in clones], folder) if clones else ""
+        start = common_start([child.name for child in clones], folder) if clones else ""
         for child in clones:
-            label = child.path.name.removeprefix(start)
+            label = child.name.removeprefix(start)
             self._add(Attempt(key=f"clone/{label}", label=label, student_id=label, sources=(Source(child.path, ""),)))
         return [child for child in children if child not in clones]
 
     def _plain(self, children: Iterable[_Child], times: _Times) -> None:
         """One folder, archive or file for each team; loose files of one name are one team's."""
         children = list(children)
-        in_parts = {stem(child.path.name) for child in children if not child.is_folder and is_part(child.path.name)}
+        in_parts = {stem(child.name) for child in children if not child.is_folder and is_part(child.name)}
         archives: dict[str, list[_Child]] = defaultdict(list)
         folders: list[_Child] = []
         loose: dict[str, list[_Child]] = defaultdict(list)
@@ -296,17 +302,17 @@ class _Surveyor:
                 folders.append(child)
             elif is_archive(child.path):
                 # The parts of one archive are one team's.
-                name = stem(child.path.name)
+                name = stem(child.name)
                 archives[name if name in in_parts else child.path.name].append(child)
             else:
-                loose[child.path.stem].append(child)
+                loose[Path(child.name).stem].append(child)
         groups = [*([child] for child in folders), *archives.values(), *loose.values()]
         stems = {_label(group[0]) for group in groups}
         for group in groups:
             label = _label(group[0])
             base, number = copied(label)
             label, rank = (base, number) if number and base in stems else (label, 0)
-            sources = tuple(Source(child.path, child.path.name) for child in group)
+            sources = tuple(Source(child.path, child.name) for child in group)
             attempt = Attempt(key=f"plain/{label}", label=label, sources=sources, rank=rank)
             self._add(_timed(attempt, [child.path for child in group], times))
 
@@ -394,12 +400,12 @@ def _has_files(folder: Path) -> bool:
 
 def _label(child: _Child) -> str:
     if child.is_folder:
-        return child.path.name
-    return stem(child.path.name) if is_archive(child.path) else child.path.stem
+        return child.name
+    return stem(child.name) if is_archive(child.path) else Path(child.name).stem
 
 
 def _names_of(child: _Child) -> set[str]:
-    return {child.path.name, stem(child.path.name), child.path.stem}
+    return {child.name, stem(child.name), Path(child.name).stem}
 
 
 def _of_the_system(parts: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.names import is_same, normal
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
@@ -127,11 +128,12 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
         return found
     folder = Path(text)
     record = read_team_folder(folder)
-    labels = {name: one_line(label, LONGEST_NAME) for name, label in record.labels.items()}
+    # A disk of macOS gives names back in another form.
+    labels = {normal(name): one_line(label, LONGEST_NAME) for name, label in record.labels.items()}
     of_files: dict[str, list[int]] = {}
     for number, reference in enumerate(found.references):
         path = path_of(reference.source)
-        name = path.relative_to(folder.resolve()).parts[0] if path.is_relative_to(folder.resolve()) else ""
+        name = normal(path.relative_to(folder.resolve()).parts[0]) if path.is_relative_to(folder.resolve()) else ""
         if name in labels:
             of_files.setdefault(name, []).append(number)
     for name, numbers in of_files.items():
@@ -139,7 +141,7 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
             team = found.references[number]
             found.labels[team] = labels[name] if len(numbers) == 1 else f"{labels[name]}: {team.name}"
     out = [(one_line(label, LONGEST_NAME), one_line(reason, LONGEST_REASON)) for label, reason in record.not_admitted]
-    found.refused = [*((labels.get(name, name), reason) for name, reason in found.refused), *out]
+    found.refused = [*((labels.get(normal(name), name), reason) for name, reason in found.refused), *out]
     found.left_out += [f"{text}: {label}: {reason}" for label, reason in out]
     return found
 
@@ -155,7 +157,8 @@ def label_of(team: Reference) -> str:
     path = path_of(team.source).resolve()
     # A package may lie below the folder of its own that the record names.
     for place in (path, path.parent):
-        label = read_team_folder(place.parent).labels.get(place.name, "")
+        labels = read_team_folder(place.parent).labels
+        label = next((labels[name] for name in labels if is_same(name, place.name)), "")
         if label:
             return one_line(label, LONGEST_NAME)
     return ""

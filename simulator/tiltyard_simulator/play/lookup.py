@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
+from tiltyard_engine.names import is_same
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
@@ -129,7 +130,7 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
     games_of: dict[str, set[str]] = {}
     for kind, texts in ((ALGORITHM, algorithms), (MAP, maps)):
         for text in (split_given_name(text)[1] if kind == ALGORITHM else text for text in texts):
-            games = {entry.reference.game for entry in registry.all(kind) if entry.name == text}
+            games = {entry.reference.game for entry in registry.all(kind) if is_same(entry.name, text)}
             if not games and kind == ALGORITHM:
                 games = _games_at(text, registry)
             if games:

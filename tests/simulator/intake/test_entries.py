@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -143,6 +144,19 @@ def test_commands_write_nowhere_into_what_was_handed_in(handed_in: str, output: 
     write_all(tmp_path / "in", {"ann/bot.py": b"", f"made/{TEAMS_RECORD}": b""})
     with pytest.raises(UserError, match=words):
         read_entries(tmp_path / handed_in, work=work, outputs={tmp_path / output: "--into"})
+
+
+def test_names_are_compared_in_one_form_and_those_that_look_alike_are_marked(tmp_path: Path, work: Path) -> None:
+    zoe = unicodedata.normalize("NFD", "Zo\u00eb")
+    files = {f"{zoe}_1_assignsubmission_file_/bot.py": b"", f"{zoe}.cpp": b"", "Zo\u00eb.h": b"", "\u0410nn/bot.py": b"", "bob/a.py": b""}
+    people = roster(f"name,id,group\n{zoe},1{zoe},{zoe}\nAnn,22,\n")
+    listing = read_entries(write_all(tmp_path / "in", files), work=work, roster=people)
+    assert labels(listing) == ["bob", "Zo\u00eb", "\u0410nn"]
+    assert listing.absent == ("Ann",)
+    assert people.by_id("1Zo\u00eb")
+    assert entry_of(listing, "bob").notes == ("not in the list of students",)
+    assert entry_of(listing, "\u0410nn").notes[1:] == ("'\u0410nn' and 'Ann' look alike and differ in CYRILLIC CAPITAL LETTER A",)
+    assert entry_of(read_entries(tmp_path / "in", work=work), "Zo\u00eb").label == "Zo\u00eb"
 
 
 def test_moodle(tmp_path: Path, work: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,11 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
         ("mine", None),
     ]
     assert [label_of(team) for team in found.references] == ["Ann Ämes", "Dee", "Two", "Two", ""]
+    # A disk of macOS gives names back in another form.
+    (tmp_path / "Ann_Ämes.py").rename(tmp_path / unicodedata.normalize("NFD", "Ann_Ämes.py"))
+    again = choose_teams(str(tmp_path), open_registry(IsolationPolicy()), "tanks")
+    assert "Ann Ämes" in again.labels.values()
+    assert "Ann Ämes" in [label_of(team) for team in again.references]
     (broken, reason), *others = found.refused
     assert (broken, "No module named 'gone'" in reason) == ("Ben", True)
     assert others == [("Cem", "doesn't build: a.c:1: what")]
