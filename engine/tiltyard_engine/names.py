@@ -51,7 +51,7 @@ _DRAWN_ALIKE: Final = {
     "x": "\u0445",
     "y": "\u03b3\u0443\u04af",
 }
-"""Letters of Latin, and what looks so of itself, Greek, Cyrillic and Armenian. Source: confusables.txt of UTS #39, the usual ones."""
+"""Letters, and what looks like them in Latin, Greek, Cyrillic and Armenian. Source: the usual ones in confusables.txt of UTS #39."""
 _LETTERS: Final = {ord(sign): letter for letter, signs in _DRAWN_ALIKE.items() for sign in signs}
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """What shows nothing and is no format character: joiners and fillers of scripts."""
@@ -105,7 +105,9 @@ def _difference(one: str, other: str) -> str:
     if one.casefold() == other.casefold():
         return "in capital letters alone"
     signs = sorted(set(one) ^ set(other), key=lambda sign: (sign.isascii(), sign))
-    names = [unicodedata.name(sign, f"U+{ord(sign):04X}") for sign in signs if not sign.isascii()] or [f"'{sign}'" for sign in signs]
+    names = [unicodedata.name(sign, f"U+{ord(sign):04X}") for sign in signs if not sign.isascii()] or [
+        f"'{sign}'" for sign in signs
+    ]
     return f"in {', '.join(names[:_MOST_SIGNS]) or 'spaces'}"
 
 

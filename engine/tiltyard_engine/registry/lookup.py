@@ -146,7 +146,9 @@ def _plugins(path: Path, game: str, registry: Registry) -> list[tuple[str, Refer
 
 def _program_folder(folder: Path, game: str) -> Reference:
     """The program that a folder without a manifest holds."""
-    programs = [path.name for path in _listed(folder) if path.is_file() and path.suffix.lower() != ".py" and os.access(path, os.X_OK)]
+    programs = [
+        path.name for path in _listed(folder) if path.is_file() and path.suffix.lower() != ".py" and os.access(path, os.X_OK)
+    ]
     if len(programs) != 1:
         many = f"{len(programs)} executable files ({', '.join(programs[:3])}{', ...' if len(programs) > 3 else ''})"
         raise UserError(

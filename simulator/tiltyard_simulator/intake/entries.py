@@ -65,8 +65,8 @@ class Listing:
             return
         left_out = some_of([f"{one_line(each.path.name, LONGEST_NAME)} {each.reason}" for each in self.skipped], MOST_LEFT_OUT)
         raise UserError(
-            f"{handed_in}: holds nothing that anybody handed in{f' ({left_out})' if left_out else ''}; expected a folder, an archive"
-            " or a file of each team, or a download of Moodle, Canvas, Gradescope or GitHub Classroom"
+            f"{handed_in}: holds nothing that anybody handed in{f' ({left_out})' if left_out else ''}; expected a folder, an"
+            " archive or a file of each team, or a download of Moodle, Canvas, Gradescope or GitHub Classroom"
         )
 
 

@@ -200,10 +200,10 @@ def test_names_that_are_not_utf_8_are_written_with_escapes(take: TakeIn, tmp_pat
     assert by_label(take()) == {team.label: team}
 
 
-@pytest.mark.parametrize(("files", "words"), [((), ""), (("marks.csv", "empty/"), r"\(empty is an empty folder, marks.csv is a table")])
-def test_a_wrong_folder_is_an_error_and_replaces_nobody(
-    files: tuple[str, ...], words: str, take: TakeIn, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(
+    ("files", "words"), [((), ""), (("marks.csv", "empty/"), r"\(empty is an empty folder, marks.csv is a table")]
+)
+def test_a_wrong_folder_is_an_error_and_replaces_nobody(files: tuple[str, ...], words: str, take: TakeIn, tmp_path: Path) -> None:
     write_all(tmp_path / "wrong", dict.fromkeys(files, b""))
     write_all(tmp_path / "teams", {"ann.py": b""})
     for is_dry in (True, False):

@@ -119,7 +119,9 @@ OUTPUTS: Mapping[str, bytes] = {
 """What stands in a folder after commands that ran in it."""
 
 
-@pytest.mark.parametrize("files", [{"ann.py": b"", "bob/main.py": b""}, {"class.zip": zipped({"ann.py": b"", "bob.zip": BOT, "cem.zip": BOT})}])
+@pytest.mark.parametrize(
+    "files", [{"ann.py": b"", "bob/main.py": b""}, {"class.zip": zipped({"ann.py": b"", "bob.zip": BOT, "cem.zip": BOT})}]
+)
 def test_what_commands_wrote_among_what_was_handed_in_is_nobodys(files: Mapping[str, bytes], tmp_path: Path, work: Path) -> None:
     handed_in = write_all(tmp_path / "handed-in", files)
     before = labels(read_entries(handed_in, work=work))
@@ -140,7 +142,9 @@ def test_what_commands_wrote_among_what_was_handed_in_is_nobodys(files: Mapping[
         ("in/made", "teams", "is a folder of teams that an intake made"),
     ],
 )
-def test_commands_write_nowhere_into_what_was_handed_in(handed_in: str, output: str, words: str, tmp_path: Path, work: Path) -> None:
+def test_commands_write_nowhere_into_what_was_handed_in(
+    handed_in: str, output: str, words: str, tmp_path: Path, work: Path
+) -> None:
     write_all(tmp_path / "in", {"ann/bot.py": b"", f"made/{TEAMS_RECORD}": b""})
     with pytest.raises(UserError, match=words):
         read_entries(tmp_path / handed_in, work=work, outputs={tmp_path / output: "--into"})
@@ -148,7 +152,13 @@ def test_commands_write_nowhere_into_what_was_handed_in(handed_in: str, output: 
 
 def test_names_are_compared_in_one_form_and_those_that_look_alike_are_marked(tmp_path: Path, work: Path) -> None:
     zoe = unicodedata.normalize("NFD", "Zo\u00eb")
-    files = {f"{zoe}_1_assignsubmission_file_/bot.py": b"", f"{zoe}.cpp": b"", "Zo\u00eb.h": b"", "\u0410nn/bot.py": b"", "bob/a.py": b""}
+    files = {
+        f"{zoe}_1_assignsubmission_file_/bot.py": b"",
+        f"{zoe}.cpp": b"",
+        "Zo\u00eb.h": b"",
+        "\u0410nn/bot.py": b"",
+        "bob/a.py": b"",
+    }
     people = roster(f"name,id,group\n{zoe},1{zoe},{zoe}\nAnn,22,\n")
     listing = read_entries(write_all(tmp_path / "in", files), work=work, roster=people)
     assert labels(listing) == ["bob", "Zo\u00eb", "\u0410nn"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiltyard_simulator.intake.team_folder import NEWER as NEWER_IN_TEAMS
 from tiltyard_simulator.intake.junk import TEAMS_RECORD
+from tiltyard_simulator.intake.team_folder import NEWER as NEWER_IN_TEAMS
 from tiltyard_simulator.intake.team_folder import read_team_folder
 from tiltyard_simulator.intake.team_report import NEWER, REPORT, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.intake.written_report import WrittenReport

@@ -269,7 +269,8 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     folder = lookup.path.parent
     # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
     trusted = [
-        str((folder / name).absolute()) if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES) else name for name in lookup.keys.trust
+        str((folder / name).absolute()) if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES) else name
+        for name in lookup.keys.trust
     ]
     try:
         limits = LimitChanges(lookup.keys.limits, where="limits")
