@@ -51,7 +51,7 @@ _DRAWN_ALIKE: Final = {
     "x": "\u0445",
     "y": "\u03b3\u0443\u04af",
 }
-"""Letters, and what looks like them in Latin, Greek, Cyrillic and Armenian. Source: the usual ones in confusables.txt of UTS #39."""
+"""Letters, and what looks like them in Latin, Greek, Cyrillic and Armenian. Source: confusables.txt of UTS #39, the usual ones."""
 _LETTERS: Final = {ord(sign): letter for letter, signs in _DRAWN_ALIKE.items() for sign in signs}
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """What shows nothing and is no format character: joiners and fillers of scripts."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from pathlib import Path
 
 import pytest
 from tests.conftest import RunCommand
 from tests.simulator.intake.making import plant, tank_plugin
+
+from tiltyard_simulator.play.tables import WIDTH, render
 
 WORDS = ("intake", "--game", "tanks")
 
@@ -31,6 +35,31 @@ def test_the_folder_of_teams_may_be_the_current_one(handed_in: Path, tmp_path: P
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "cup" / "ann.py").is_file()
     assert (tmp_path / "cup.intake" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("style", ["simple", "csv", "html", "pipe"])
+def test_the_table_has_the_whole_reason(style: str, tmp_path: Path) -> None:
+    reason = " ".join(f"word{number}" for number in range(400))
+    text = render(("team", "words"), [("ann" * 400, reason), ("ben", "")], style, is_last_whole=True)
+    assert re.findall(r"word\d+", text) == reason.split()
+    assert " ... " in text
+    lines = text.splitlines()
+    assert style != "simple" or max(len(line.partition("  ")[2].strip()) for line in lines) <= WIDTH
+
+
+def test_the_reason_is_whole_on_the_screen_and_in_the_file(tmp_path: Path, run_command: RunCommand) -> None:
+    files = {f"{number}{'x' * 40}.zzz": "" for number in range(3)}
+    plant(
+        tmp_path / "handed-in",
+        {"ann/bot.py": "import tiltyard_engine\nnot python at all\n", **{f"ben/{name}": "" for name in files}},
+    )
+    done = run_command("tiltyard", *WORDS, "handed-in")
+    assert "..." not in done.stdout
+    with (tmp_path / "teams.intake" / "intake.csv").open(newline="") as table:
+        reasons = [row[-1] for row in csv.reader(table)]
+    shown = " ".join(done.stdout.split())
+    assert len(reasons) == 3
+    assert all(word in shown for reason in reasons for word in reason.split())
 
 
 def test_a_folder_of_which_nobody_becomes_a_team_is_not_well(handed_in: Path, run_command: RunCommand) -> None:

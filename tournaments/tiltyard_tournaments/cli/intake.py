@@ -13,12 +13,12 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import one_line, shortened
+from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, first_line, read_report
+from tiltyard_simulator.intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -27,8 +27,6 @@ from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettings,
 T = TypeVar("T")
 app = application()
 
-LONGEST_WORDS = 60
-"""Characters of an error in the table on the screen. The files have all of it."""
 SHOWN = [place for place, name in enumerate(COLUMNS) if name != "smoke match"]
 """The columns on the screen."""
 
@@ -234,12 +232,10 @@ def _write_page(report: IntakeReport, options: IntakeOptions) -> None:
 def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     rows = [tuple(row[place] for place in SHOWN) for row in report.rows()]
     is_for_programs = style in PROGRAM_FORMATS
-    if not is_for_programs:
-        rows = [(*row[:-1], shortened(first_line(row[-1]), LONGEST_WORDS)) for row in rows]
     # Programs read standard output, and want nothing else there.
     rest = sys.stderr if is_for_programs else sys.stdout
     if rows:
-        print(render([COLUMNS[place] for place in SHOWN], rows, style))
+        print(render([COLUMNS[place] for place in SHOWN], rows, style, is_last_whole=True))
         print(file=rest)
     for path, reason in report.skipped:
         print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)
