@@ -230,7 +230,7 @@ class _Taken:
 
         pool = ThreadPoolExecutor(self._options.workers)
         try:
-            with self._smoke:
+            with self._smoke.of_teams(len(named)):
                 for number, (entry, team) in enumerate(named):
                     pool.submit(work, entry, team, number)
                 for number in range(1, len(named) + 1):
