@@ -35,8 +35,8 @@ from tiltyard_simulator.intake.entries import read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed, judge
 from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
 from tiltyard_simulator.intake.gradescope import read_metadata
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpacking import list_names
 from tiltyard_tournaments.site.intake_page import intake_page

@@ -13,10 +13,10 @@ from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.names import alike, looks_like, normal
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, stem
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.roster import Person, Roster
 from tiltyard_simulator.intake.shapes import Attempt, Skipped, TimeFrom, survey
-from tiltyard_simulator.intake.sources import Source
 
 MOST_LEFT_OUT: Final = 5
 """Of what was left out, so many are named where nothing else is there."""

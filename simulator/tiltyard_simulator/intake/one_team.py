@@ -18,8 +18,9 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_simulator.intake.archive_kinds import is_archive
 from tiltyard_simulator.intake.bounds import EXPORT_BOUNDS
-from tiltyard_simulator.intake.class_intake import KEPT, IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import KEPT, take_in
 from tiltyard_simulator.intake.glimpses import glimpse, has_export, is_class
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.junk import PROJECT_ENDINGS, PROJECTS
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of

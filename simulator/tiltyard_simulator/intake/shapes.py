@@ -26,8 +26,8 @@ from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bou
 from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.glimpses import Glimpse, glimpse, has_export, is_class
 from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES, OUTPUTS, output_of_tiltyard
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.shape_names import NamedFile, again, canvas, common_start, copied, moodle
-from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.intake.unpacking import Unpacked, unpack
 

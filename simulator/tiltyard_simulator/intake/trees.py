@@ -28,9 +28,8 @@ from tiltyard_simulator.intake.junk import (
     is_source,
     kind_of_junk,
 )
-from tiltyard_simulator.intake.member import Member, What
+from tiltyard_simulator.intake.member import Member, Source, What
 from tiltyard_simulator.intake.shape_names import copied
-from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 from tiltyard_simulator.intake.unpacking import Unpacked, copy_folder, fill, unpack
 

@@ -21,9 +21,10 @@ from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry.environments import ENVIRONMENTS, read_teams
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
 from tiltyard_simulator.intake.entries import LONGEST_STEM
 from tiltyard_simulator.intake.environments.allowed import allowed_of
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_folder import read_team_folder
 from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, write_report

@@ -15,7 +15,7 @@ from tests.simulator.intake.exports import write_all
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake.bounds import Bounds
-from tiltyard_simulator.intake.sources import Source
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.trees import Tree, make_tree
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 

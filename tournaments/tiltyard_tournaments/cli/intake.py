@@ -15,8 +15,9 @@ import typer
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.building import BUILD_LIMITS
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
