@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -9,6 +11,8 @@ from typing import Final
 
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 
+LONGEST_FILE_NAME: Final = 255
+"""Bytes, on the usual file systems."""
 _DRAWN_ALIKE: Final = {
     "A": "\u0391\u0410",
     "B": "\u0392\u0412",
@@ -74,6 +78,22 @@ def as_it_lies(path: Path) -> Path:
     if not path.name.isascii() and not path.exists() and path.parent.is_dir():
         return next((other for other in sorted(path.parent.iterdir()) if is_same(other.name, path.name)), path)
     return path
+
+
+def file_name(stem: str, suffix: str = "", room: int = 0) -> str:
+    """A file's name; of a stem that is too long the start, with a digest of all of it, so that two never become one.
+
+    Args:
+        stem: of any length.
+        suffix: what the name ends with.
+        room: bytes that must stay free for what is added later.
+    """
+    most = LONGEST_FILE_NAME - len(os.fsencode(suffix)) - room
+    data = stem.encode("utf-8", "surrogateescape")
+    if len(data) <= most:
+        return stem + suffix
+    digest = hashlib.sha256(data).hexdigest()[:12]
+    return f"{data[: most - len(digest) - 1].decode('utf-8', 'ignore')}-{digest}{suffix}"
 
 
 def alike(names: Iterable[str]) -> Iterator[tuple[str, str, str]]:

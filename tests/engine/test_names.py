@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from pathlib import Path
 
 import pytest
 
-from tiltyard_engine.names import alike, as_it_lies, is_same
+from tiltyard_engine.names import alike, as_it_lies, file_name, is_same
 
 ZOE = "Zo\u00eb"
 ZOE_OF_MACOS = unicodedata.normalize("NFD", ZOE)
@@ -47,3 +48,15 @@ def test_a_path_is_found_in_the_form_of_the_disk(tmp_path: Path) -> None:
     (tmp_path / f"{ZOE_OF_MACOS}.py").touch()
     assert as_it_lies(tmp_path / f"{ZOE}.py").exists()
     assert as_it_lies(tmp_path / "Zoe.py") == tmp_path / "Zoe.py"
+
+
+def test_a_files_name_is_never_too_long_and_two_stay_two(tmp_path: Path) -> None:
+    assert file_name("ann", ".txt") == "ann.txt"
+    assert file_name("x" * 251, ".txt") == f"{'x' * 251}.txt"
+    gothic = "\U00010330" * 100
+    names = [file_name(stem, ".txt", room=5) for stem in (gothic, f"{gothic}2", "x" * 300, os.fsdecode(b"\xff" * 300))]
+    assert len(set(names)) == 4
+    for name in names:
+        assert len(os.fsencode(name)) <= 250
+        assert name.endswith(".txt")
+        (tmp_path / name).touch()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
+from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, open_plain, stem
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
@@ -141,7 +142,7 @@ class _Making:
         for child in sorted(source.iterdir()):
             name, number = child.name, 2
             while name.casefold() in taken:
-                name, number = f"{child.stem}_{number}{child.suffix}", number + 1
+                name, number = file_name(f"{child.stem}_{number}", child.suffix), number + 1
             taken.add(name.casefold())
             if name != child.name:
                 self._notes.append(f"'{one_line(child.name, LONGEST_NAME)}' was handed in twice: one is called '{name}' here")

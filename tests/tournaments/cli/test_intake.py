@@ -67,3 +67,17 @@ def test_a_folder_of_which_nobody_becomes_a_team_is_not_well(handed_in: Path, ru
     assert done.returncode == 2
     assert "not recognised" in done.stdout
     assert "nothing in ../handed-in/ben was recognised as a team of tanks" in done.stderr
+
+
+def test_folders_may_have_the_longest_names(handed_in: Path, tmp_path: Path, run_command: RunCommand) -> None:
+    for name in ("a" * 255, "ß" * 127):
+        (handed_in / name).mkdir()
+        plant(handed_in / name, {f"{'x' * 252}.py": tank_plugin("\U00010330" * 64)})
+    done = run_command("tiltyard", *WORDS, "handed-in", "--into", "t" * 255)
+    assert done.returncode == 0, done.stderr
+    assert "4 handed in: 3 play" in done.stdout
+    assert run_command("tiltyard").returncode == 0
+    words = ("round-robin", "t" * 255, "--maps", "two-fortresses", "--verbose", "--isolation", "inline")
+    done = run_command("tiltyard", *words)
+    assert (done.returncode, "too long" in done.stderr) == (0, False), done.stderr
+    assert len(list(tmp_path.glob("output_*.txt"))) == 6

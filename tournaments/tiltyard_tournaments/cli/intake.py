@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.building import BUILD_LIMITS
 from tiltyard_simulator.intake.class_intake import take_in
@@ -197,7 +198,7 @@ def _path(text: str | None) -> Path | None:
 def _beside(teams: Path) -> Path:
     """The folder of reports for a folder of teams, which may be called ``.``."""
     named = teams.resolve() if teams.name in ("", "..") else teams
-    return named.parent / f"{teams.resolve().name}.intake"
+    return named.parent / file_name(teams.resolve().name, ".intake")
 
 
 def _given(what: str, value: T | None, option: str, key: str) -> T:
