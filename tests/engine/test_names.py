@@ -27,7 +27,7 @@ def test_a_name_is_one_in_each_form() -> None:
         ("Ann", "ann", "in capital letters alone"),
         ("Ann", "\u0410nn", "in CYRILLIC CAPITAL LETTER A"),
         ("top", "\u0442op", ""),
-        ("Top", "\u0422\u043ep", "in CYRILLIC CAPITAL LETTER TE, CYRILLIC SMALL LETTER O"),
+        ("Bot", "\u0412\u043et", "in CYRILLIC CAPITAL LETTER VE, CYRILLIC SMALL LETTER O"),
         ("Ann", "An\u200bn", "in ZERO WIDTH SPACE"),
         ("Ann", "Ann\ufe0f", "in VARIATION SELECTOR-16"),
         ("Ann", "\uff21nn", "in FULLWIDTH LATIN CAPITAL LETTER A"),

@@ -79,8 +79,8 @@ def output_of_tiltyard(path: Path, outputs: frozenset[Path], depth: int = 0) -> 
     if mark := next((mark for mark in OUTPUTS if (path / mark).is_file()), ""):
         return OUTPUTS[mark]
     children = list(path.iterdir()) if depth < _DEEPEST_OUTPUT else []
-    whats = [output_of_tiltyard(child, outputs, depth + 1) for child in children]
-    return whats[0] if whats and all(whats) else ""
+    inside = [output_of_tiltyard(child, outputs, depth + 1) for child in children]
+    return inside[0] if inside and all(inside) else ""
 
 
 def is_never_wanted(parts: tuple[str, ...]) -> bool:
