@@ -153,6 +153,8 @@ class Recorder(ABC):
 
     active: bool = True
     """False where nobody will look: a manager then need not work out what changed."""
+    is_watched: bool = True
+    """False where nobody has seen a match before it ends: if the machine fails, it can start again."""
 
     @abstractmethod
     def start(self, width: int = 0, height: int = 0, squares: Sequence[str] = (), panels: Sequence[Panel] = ()) -> None:

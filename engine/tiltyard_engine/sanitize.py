@@ -42,12 +42,17 @@ def cell_text(text: str) -> str:
     return one_line(text, LONGEST_LINE) if "\n" in text or "\r" in text or len(text) > LONGEST_LINE else printable(text)
 
 
-def spreadsheet_cell(text: str) -> str:
-    """The same for CSV and TSV, with an apostrophe before what a spreadsheet would read as a formula.
+def whole_line(text: str) -> str:
+    """The text on one line as ``one_line``, whole however long it is: for a reason that somebody has to act on."""
+    return printable(" ".join(text.split()))
+
+
+def spreadsheet_cell(text: str, *, is_whole: bool = False) -> str:
+    """As ``cell_text`` or ``whole_line``, for CSV and TSV, with an apostrophe before what a spreadsheet would read as a formula.
 
     Source: OWASP, CSV injection.
     """
-    safe = cell_text(text).strip()
+    safe = whole_line(text) if is_whole else cell_text(text).strip()
     return f"'{safe}" if safe.startswith(FORMULA_SIGNS) else safe
 
 

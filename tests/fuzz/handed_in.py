@@ -29,14 +29,14 @@ from tests.tournaments.tournament_file.test_intake_settings import GOOD
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.environments import environment_of
-from tiltyard_simulator.intake import glimpses, shapes, team_folder, team_report
+from tiltyard_simulator.intake import glimpses, junk, shapes, team_folder, team_report
 from tiltyard_simulator.intake.bounds import Bounds
 from tiltyard_simulator.intake.entries import read_entries
 from tiltyard_simulator.intake.environments.allowed import Allowed, judge
 from tiltyard_simulator.intake.environments.requirements import RequirementsError, read_requirements
 from tiltyard_simulator.intake.gradescope import read_metadata
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpacking import list_names
 from tiltyard_tournaments.site.intake_page import intake_page
@@ -216,7 +216,7 @@ HANDED_IN: Final = (
     Reader(
         name="intake-teams",
         samples=lambda: [msgspec.json.encode(team_folder.TeamFolder(labels={"a.py": "Ann"}, not_admitted=(("Ben", "why"),)))],
-        read=at(team_folder.RECORD, lambda path: team_folder.read_team_folder(path.parent)),
+        read=at(junk.TEAMS_RECORD, lambda path: team_folder.read_team_folder(path.parent)),
         form=Form.JSON,
     ),
     Reader(name="intake-settings", samples=lambda: [GOOD.encode()], read=at("intake.yaml", _settings)),

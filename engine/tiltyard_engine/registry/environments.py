@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.names import normal
 
 ENVIRONMENTS: Final = ".environments"
 TEAMS_FILE: Final = "teams.json"
@@ -69,7 +70,7 @@ def read_teams(folder: Path) -> dict[str, str]:
         found = None
     if not isinstance(found, dict) or not all(isinstance(each, str) and DIGEST.fullmatch(each) for each in found.values()):
         raise UserError(f"{path}: is damaged, so the environments of teams are not known; {AGAIN}")
-    return found
+    return {normal(name): digest for name, digest in found.items()}
 
 
 def environment_of(product: Path) -> str:
@@ -81,7 +82,7 @@ def environment_of(product: Path) -> str:
     Raises:
         UserError: there should be one, but it can't be used here.
     """
-    digest = read_teams(product.parent).get(product.name, "")
+    digest = read_teams(product.parent).get(normal(product.name), "")
     if not digest:
         return ""
     link = product.parent.resolve() / ENVIRONMENTS / digest

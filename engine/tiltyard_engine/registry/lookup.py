@@ -8,11 +8,12 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
 from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.names import as_it_lies, is_same
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program, team_name_of
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source
+from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Origin, Source, almost_plugin
 
 
 def choose(text: str, kind: str, registry: Registry, game: str | None = None) -> Reference:
@@ -33,7 +34,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         source, program = bare
         return Reference(kind=kind, name=program.name, game=program.game, source=source, program=program)
     if not _looks_like_path(text):
-        installed = [entry for entry in registry.all(kind, game) if entry.name == text]
+        installed = [entry for entry in registry.all(kind, game) if is_same(entry.name, text)]
         if installed:
             return installed[0].reference
         if not _split(text)[0].exists():
@@ -42,7 +43,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
     found = registry.of_paths([path])
     entries = [entry for entry in found.entries if entry.is_a(kind, game)]
     if name and (entries or not found.failures()):
-        same = [entry for entry in entries if entry.name == name]
+        same = [entry for entry in entries if is_same(entry.name, name)]
         if len(same) > 1:
             files = ", ".join(str(entry.reference.source) for entry in same[:3])
             raise UserError(
@@ -55,7 +56,7 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         names = some_of([f"{text}:{entry.name}" for entry in entries])
         raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = found.failures()
-    meant = [row for row in failures if row.kind in (kind, "plugin") and name in ("", row.name)]
+    meant = [row for row in failures if row.kind in (kind, "plugin") and (not name or is_same(name, row.name))]
     reasons = (
         reasons_once((row.name, row.reason) for row in meant or failures)
         or f"contributes no {kind}{f' for {game}' if game else ''}"
@@ -65,15 +66,15 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
 
 def _looks_like_path(text: str) -> bool:
     path, _ = _split(text)
-    return "/" in text or "\\" in text or path.suffix in (*PLUGIN_SUFFIXES, ".zip")
+    return "/" in text or "\\" in text or path.suffix.lower() in (*PLUGIN_SUFFIXES, ".zip")
 
 
 def _split(text: str) -> tuple[Path, str]:
     """``FILE:NAME``; a colon that belongs to an existing path is left alone."""
     head, colon, name = text.rpartition(":")
     if colon and head and name and "/" not in name and not Path(text).exists():
-        return Path(head), name
-    return Path(text), ""
+        return as_it_lies(Path(head)), name
+    return as_it_lies(Path(text)), ""
 
 
 def split_given_name(text: str) -> tuple[str, str]:
@@ -117,10 +118,12 @@ def _all_in(folder: Path, game: str, registry: Registry) -> Submissions:
         try:
             if path.is_dir() and not _is_plugin(path):
                 found.players.append((path.name, _program_folder(path, game)))
-            elif path.is_dir() or path.suffix == ".py":
+            elif path.is_dir() or path.suffix.lower() == ".py":
                 found.players += _plugins(path, game, registry)
             elif os.access(path, os.X_OK):
                 found.players.append((path.name, choose(str(path), ALGORITHM, registry, game)))
+            elif almost := almost_plugin(path.name):
+                found.left_out.append(f"{path}: {almost}")
             else:
                 found.left_out.append(f"{path}: not executable; if it is a program, run 'chmod +x {path}'")
         except UserError as error:
@@ -145,7 +148,9 @@ def _plugins(path: Path, game: str, registry: Registry) -> list[tuple[str, Refer
 
 def _program_folder(folder: Path, game: str) -> Reference:
     """The program that a folder without a manifest holds."""
-    programs = [path.name for path in _listed(folder) if path.is_file() and path.suffix != ".py" and os.access(path, os.X_OK)]
+    programs = [
+        path.name for path in _listed(folder) if path.is_file() and path.suffix.lower() != ".py" and os.access(path, os.X_OK)
+    ]
     if len(programs) != 1:
         many = f"{len(programs)} executable files ({', '.join(programs[:3])}{', ...' if len(programs) > 3 else ''})"
         raise UserError(

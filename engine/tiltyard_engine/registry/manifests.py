@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.near_names import did_you_mean
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.checks import LONGEST_TEAM_NAME, NOT_IN_TEAM_NAMES
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
+from tiltyard_engine.registry.sources import MANIFEST, Origin, Source, is_plugin_file
 from tiltyard_engine.registry.toml_files import read_toml
 
 LARGEST: Final = 1 << 16
@@ -98,5 +98,5 @@ def team_name_of(file_name: str) -> str:
 def _is_program(word: str) -> bool:
     path = Path(word)
     if path.is_file():
-        return path.suffix not in PLUGIN_SUFFIXES and os.access(path, os.X_OK)
+        return not is_plugin_file(path) and os.access(path, os.X_OK)
     return "/" not in word and shutil.which(word) is not None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 from tiltyard_engine.errors import NotFoundError, UserError, reasons_once, some_of
+from tiltyard_engine.names import is_same
 from tiltyard_engine.near_names import near_names
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
@@ -328,7 +329,7 @@ class Registry:
 
     def _because(self, kind: str, name: str) -> str:
         """Why the plugins or records of that name failed."""
-        failed = [row for row in self.rows if row.status == "failed" and row.name == name and row.kind in (kind, "plugin")]
+        failed = [row for row in self.rows if row.status == "failed" and is_same(row.name, name) and row.kind in (kind, "plugin")]
         return "; ".join(f"the {row.kind} {name} failed: {row.reason}" for row in failed)
 
     def failed_before(self, *kinds: str) -> str:
@@ -356,7 +357,7 @@ class Registry:
     def _what_it_is(self, name: str) -> str:
         """What else has a name that was looked for, such as ``that is a map for tanks``; empty if nothing has it."""
         for entry in self.entries:
-            if entry.name == name:
+            if is_same(entry.name, name):
                 kind, game = entry.reference.kind, entry.reference.game
                 return f"that is {'an' if kind[0] in 'aeiou' else 'a'} {kind}{f' for {game}' if game and kind != GAME else ''}"
         return ""
@@ -371,7 +372,7 @@ class Registry:
         return f"known: {'; '.join(f'{some_of(each, MOST_OF_A_GAME)} for {of}' for of, each in sorted(names.items()) if of)}"
 
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
-        return next((entry for entry in self.entries if entry.name == name and entry.is_a(kind, game)), None)
+        return next((entry for entry in self.entries if is_same(entry.name, name) and entry.is_a(kind, game)), None)
 
     def find(self, kind: str, name: str, game: str | None = None) -> Entry:
         """The record of that kind and name.

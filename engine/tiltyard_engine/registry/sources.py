@@ -26,6 +26,12 @@ MANIFEST: Final = "program.toml"
 """What makes a folder that of an external program."""
 PLUGIN_SUFFIXES: Final = (".py", LIBRARY_SUFFIX)
 """Of single files that are plugins."""
+NO_PLUGINS: Final = {
+    ".pyw": "is Python for Windows without a console; rename it to {stem}.py",
+    ".pyc": "is compiled Python, which only one version can read; use its source, {stem}.py",
+    ".py.txt": "is Python with the ending of a text; rename it to {stem}.py",
+}
+"""Endings of what people take for a plugin, what it is and what to do."""
 UNKNOWN: Final = "unknown"
 """The name of distributions whose metadata are lost."""
 HOST_DISTRIBUTION: Final = "tiltyard"
@@ -213,10 +219,23 @@ def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
         raise UserError(f"{path}: {problem}")
     if path.name == MANIFEST:
         return [_manifest_source(path.parent)]
-    if path.suffix not in PLUGIN_SUFFIXES:
+    if not is_plugin_file(path):
+        if almost := almost_plugin(path.name):
+            raise UserError(f"{path}: {almost}")
         expected = f"a folder, a .py or {LIBRARY_SUFFIX} file, a {MANIFEST} or an executable file"
         raise UserError(f"{path}: not a plugin: expected {expected}")
     return [_file_source(path, own)]
+
+
+def is_plugin_file(path: Path) -> bool:
+    """Whether a file is a plugin by its ending, in capitals too, as Windows does not tell them apart."""
+    return path.suffix.lower() in PLUGIN_SUFFIXES
+
+
+def almost_plugin(name: str) -> str:
+    """What a file is that people take for a plugin by its name, and what to do; empty for other names."""
+    ending = next((ending for ending in NO_PLUGINS if name.lower().endswith(ending)), "")
+    return NO_PLUGINS[ending].format(stem=name[: -len(ending)]) if ending else ""
 
 
 def irregularity(path: Path) -> str:
@@ -246,10 +265,14 @@ def _children(folder: Path, own: frozenset[str], group: str) -> list[Source]:
             continue
         if child.is_dir():
             sources.extend(_child_folder_sources(child, group))
-        elif child.suffix in PLUGIN_SUFFIXES:
-            problem = irregularity(child)
+        elif is_plugin_file(child) or (almost_plugin(child.name) and not _lies_beside_its_source(child)):
+            problem = irregularity(child) or almost_plugin(child.name)
             sources.append(_unusable_file(child, problem) if problem else _file_source(child, own))
     return sources
+
+
+def _lies_beside_its_source(path: Path) -> bool:
+    return (path.parent / f"{path.name.partition('.')[0]}.py").exists()
 
 
 def _unusable_file(path: Path, error: str) -> Source:
@@ -258,11 +281,11 @@ def _unusable_file(path: Path, error: str) -> Source:
 
 
 def _file_source(path: Path, own: frozenset[str]) -> Source:
-    origin = Origin.LIBRARY if path.suffix == LIBRARY_SUFFIX else Origin.FILE
+    origin = Origin.LIBRARY if path.suffix.lower() == LIBRARY_SUFFIX else Origin.FILE
     source = Source(name=path.stem, origin=origin, value=str(path.resolve()))
     if origin is Origin.FILE:
         return source
-    loader = _loaders(own).get(path.suffix, "")
+    loader = _loaders(own).get(path.suffix.lower(), "")
     if not loader:
         return replace(source, error=f"cannot load {path.suffix} files: no installed plugin loads them")
     try:

@@ -31,7 +31,7 @@ class Trust:
     def of(cls, names: Iterable[str]) -> Trust:
         """From what people write: what holds a ``/`` or ends in ``.py`` or ``.so`` is a path, all else a distribution."""
         given = {name.strip() for name in names if name.strip()}
-        paths = {name for name in given if "/" in name or name.endswith(PLUGIN_SUFFIXES)}
+        paths = {name for name in given if "/" in name or name.lower().endswith(PLUGIN_SUFFIXES)}
         return cls(
             frozenset(normal_name(name) for name in given - paths),
             frozenset(str(Path(path).expanduser().resolve()) for path in paths),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.names import file_name
 
 LONGEST_FILE: Final = 1 << 20
 """Bytes; a saved game has some thousand."""
@@ -20,7 +21,7 @@ def write_saved_game(path: Path, content: Mapping[str, object]) -> None:
     Raises:
         UserError: it cannot be written.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(file_name(f".{path.name}", f".{os.getpid()}"))
     try:
         beside.write_text(f"{json.dumps(content, indent=1)}\n", encoding="utf-8")
         beside.replace(path)
@@ -64,5 +65,5 @@ def free_path(path: Path) -> Path:
     free, number = path, 1
     while free.exists():
         number += 1
-        free = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        free = path.with_name(file_name(f"{path.stem}-{number}", path.suffix))
     return free

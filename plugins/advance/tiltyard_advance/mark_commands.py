@@ -24,7 +24,7 @@ from tiltyard_advance.progress_line import ProgressLine
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.exit_status import INTERRUPTED, errors_told
 from tiltyard_engine.host import Host, HostPlayer, find_host, names_of
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT
+from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT, is_plugin_file
 from tiltyard_engine.sanitize import one_line
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None)
@@ -203,7 +203,7 @@ def _was_handed_in(path: Path) -> bool:
     """Whether it is a folder of bots, an archive or a file of sources, and not what plays under its own name."""
     if path.is_dir():
         return not any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
-    return path.is_file() and path.suffix not in PLUGIN_SUFFIXES and not os.access(path, os.X_OK)
+    return path.is_file() and not is_plugin_file(path) and not os.access(path, os.X_OK)
 
 
 def _pack(path: Path | None) -> tuple[list[LevelTest], str]:

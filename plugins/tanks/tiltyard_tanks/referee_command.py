@@ -14,6 +14,7 @@ import typer
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.exit_status import errors_told
 from tiltyard_engine.host import Host, find_host, names_of
+from tiltyard_engine.names import file_name
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.terminal.console import table_lines
 from tiltyard_tanks.files import read_map_bytes, shipped_map_files
@@ -26,6 +27,8 @@ PROGRAM_HELP = "Assignment 2: a program, its sources, an archive, or a folder of
 MAP_HELP = "A map file or the name of a shipped map. Can be repeated. Default: the shipped maps for two players."
 OUTPUT_HELP = "Folder for what is built and for the output files."
 NOT_ALL: Final = 1
+ROOM: Final = 16
+"""Bytes of a folder's name that stay free for a number."""
 HANDED_IN: Final = "handed-in"
 HEADS: Final = ("program", "map", "verdict", "rounds", "first difference, or the result")
 
@@ -106,7 +109,7 @@ def _read_maps(names: Sequence[str] | None) -> list[MapToPlay]:
 
 def _keep(comparison: Comparison, folder: Path) -> None:
     if comparison.output:
-        path = folder / _file_name(comparison.program) / f"output_{comparison.map}.txt"
+        path = folder / _file_name(comparison.program) / file_name(f"output_{comparison.map}", ".txt")
         with file_errors(path, "written"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(comparison.output, encoding="utf-8")
@@ -130,7 +133,7 @@ def _report(found: Sequence[Comparison], left_out: Sequence[str], rules: str) ->
 
 
 def _file_name(text: str) -> str:
-    return re.sub(r"[^\w.+-]+", "_", text).strip("._-") or "program"
+    return file_name(re.sub(r"[^\w.+-]+", "_", text).strip("._-") or "program", room=ROOM)
 
 
 def _tell(text: str) -> None:

@@ -15,6 +15,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.exit_status import end_well
 from tiltyard_engine.inline import InlineTankSeat
 from tiltyard_engine.match import Match
+from tiltyard_engine.names import file_name
 from tiltyard_engine.records import TankTeam
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
@@ -199,7 +200,7 @@ def run(options: Options) -> int:
         logging.basicConfig(filename=options.log, level=logging.INFO, format="%(levelname)s %(message)s", force=True)
     tank_map = read_board(options)
     result = play(options, tank_map, choose_teams(options, tank_map.players))
-    write_file(Path(f"output_{options.map.stem}.txt"), result.log.encode(), force=True)
+    write_file(Path(file_name(f"output_{options.map.stem}", ".txt")), result.log.encode(), force=True)
     write_out(f"{result.message}\n")
     return 0
 

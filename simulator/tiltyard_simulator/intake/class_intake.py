@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 from queue import SimpleQueue
 from threading import local
@@ -17,6 +16,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.names import normal
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.checks import RECIPE
@@ -27,19 +27,28 @@ from tiltyard_simulator.guard.confinement.process_status import own_prefix
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.intake.bounded_reading import read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS
-from tiltyard_simulator.intake.building import BUILD_LIMITS, Built, build
+from tiltyard_simulator.intake.building import Built, build
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
-from tiltyard_simulator.intake.environments.allowed import Allowed
+from tiltyard_simulator.intake.environments.only_here import notes_on_chance
 from tiltyard_simulator.intake.environments.team_environments import Equipped, TeamEnvironments
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.kept_builds import KeptBuilds
 from tiltyard_simulator.intake.kept_sources import SOURCES, with_older_sources, with_sources
 from tiltyard_simulator.intake.placed_files import PlacedFiles
 from tiltyard_simulator.intake.products import remove_unfinished
 from tiltyard_simulator.intake.python_recipes import SYNTAX
-from tiltyard_simulator.intake.recognition import Recognised, recipes_of, recognise, runs_on_python, what_it_holds
-from tiltyard_simulator.intake.roster import Roster
+from tiltyard_simulator.intake.recognition import (
+    PYTHON,
+    Recognised,
+    makes_program,
+    recipes_of,
+    recognise,
+    runs_on_python,
+    what_it_holds,
+)
 from tiltyard_simulator.intake.smoke_match import SmokeMatches
+from tiltyard_simulator.intake.source_files import read_file
 from tiltyard_simulator.intake.team_folder import write_team_folder
 from tiltyard_simulator.intake.team_report import (
     NO_TEAM,
@@ -50,66 +59,16 @@ from tiltyard_simulator.intake.team_report import (
     read_report,
     write_report,
 )
+from tiltyard_simulator.intake.toolchains import find_tool
 from tiltyard_simulator.intake.trees import make_tree
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.intake.written_report import WrittenReport
-from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.play.folder_lock import FolderLock
-from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 
 KEPT: Final = "builds"
 LOGS: Final = "logs"
 PLAYING: Final = ("", "game_managers")
 """The folders below that of the teams, and it itself, where what takes part in a match lies."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class IntakeOptions:
-    """What is taken in, and how."""
-
-    handed_in: Path
-    """A folder, or an export that is one archive."""
-    into: Path
-    """The folder of teams."""
-    reports: Path
-    """Where the report, the builds that are kept and their output go. Not below the folder of teams."""
-    game: str
-    roster: Roster | None = None
-    deadline: datetime | None = None
-    workers: int = 1
-    recipe: str = ""
-    """The recipe for everybody; empty: the one that fits."""
-    recipes: Mapping[str, str] = field(default_factory=dict)
-    """The recipe of single teams, by their label."""
-    policy: IsolationPolicy = field(default_factory=IsolationPolicy)
-    limits: Limits = BUILD_LIMITS
-    """Of one build."""
-    warnings_fail: bool = False
-    """Whether a build that fails only because its flags make errors of warnings has failed."""
-    retries: bool = False
-    """Whether what failed last time is tried again although nothing has changed."""
-    allowed: Allowed = field(default_factory=Allowed)
-    """Which packages teams may have in environments of their own."""
-    environments: Path | None = None
-    """Where these are made, if other folders of teams share them; None: beside the teams."""
-    keeps_playing: bool = False
-    """Whether a team whose new attempt can't play keeps the one before."""
-    own_recipes: tuple[Recipe, ...] = ()
-    """The organiser's, beside those of the plugins."""
-    is_dry: bool = False
-    """Only say what was found; build nothing, and write nothing."""
-    is_one_team: bool = False
-    """Whether all that was handed in is one team's work, whatever it looks like."""
-    as_they_are: frozenset[Path] = frozenset()
-    """What lies there and plays as it is: it is told of, and stays where it lies."""
-    keeps_sources: bool = True
-    """Whether the sources of each attempt are kept in the folder of reports."""
-    plays_once: bool = True
-    """Whether each team plays a short match, to see whether what was built really plays."""
-    cells: CellPool | None = None
-    """In which it is built, for who takes in one work after the other with one worker; they stay the caller's.
-
-    None: in new ones."""
 
 
 def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamReport, int, int], None]) -> IntakeReport:
@@ -123,19 +82,22 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         told: called with each team's report as it comes, its number, and how many there are.
 
     Raises:
-        UserError: nothing can be read there, this machine can't confine builds, a folder can't be written, or another intake
-            is at work in it.
+        UserError: nothing was handed in or can be read there, this machine can't confine builds, a folder can't be written or
+            lies where something else does, or another intake is at work in it.
         KeyboardInterrupt: what was done until then is in the report on disk.
     """
     recipes = [*recipes_of(registry, options.game), *options.own_recipes]
+    options = dataclasses.replace(options, recipes={normal(label): name for label, name in options.recipes.items()})
     for name in {options.recipe, *options.recipes.values()} - {"", *(recipe.name for recipe in recipes)}:
         raise NotFoundError("recipe", name, [recipe.name for recipe in recipes], failed=registry.failed_before(RECIPE))
-    with _work_folder(options) as work:
+    with ExitStack() as stack:
+        work = stack.enter_context(_scratch_folder())
+        # Before anything is written: a wrong folder must not replace the teams of the right one.
+        listing = _listing(options, work)
+        listing.check_not_empty(options.handed_in)
+        if not options.is_dry:
+            _open_outputs(options, stack)
         before = read_report(options.reports)
-        if options.is_one_team:
-            listing = one_entry(options.handed_in)
-        else:
-            listing = read_entries(options.handed_in, work=work / "exports", roster=options.roster, deadline=options.deadline)
         for label in options.recipes:
             # One who has handed in nothing yet may have a recipe already.
             known = [*(entry.label for entry in listing.entries), *listing.absent]
@@ -145,24 +107,42 @@ def take_in(options: IntakeOptions, registry: Registry, told: Callable[[TeamRepo
         return taken.run(listing, told)
 
 
+def _listing(options: IntakeOptions, work: Path) -> Listing:
+    if options.is_one_team:
+        return one_entry(options.handed_in)
+    if not options.is_dry and options.reports.resolve().is_relative_to(options.into.resolve()):
+        raise UserError(f"{options.reports}: would be taken for a team, as it lies in {options.into}; choose another with --report")
+    return read_entries(
+        options.handed_in,
+        work=work / "exports",
+        roster=options.roster,
+        deadline=options.deadline,
+        outputs={**dict.fromkeys(options.reads, ""), options.into: "--into", options.reports: "--report"},
+    )
+
+
 @contextmanager
-def _work_folder(options: IntakeOptions) -> Iterator[Path]:
-    """A folder for what is unpacked. Nobody else takes a class in to the same place meanwhile."""
-    with ExitStack() as stack:
-        if not options.is_dry:
-            for path in (options.reports, options.into):
-                with file_errors(path, "written"):
-                    path.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(FolderLock(options.reports, "taking a class in"))
-            remove_unfinished(options.into)
-            remove_unfinished(options.reports / KEPT)
-            remove_unfinished(options.reports / SOURCES)
-        parent = Path(tempfile.gettempdir())
-        sweep_scratch(parent)
-        with file_errors(parent, "written"):
-            folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+def _scratch_folder() -> Iterator[Path]:
+    """A folder for what is unpacked."""
+    parent = Path(tempfile.gettempdir())
+    sweep_scratch(parent)
+    with file_errors(parent, "written"):
+        folder = Path(tempfile.mkdtemp(prefix=own_prefix(), dir=parent))
+    try:
         yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _open_outputs(options: IntakeOptions, stack: ExitStack) -> None:
+    """Make the folders. Nobody else takes a class in to the same place meanwhile."""
+    for path in (options.reports, options.into):
+        with file_errors(path, "written"):
+            path.mkdir(parents=True, exist_ok=True)
+    stack.enter_context(FolderLock(options.reports, "taking a class in"))
+    remove_unfinished(options.into)
+    remove_unfinished(options.reports / KEPT)
+    remove_unfinished(options.reports / SOURCES)
 
 
 class _Taken:
@@ -206,7 +186,7 @@ class _Taken:
 
         pool = ThreadPoolExecutor(self._options.workers)
         try:
-            with self._smoke:
+            with self._smoke.of_teams(len(named)):
                 for number, (entry, team) in enumerate(named):
                     pool.submit(work, entry, team, number)
                 for number in range(1, len(named) + 1):
@@ -270,7 +250,8 @@ class _Taken:
             said = replace(said, environment=equipped.digest, packages=equipped.packages)
             if equipped.error:
                 return replace(said, verdict=Verdict.UNEQUIPPED, error=equipped.error)
-            said = replace(said, notes=(*said.notes, *([equipped.note] if equipped.note else [])))
+            notes = (*said.notes, *filter(None, [equipped.note]), *self._by_chance(recognised, equipped))
+            said = replace(said, notes=notes)
             if self._options.is_dry:
                 return replace(said, verdict=Verdict.FOUND)
             built = build(
@@ -294,6 +275,16 @@ class _Taken:
             return Equipped()
         found = recognised.tree, recognised.names, recognised.root
         return self._environments.equip(*found, is_dry=self._options.is_dry)
+
+    def _by_chance(self, recognised: Recognised, equipped: Equipped) -> Iterator[str]:
+        """A note for each package that the team would miss elsewhere. An environment of its own has nothing of this machine's."""
+        recipe = recognised.recipe
+        if recipe is None or not runs_on_python(recipe) or equipped.digest:
+            return
+        tool = find_tool(PYTHON) if makes_program(recipe) else None
+        names = [name for name in recognised.names if name.endswith((".py", ".ipynb"))]
+        sources = (read_file(recognised.tree, name).data for name in names)
+        yield from notes_on_chance(sources, recognised.names, self._options.allowed, tool.path if tool is not None else "")
 
     def _why_unknown(self, recognised: Recognised, team: str, folder: Path) -> str:
         """Why nobody knows what it is. In Python that can be one wrong line, so that is said first."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.names import alike, looks_like, normal
+from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, stem
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.roster import Person, Roster
 from tiltyard_simulator.intake.shapes import Attempt, Skipped, TimeFrom, survey
-from tiltyard_simulator.intake.sources import Source
 
+MOST_LEFT_OUT: Final = 5
+"""Of what was left out, so many are named where nothing else is there."""
 LONGEST_STEM: Final = 48
 """Characters: the names of plugins have at most 64, with what a recipe and a number add."""
 
@@ -56,8 +60,25 @@ class Listing:
     opened: tuple[tuple[Path, Path], ...] = ()
     """Exports that are archives, each with the folder that it was unpacked to."""
 
+    def check_not_empty(self, handed_in: Path) -> None:
+        """Raise UserError if nobody has handed anything in."""
+        if self.entries:
+            return
+        left_out = some_of([f"{one_line(each.path.name, LONGEST_NAME)} {each.reason}" for each in self.skipped], MOST_LEFT_OUT)
+        raise UserError(
+            f"{handed_in}: holds nothing that anybody handed in{f' ({left_out})' if left_out else ''}; expected a folder, an"
+            " archive or a file of each team, or a download of Moodle, Canvas, Gradescope or GitHub Classroom"
+        )
 
-def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, deadline: datetime | None = None) -> Listing:
+
+def read_entries(
+    handed_in: Path,
+    *,
+    work: Path,
+    roster: Roster | None = None,
+    deadline: datetime | None = None,
+    outputs: Mapping[Path, str] | None = None,
+) -> Listing:
     """Find the teams in what was handed in.
 
     Args:
@@ -65,11 +86,18 @@ def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, d
         work: a folder of ours, for exports that have to be unpacked. It must last as long as the entries' sources are used.
         roster: who takes part, from ``read_roster``. Students who share a group there are one team.
         deadline: what came later is late. Without a time zone, it is this machine's.
+        outputs: what the command writes, with the option for another place, and what it reads, without any. Where it lies among
+            what was handed in, nobody handed it in.
 
     Raises:
-        UserError: nothing can be read there.
+        UserError: nothing can be read there, or the command would write into it.
     """
-    found = survey(handed_in, work)
+    outputs = {path.resolve(): option for path, option in (outputs or {}).items()}
+    _check_written(handed_in, "", outputs)
+    found = survey(handed_in, work, frozenset(outputs))
+    for attempt in found.attempts:
+        for source in attempt.sources:
+            _check_written(source.path, attempt.label, outputs)
     teams: dict[str, list[Attempt]] = defaultdict(list)
     people: dict[str, tuple[Person, ...]] = {}
     mixed: set[str] = set()
@@ -85,12 +113,23 @@ def read_entries(handed_in: Path, *, work: Path, roster: Roster | None = None, d
     entries = [_entry(attempts, people[team], latest) for team, attempts in teams.items()]
     if roster:
         entries = [_with_doubts(entry, listed=bool(people[team]), mixed=team in mixed) for entry, team in zip(entries, teams)]
+    absent = _absent(roster, people.values()) if roster else ()
+    marked = _with_lookalikes(_told_apart(entries), absent)
     return Listing(
-        entries=tuple(sorted(_told_apart(entries), key=lambda entry: (entry.label.casefold(), entry.label))),
+        entries=tuple(sorted(marked, key=lambda entry: (entry.label.casefold(), entry.label))),
         skipped=tuple(sorted(found.skipped)),
-        absent=_absent(roster, people.values()) if roster else (),
+        absent=absent,
         opened=tuple(found.opened),
     )
+
+
+def _check_written(place: Path, label: str, outputs: Mapping[Path, str]) -> None:
+    """Raise UserError if the command would write where the download lies, or into what somebody handed in."""
+    whole = place.resolve()
+    for path, option in outputs.items():
+        if option and (path == whole or (label and path.is_relative_to(whole))):
+            whose = f"in what '{one_line(label, LONGEST_NAME)}' handed in" if label else "where what was handed in lies"
+            raise UserError(f"{path}: would be written {whose} ({place}); choose another folder with {option}")
 
 
 def one_entry(handed_in: Path) -> Listing:
@@ -105,7 +144,7 @@ def one_entry(handed_in: Path) -> Listing:
     path = handed_in.resolve()
     is_folder = path.is_dir()
     label = path.name if is_folder else stem(path.name) if is_archive(path) else path.stem
-    return Listing(entries=(Entry(label=label, sources=(Source(path, "" if is_folder else path.name),)),))
+    return Listing(entries=(Entry(label=normal(label), sources=(Source(path, "" if is_folder else path.name),)),))
 
 
 def _people(attempt: Attempt, roster: Roster) -> tuple[Person, ...]:
@@ -193,6 +232,15 @@ def _told_apart(entries: Sequence[Entry]) -> list[Entry]:
             used.add(label)
         found.append(replace(entry, label=label))
     return found
+
+
+def _with_lookalikes(entries: Sequence[Entry], absent: Sequence[str]) -> list[Entry]:
+    """The entries, with a note on each whose label looks like another's."""
+    notes: dict[str, list[str]] = defaultdict(list)
+    for pair in alike([*(entry.label for entry in entries), *absent]):
+        for label in pair[:2]:
+            notes[label].append(looks_like(*pair))
+    return [replace(entry, notes=(*entry.notes, *notes[entry.label])) for entry in entries]
 
 
 def _absent(roster: Roster, present: Iterable[Sequence[Person]]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.registry.environments import ENVIRONMENTS
+from tiltyard_simulator.play.folder_lock import LOCK_NAME
 
 NEVER_FOLDERS: Final = frozenset(
     {
@@ -44,9 +45,42 @@ _CODE: Final = """
 """
 SOURCES: Final = frozenset(_CODE.split())
 """Endings of source files: where there are some elsewhere, products of builds are left out. Headers come with libraries too."""
+PARTS_OF_PROGRAMS: Final = SOURCES | {".h", ".hh", ".hpp", ".so", ".dll", ".exe", ".jar"}
+"""Endings of files of which a team means one version, where data may well be numbered."""
+ENDINGS_TO_LOWER: Final = frozenset({".py", ".ipynb", ".java", ".go", ".rs", ".cs", ".js", ".cpp", ".cc", ".cxx"})
+"""Endings that compilers know in small letters alone, as recipes do. A ``.C`` is C++ to some, and headers are named by sources."""
+PROJECTS: Final = frozenset({"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "Cargo.toml", "go.mod"})
+PROJECT_ENDINGS: Final = frozenset({".csproj", ".sln", ".cbp"})
 DOCUMENTS: Final = frozenset({".pdf", ".doc", ".docx", ".odt", ".rtf", ".pages", ".ppt", ".pptx", ".md", ".png", ".jpg", ".jpeg"})
 _PROJECTS: Final = frozenset({".csproj", ".fsproj", ".vbproj", ".sln", ".slnx", ".vcxproj"})
 _OF_VISUAL_STUDIO: Final = frozenset({"bin", "obj", "debug", "release", "x64", "x86", "testresults"})
+
+
+TEAMS_RECORD: Final = ".tiltyard-intake.json"
+"""In each folder of teams that an intake has made."""
+OUTPUTS: Final = {TEAMS_RECORD: "a folder of teams that an intake made", LOCK_NAME: "what an intake or a tournament wrote"}
+"""What tiltyard's own folders are known by, and what they are."""
+_DEEPEST_OUTPUT: Final = 3
+"""Folders around an output that hold nothing else."""
+
+
+def output_of_tiltyard(path: Path, outputs: frozenset[Path], depth: int = 0) -> str:
+    """What a file or folder is that tiltyard wrote or reads itself, so that nobody handed it in; empty if it is anything else.
+
+    Args:
+        path: the file or folder.
+        outputs: the resolved paths of what this command writes and reads.
+        depth: how many folders around it were looked through already.
+    """
+    if path.resolve() in outputs:
+        return "what this command writes or reads"
+    if not path.is_dir():
+        return ""
+    if mark := next((mark for mark in OUTPUTS if (path / mark).is_file()), ""):
+        return OUTPUTS[mark]
+    children = list(path.iterdir()) if depth < _DEEPEST_OUTPUT else []
+    inside = [output_of_tiltyard(child, outputs, depth + 1) for child in children]
+    return inside[0] if inside and all(inside) else ""
 
 
 def is_never_wanted(parts: tuple[str, ...]) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 from typing import IO, Final
 
 import zstandard
@@ -72,3 +73,15 @@ def damage(name: str) -> Iterator[None]:
         raise UnpackError(name, error.cause, str(error)) from error
     except _DAMAGE as error:
         raise UnpackError(name, Cause.DAMAGED, str(error) or type(error).__name__) from error
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Source:
+    """A file, a folder or an archive.
+
+    Exports put the names of students and numbers before the names of files. The tree of a team has the names that its members gave.
+    """
+
+    path: Path
+    name: str
+    """Such as ``Tank.h`` for ``smith_17_23_Tank.h``. Empty for a folder that the export made: what counts is in it."""

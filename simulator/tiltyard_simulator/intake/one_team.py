@@ -18,8 +18,10 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
 from tiltyard_simulator.intake.archive_kinds import is_archive
 from tiltyard_simulator.intake.bounds import EXPORT_BOUNDS
-from tiltyard_simulator.intake.class_intake import KEPT, IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import KEPT, take_in
 from tiltyard_simulator.intake.glimpses import glimpse, has_export, is_class
+from tiltyard_simulator.intake.intake_options import IntakeOptions
+from tiltyard_simulator.intake.junk import PROJECT_ENDINGS, PROJECTS
 from tiltyard_simulator.intake.products import file_stem
 from tiltyard_simulator.intake.recognition import LANGUAGES, PREBUILT, makes_program, recipes_of
 from tiltyard_simulator.intake.team_report import TeamReport, Verdict
@@ -31,8 +33,6 @@ KEPT_SECONDS: Final = 30 * 24 * 3600
 """What was built of somebody's work and not asked for since is removed."""
 PLAYS_AS_IT_IS: Final = frozenset({".py", ".so"})
 TEAMS: Final = "teams"
-PROJECTS: Final = frozenset({"Makefile", "makefile", "GNUmakefile", "CMakeLists.txt", "Cargo.toml", "go.mod"})
-PROJECT_ENDINGS: Final = frozenset({".csproj", ".sln", ".cbp"})
 SOURCE_FOLDERS: Final = frozenset({"src", "source", "sources", "include", "includes", "inc", "common"})
 """No team is called so."""
 COMPILED: Final = frozenset(LANGUAGES) - {".py", ".js", ".ipynb"}

@@ -12,7 +12,8 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import Submissions, choose
 from tiltyard_engine.registry.registry import ALGORITHM, Reference
 from tiltyard_engine.sanitize import one_line
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.one_team import TEAMS, has_to_be_built, is_an_export, is_one_teams_work
 from tiltyard_simulator.intake.recognition import NOTHING
 from tiltyard_simulator.intake.shapes import EMPTY_FOLDER

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.errors import NotFoundError, UserError, some_of
 from tiltyard_engine.recipes import Product, Recipe
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import RECIPE
+from tiltyard_engine.registry.sources import almost_plugin
 from tiltyard_simulator.intake.patterns import matches, matching
 from tiltyard_simulator.intake.products import Found, why_not
 from tiltyard_simulator.intake.source_files import names_in, read_file
@@ -183,6 +184,8 @@ def _why_none(tree: Path, recipes: Sequence[Recipe], names: Sequence[str]) -> st
     held = what_it_holds(names, tree)
     if not recipes:
         return f"{held}, but there are no recipes for this game"
+    if almost := _some_almost_plugins(names) if any(map(runs_on_python, recipes)) else "":
+        return f"{held}; {almost}"
     if foreign := _foreign_program(tree, names) if any(map(makes_program, recipes)) else "":
         return f"{held}; {foreign}"
     gaps = [_gap(recipe, tree, names) for recipe in recipes]
@@ -207,6 +210,12 @@ def _in_short(recipes: Sequence[Recipe]) -> str:
     words += [f"compiled files ({', '.join(sorted(endings & COMPILED))})"] if endings & COMPILED else []
     words += ["a program that is built already, or a script"] if any(map(_is_any_file, recipes)) else []
     return ", or ".join(words) or recipes[0].title
+
+
+def _some_almost_plugins(names: Iterable[str]) -> str:
+    """What of the files people take for Python that runs, and what to do."""
+    files = [PurePosixPath(name).name for name in names]
+    return some_of([f"{name} {what}" for name in files if (what := almost_plugin(name))], MOST_TITLES)
 
 
 def _is_any_file(recipe: Recipe) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
+from tiltyard_engine.names import normal
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 
 LARGEST: Final = 16 * 2**20
@@ -73,7 +74,7 @@ class Roster:
 
     def by_id(self, wanted: str) -> Person | None:
         """Whose id or user name it is."""
-        return self._ids.get(wanted.casefold())
+        return self._ids.get(normal(wanted).casefold())
 
     def by_name(self, wanted: str) -> Person | None:
         """Whose name it is: first name first or last, with spaces or without. None if that fits several people."""
@@ -185,7 +186,7 @@ def _rows(text: str, path: Path) -> list[tuple[int, list[str]]]:
     rows: list[tuple[int, list[str]]] = []
     try:
         for row in reader:
-            cells = [" ".join(cell.split()) for cell in row]
+            cells = [normal(" ".join(cell.split())) for cell in row]
             if any(cells):
                 rows.append((reader.line_num, cells))
     except csv.Error as error:

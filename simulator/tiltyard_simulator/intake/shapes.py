@@ -19,15 +19,16 @@ from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.names import normal
 from tiltyard_simulator.intake import gradescope
 from tiltyard_simulator.intake.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_simulator.intake.bounded_reading import never, read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds
 from tiltyard_simulator.intake.folders import each_file
 from tiltyard_simulator.intake.glimpses import Glimpse, glimpse, has_export, is_class
-from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES
+from tiltyard_simulator.intake.junk import NEVER_FILES, NEVER_FOLDERS, NEVER_PREFIXES, OUTPUTS, output_of_tiltyard
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.shape_names import NamedFile, again, canvas, common_start, copied, moodle
-from tiltyard_simulator.intake.sources import Source
 from tiltyard_simulator.intake.unpack_errors import UnpackError
 from tiltyard_simulator.intake.unpacking import Unpacked, unpack
 
@@ -36,7 +37,11 @@ DEEPEST: Final = 6
 MOST_REFUSED: Final = 100
 """Of an export, so many members that are wrong are told one by one."""
 EMPTY_FOLDER: Final = "is an empty folder"
-TABLES: Final = frozenset({".csv", ".tsv", ".xlsx", ".xls", ".ods"})
+NO_SUBMISSIONS: Final = {
+    **dict.fromkeys((".csv", ".tsv", ".xlsx", ".xls", ".ods"), "a table and no submission; give a list of students with --roster"),
+    **dict.fromkeys((".yaml", ".yml", ".schema.json"), "a tournament file or settings, and no submission"),
+}
+"""What loose files of these endings are."""
 
 
 class TimeFrom(StrEnum):
@@ -89,17 +94,20 @@ class Survey:
     """Exports that are archives, and where they were unpacked."""
 
 
-def survey(handed_in: Path, work: Path) -> Survey:
+def survey(handed_in: Path, work: Path, outputs: frozenset[Path] = frozenset()) -> Survey:
     """Look through what was handed in.
 
     Args:
         handed_in: a folder, or an export that is one archive.
         work: a folder for what has to be unpacked to see the teams; the attempts' sources may lie there.
+        outputs: the resolved paths of what the command writes and reads, which may lie there too.
 
     Raises:
-        UserError: it is neither folder nor archive, or cannot be read.
+        UserError: it is neither folder nor archive, is tiltyard's own, or cannot be read.
     """
-    surveyor = _Surveyor(work)
+    surveyor = _Surveyor(work, outputs)
+    if mark := next((mark for mark in OUTPUTS if (handed_in / mark).is_file()), ""):
+        raise UserError(f"{handed_in}: is {OUTPUTS[mark]}, as {mark} in it says; expected a folder with what people handed in")
     if handed_in.is_dir():
         surveyor.folder(handed_in, 0, on_disk=True)
     elif handed_in.is_file() and is_archive(handed_in):
@@ -117,10 +125,16 @@ class _Child:
     path: Path
     is_folder: bool
 
+    @property
+    def name(self) -> str:
+        """As names are compared; the disk may have it in another form."""
+        return normal(self.path.name)
+
 
 class _Surveyor:
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, outputs: frozenset[Path]) -> None:
         self._work = work
+        self._outputs = outputs
         self.found = Survey()
 
     def archive(self, path: Path, depth: int) -> None:
@@ -148,8 +162,10 @@ class _Surveyor:
         plain = self._gradescope(folder, children, times)
         plain = self._named(plain, "moodle", moodle, times)
         plain = self._named(plain, "canvas", canvas, times)
-        plain = self._clones(plain, folder.name)
-        alone = len(plain) == 1 == len(children)
+        plain = self._clones(plain, normal(folder.name))
+        of_platforms = len(children) - len(plain)
+        plain = self._without_others(plain)
+        alone = len(plain) == 1 and not of_platforms
         self._plain([child for child in plain if not self._gone_into(child, depth, alone=alone, on_disk=on_disk)], times)
 
     def _children(self, folder: Path) -> Iterator[_Child]:
@@ -167,6 +183,20 @@ class _Surveyor:
                 self._skip(path, "is neither a file nor a folder")
             else:
                 yield _Child(path, False)
+
+    def _without_others(self, children: Iterable[_Child]) -> list[_Child]:
+        """Without what lies there and nobody handed in."""
+        plain: list[_Child] = []
+        for child in children:
+            name = child.name.lower()
+            what = output_of_tiltyard(child.path, self._outputs)
+            if not what and not child.is_folder:
+                what = next((what for ending, what in NO_SUBMISSIONS.items() if name.endswith(ending)), "")
+            if what:
+                self._skip(child.path, f"is {what}")
+            else:
+                plain.append(child)
+        return plain
 
     def _gone_into(self, child: _Child, depth: int, *, alone: bool, on_disk: bool) -> bool:
         """Whether a class lies inside, and was looked through. What lies alone is a class more easily than one of many."""
@@ -201,7 +231,7 @@ class _Surveyor:
             self._skip(path, f"cannot be used, so the names of folders count: {str(error).removeprefix(f'{path}: ')}")
             said = {}
         for child in children:
-            submission = said.get(child.path.name) or said.get(stem(child.path.name)) or said.get(child.path.stem)
+            submission = said.get(child.name) or said.get(stem(child.name)) or said.get(Path(child.name).stem)
             if child.path == path:
                 continue
             if submission is None or not submission.names:
@@ -214,7 +244,7 @@ class _Surveyor:
                 student_id=submission.ids[0] if len(submission.names) == 1 and submission.ids else "",
                 members=submission.names,
                 ids=submission.ids,
-                sources=(Source(child.path, "" if child.is_folder else child.path.name),),
+                sources=(Source(child.path, "" if child.is_folder else child.name),),
             )
             self._add(
                 replace(attempt, handed_in=submission.handed_in, time_from=TimeFrom.EXPORT) if submission.handed_in else attempt
@@ -230,7 +260,7 @@ class _Surveyor:
         plain: list[_Child] = []
         owners: dict[str, list[tuple[_Child, NamedFile]]] = defaultdict(list)
         for child in children:
-            named = read(child.path.name)
+            named = read(child.name)
             if named is None:
                 plain.append(child)
             else:
@@ -256,16 +286,16 @@ class _Surveyor:
     def _clones(self, children: Sequence[_Child], folder: str) -> list[_Child]:
         """Clones of GitHub Classroom. Their files have the time of cloning, so nothing is known of when they were handed in."""
         clones = [child for child in children if child.is_folder and (child.path / ".git").exists()]
-        start = common_start([child.path.name for child in clones], folder) if clones else ""
+        start = common_start([child.name for child in clones], folder) if clones else ""
         for child in clones:
-            label = child.path.name.removeprefix(start)
+            label = child.name.removeprefix(start)
             self._add(Attempt(key=f"clone/{label}", label=label, student_id=label, sources=(Source(child.path, ""),)))
         return [child for child in children if child not in clones]
 
     def _plain(self, children: Iterable[_Child], times: _Times) -> None:
         """One folder, archive or file for each team; loose files of one name are one team's."""
         children = list(children)
-        in_parts = {stem(child.path.name) for child in children if not child.is_folder and is_part(child.path.name)}
+        in_parts = {stem(child.name) for child in children if not child.is_folder and is_part(child.name)}
         archives: dict[str, list[_Child]] = defaultdict(list)
         folders: list[_Child] = []
         loose: dict[str, list[_Child]] = defaultdict(list)
@@ -274,19 +304,17 @@ class _Surveyor:
                 folders.append(child)
             elif is_archive(child.path):
                 # The parts of one archive are one team's.
-                name = stem(child.path.name)
+                name = stem(child.name)
                 archives[name if name in in_parts else child.path.name].append(child)
-            elif child.path.suffix.lower() in TABLES:
-                self._skip(child.path, "is a table and no submission; give a list of students with --roster")
             else:
-                loose[child.path.stem].append(child)
+                loose[Path(child.name).stem].append(child)
         groups = [*([child] for child in folders), *archives.values(), *loose.values()]
         stems = {_label(group[0]) for group in groups}
         for group in groups:
             label = _label(group[0])
             base, number = copied(label)
             label, rank = (base, number) if number and base in stems else (label, 0)
-            sources = tuple(Source(child.path, child.path.name) for child in group)
+            sources = tuple(Source(child.path, child.name) for child in group)
             attempt = Attempt(key=f"plain/{label}", label=label, sources=sources, rank=rank)
             self._add(_timed(attempt, [child.path for child in group], times))
 
@@ -374,12 +402,12 @@ def _has_files(folder: Path) -> bool:
 
 def _label(child: _Child) -> str:
     if child.is_folder:
-        return child.path.name
-    return stem(child.path.name) if is_archive(child.path) else child.path.stem
+        return child.name
+    return stem(child.name) if is_archive(child.path) else Path(child.name).stem
 
 
 def _names_of(child: _Child) -> set[str]:
-    return {child.path.name, stem(child.path.name), child.path.stem}
+    return {child.name, stem(child.name), Path(child.name).stem}
 
 
 def _of_the_system(parts: tuple[str, ...]) -> bool:

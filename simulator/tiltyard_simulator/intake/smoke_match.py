@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
 from tiltyard_engine.registry.sources import path_sources
+from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
@@ -25,7 +27,11 @@ from tiltyard_simulator.play.registry import GuardedLoader
 
 SEATS: Final = 2
 ROUNDS: Final = 20
-"""Of a first match in which programs may play, where the game can be shortened: some are started again for each move."""
+"""Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
+MORE_SECONDS: Final = 10.0
+"""For all first matches together, what rounds beyond these may take on the clock: a class of 200 takes minutes."""
+MORE_SHARE: Final = 0.05
+"""The same for one match, as a share of what its first rounds took, if that is more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +52,47 @@ class _Table:
     registry: Registry
 
 
+class LongEnough(Recorder):
+    """Counts the rounds of a match, and ends it where one more than ROUNDS would take too long.
+
+    Args:
+        more_seconds: what those after ROUNDS may take.
+        clock: tells the time in seconds.
+    """
+
+    is_watched = False
+
+    def __init__(self, more_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rounds = 0
+        self.is_over = False
+        self._more_seconds = more_seconds
+        self._clock = clock
+        self._started = self._first_ended = clock()
+
+    def start(self, *_: object, **__: object) -> None:
+        self.rounds = 0
+        self._started = self._clock()
+
+    def frame(self, *_: object, **__: object) -> None:
+        self.rounds += 1
+        now = self._clock()
+        if self.rounds <= ROUNDS:
+            self._first_ended = now
+        first_seconds = self._first_ended - self._started
+        more = now - self._first_ended + first_seconds / ROUNDS
+        if self.rounds >= ROUNDS and more > max(self._more_seconds, MORE_SHARE * first_seconds):
+            self.is_over = True
+            raise OverError
+
+
+class OverError(Exception):
+    """A match has lasted long enough."""
+
+
 class SmokeMatches:
     """Plays one match for each team. Its processes belong to the thread that plays.
+
+    A match lasts to the game's end, or for some rounds and as many more as there is time for.
 
     Args:
         game: the game's name.
@@ -57,12 +102,18 @@ class SmokeMatches:
     """
 
     def __init__(self, game: str, registry: Registry, policy: IsolationPolicy, folder: Path) -> None:
+        self._more_seconds = MORE_SECONDS
         self._game = game
         self._policy = policy
         self._folder = folder
         self._registry = registry
         self._tables: dict[bool, _Table] = {}
         """By whether their teams use numpy: a process that has it takes a quarter longer to fork cells."""
+
+    def of_teams(self, count: int) -> Self:
+        """Share the time for rounds that are not played in any case among so many teams."""
+        self._more_seconds = MORE_SECONDS / max(count, 1)
+        return self
 
     def __enter__(self) -> Self:
         return self
@@ -85,13 +136,15 @@ class SmokeMatches:
                 return Smoke()
             team = choose(str(path), ALGORITHM, table.registry, self._game)
             spec = replace(self._spec, algorithms=(team,) * SEATS)
-            record = table.arena.play(self._policy.apply(spec))
+            watch = LongEnough(self._more_seconds) if self._may_be_cut else None
+            record = table.arena.play(self._policy.apply(spec), watch)
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
             said = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
             return Smoke(fault=said.replace(f"{path.resolve().parent}/", ""))
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
-        said = f"{record.rounds} round{'' if record.rounds == 1 else 's'} on {spec.map.name}"
+        rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
+        said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
         return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
 
     def _table(self, uses_numpy: bool) -> _Table:
@@ -105,18 +158,22 @@ class SmokeMatches:
         return self._tables[uses_numpy]
 
     @cached_property
+    def _may_be_cut(self) -> bool:
+        """Whether a whole game may take long, and one that is cut is a game still."""
+        game = self._registry.game(self._game)
+        return game.programs is not None and game.maps.truncate is not None
+
+    @cached_property
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
         game = game_reference(self._registry, self._game)
         maps = list(self._registry.all(MAP, self._game))
         if not maps:
             raise UserError(f"the game {self._game} has no map for a first match")
-        has_programs = self._registry.game(self._game).programs is not None
         smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
         return MatchSpec(
             game=game,
             manager=default_manager(self._registry, self._game),
             map=MapSource(smallest.name, smallest.contribution.data),
             algorithms=(),
-            rounds=ROUNDS if has_programs else None,
         )

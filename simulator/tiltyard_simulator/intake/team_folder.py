@@ -11,18 +11,19 @@ from typing import Final, Literal
 import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.names import is_same, normal
 from tiltyard_engine.public_text import public_text
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.grown_files import add_line, read_lines
+from tiltyard_simulator.intake.junk import TEAMS_RECORD
 from tiltyard_simulator.intake.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins, choose_all
 from tiltyard_simulator.play.result_files import write_over
 from tiltyard_simulator.play.team_labels import path_of
 
-RECORD: Final = ".tiltyard-intake.json"
 NEWER: Final = ".tiltyard-intake-newer.jsonl"
 """What came since the record was last written, a line for each team."""
 MOST_BYTES: Final = 16 << 20
@@ -58,7 +59,7 @@ def write_team_folder(report: IntakeReport, folder: Path) -> None:
     with file_errors(folder, "written"):
         folder.mkdir(parents=True, exist_ok=True)
     record = TeamFolder(labels=labels, not_admitted=out)
-    write_over(folder / RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
+    write_over(folder / TEAMS_RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2).decode())
     with file_errors(folder / NEWER, "removed"):
         (folder / NEWER).unlink(missing_ok=True)
 
@@ -92,7 +93,7 @@ def read_team_folder(folder: Path) -> TeamFolder:
     Raises:
         UserError: there is one that can't be read.
     """
-    path = folder / RECORD
+    path = folder / TEAMS_RECORD
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -128,11 +129,12 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
         return found
     folder = Path(text)
     record = read_team_folder(folder)
-    labels = {name: one_line(label, LONGEST_NAME) for name, label in record.labels.items()}
+    # A disk of macOS gives names back in another form.
+    labels = {normal(name): one_line(label, LONGEST_NAME) for name, label in record.labels.items()}
     of_files: dict[str, list[int]] = {}
     for number, reference in enumerate(found.references):
         path = path_of(reference.source)
-        name = path.relative_to(folder.resolve()).parts[0] if path.is_relative_to(folder.resolve()) else ""
+        name = normal(path.relative_to(folder.resolve()).parts[0]) if path.is_relative_to(folder.resolve()) else ""
         if name in labels:
             of_files.setdefault(name, []).append(number)
     for name, numbers in of_files.items():
@@ -140,7 +142,7 @@ def choose_teams(text: str, registry: Registry, game: str | None = None) -> Foun
             team = found.references[number]
             found.labels[team] = labels[name] if len(numbers) == 1 else f"{labels[name]}: {team.name}"
     out = [(one_line(label, LONGEST_NAME), one_line(reason, LONGEST_REASON)) for label, reason in record.not_admitted]
-    found.refused = [*((labels.get(name, name), reason) for name, reason in found.refused), *out]
+    found.refused = [*((labels.get(normal(name), name), reason) for name, reason in found.refused), *out]
     found.left_out += [f"{text}: {label}: {reason}" for label, reason in out]
     return found
 
@@ -156,7 +158,8 @@ def label_of(team: Reference) -> str:
     path = path_of(team.source).resolve()
     # A package may lie below the folder of its own that the record names.
     for place in (path, path.parent):
-        label = read_team_folder(place.parent).labels.get(place.name, "")
+        labels = read_team_folder(place.parent).labels
+        label = next((labels[name] for name in labels if is_same(name, place.name)), "")
         if label:
             return one_line(label, LONGEST_NAME)
     return ""

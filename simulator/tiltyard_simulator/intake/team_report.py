@@ -198,7 +198,7 @@ def write_report(report: IntakeReport, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     write_over(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
     left_out = [("", "left out", path, "", "", "", "", reason) for path, reason in report.skipped]
-    write_over(folder / TABLE, render(COLUMNS, [*report.rows(), *left_out], "csv") + "\n")
+    write_over(folder / TABLE, render(COLUMNS, [*report.rows(), *left_out], "csv", is_last_whole=True) + "\n")
     with file_errors(folder / NEWER, "removed"):
         (folder / NEWER).unlink(missing_ok=True)
 

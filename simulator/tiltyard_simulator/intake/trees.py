@@ -12,13 +12,25 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors, some_of
+from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.intake.archive_kinds import is_archive, open_plain, stem
 from tiltyard_simulator.intake.bounds import BOUNDS, Account, Bounds
 from tiltyard_simulator.intake.folders import each_file
-from tiltyard_simulator.intake.junk import is_document, is_environment, is_never_wanted, is_product, is_source, kind_of_junk
-from tiltyard_simulator.intake.member import Member, What
-from tiltyard_simulator.intake.sources import Source
+from tiltyard_simulator.intake.junk import (
+    ENDINGS_TO_LOWER,
+    PARTS_OF_PROGRAMS,
+    PROJECT_ENDINGS,
+    PROJECTS,
+    is_document,
+    is_environment,
+    is_never_wanted,
+    is_product,
+    is_source,
+    kind_of_junk,
+)
+from tiltyard_simulator.intake.member import Member, Source, What
+from tiltyard_simulator.intake.shape_names import copied
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 from tiltyard_simulator.intake.unpacking import Unpacked, copy_folder, fill, unpack
 
@@ -81,6 +93,7 @@ class _Making:
         self._leave_environments_out()
         self._go_down()
         for nesting in range(self._account.bounds.nesting + 1):
+            self._leave_earlier_out()
             archives = self._archives_alone()
             if not archives:
                 break
@@ -91,6 +104,8 @@ class _Making:
             self._go_down()
         self._leave_products_out()
         self._go_down()
+        self._leave_earlier_out()
+        self._lower_endings()
         files = files_at(self._tree)
         if not files:
             names = self._opened or [source.name or source.path.name for source in sources]
@@ -127,7 +142,7 @@ class _Making:
         for child in sorted(source.iterdir()):
             name, number = child.name, 2
             while name.casefold() in taken:
-                name, number = f"{child.stem}_{number}{child.suffix}", number + 1
+                name, number = file_name(f"{child.stem}_{number}", child.suffix), number + 1
             taken.add(name.casefold())
             if name != child.name:
                 self._notes.append(f"'{one_line(child.name, LONGEST_NAME)}' was handed in twice: one is called '{name}' here")
@@ -174,6 +189,38 @@ class _Making:
             has_sources = has_sources or any(is_source(Path(name)) for name in files)
         if has_sources:
             self._drop(products, "made by a build")
+
+    def _leave_earlier_out(self) -> None:
+        """Of what was downloaded several times, the last counts, under the name of the first: ``bot (1).py`` beside ``bot.py``."""
+        downloads: dict[str, dict[int, Path]] = defaultdict(dict)
+        for path in self._tree.iterdir():
+            is_packed = path.is_file() and is_archive(path)
+            if is_packed or (path.is_file() and path.suffix.lower() in PARTS_OF_PROGRAMS):
+                name = stem(path.name) if is_packed else path.stem
+                base, number = copied(name)
+                downloads[base + path.name[len(name) :]][number] = path
+        for name, numbered in sorted(downloads.items()):
+            if 0 in numbered and len(numbered) > 1:
+                latest = numbered.pop(max(numbered))
+                names = [f"'{path.name}'" for _, path in sorted(numbered.items())]
+                self._notes.append(f"'{one_line(latest.name, LONGEST_NAME)}' counts instead of {_some(names)}, as a later download")
+                for path in numbered.values():
+                    path.unlink()
+                latest.rename(self._tree / name)
+
+    def _lower_endings(self) -> None:
+        """Give sources such as ``Bot.PY`` the ending that compilers and recipes know, but where a project names them."""
+        files = files_at(self._tree)
+        named = b""
+        for path in files:
+            ending = path.suffix.lower()
+            if ending == path.suffix or ending not in ENDINGS_TO_LOWER:
+                continue
+            named = named or b"\n".join(each.read_bytes() for each in files if _is_project(each)) or b"\n"
+            place = path.with_suffix(ending)
+            if not (os.fsencode(path.name) in named or place.exists()):
+                path.rename(place)
+                self._notes.append(f"'{one_line(path.name, LONGEST_NAME)}' is called '{one_line(place.name, LONGEST_NAME)}' here")
 
     def _drop(self, folders: Sequence[Path], why: str) -> None:
         """Leave folders out: each with a note of its own, or of many one for all."""
@@ -225,6 +272,10 @@ class _Making:
 def files_at(folder: Path) -> list[Path]:
     """All files in a folder and in its folders."""
     return sorted(each_file(folder))
+
+
+def _is_project(path: Path) -> bool:
+    return path.name in PROJECTS or path.suffix.lower() in PROJECT_ENDINGS
 
 
 def _files(count: int) -> str:

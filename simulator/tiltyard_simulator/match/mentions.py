@@ -22,7 +22,7 @@ def mentions(source: Source, module: str) -> bool:
         return False
     try:
         for _, _, file in islice(code_files(source), MOST_FILES):
-            if file.suffix == ".py" and file.stat().st_size <= MOST_BYTES and module.encode() in file.read_bytes():
+            if file.suffix.lower() == ".py" and file.stat().st_size <= MOST_BYTES and module.encode() in file.read_bytes():
                 return True
     except (OSError, UserError):
         # What cannot be read is told when it is loaded.

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.names import is_same
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
@@ -78,7 +79,7 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
 def _model(managers: Sequence[Reference], name: str, registry: Registry, game: str) -> Reference | None:
     """The GameManager that the others are compared with."""
     if name:
-        chosen = next((each for each in managers if name in (each.label, each.name)), None)
+        chosen = next((each for each in managers if is_same(name, each.label) or is_same(name, each.name)), None)
         if chosen is None:
             names = ", ".join(sorted(each.label for each in managers))
             raise UserError(f"--against {name}: it does not take part; these do: {names}")

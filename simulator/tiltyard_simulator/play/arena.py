@@ -117,7 +117,8 @@ class Arena:
         seats: list[Seat] = []
         managers: list[BrokeredManager] = []
         # What a watcher or a caller's seat has seen cannot be undone, so such a match has only one attempt.
-        most = MOST_ATTEMPTS if recorder is None and not ports else 1
+        is_watched = recorder is not None and recorder.is_watched
+        most = 1 if is_watched or ports else MOST_ATTEMPTS
         for attempt in range(1, most + 1):
             try:
                 with contextlib.nullcontext() if ports else quiet_output():

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
 from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.names import is_same
 from tiltyard_engine.public_text import public_text
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, PYPROJECT, Source, path_sources
+from tiltyard_engine.registry.sources import MANIFEST, PYPROJECT, Source, almost_plugin, is_plugin_file, path_sources
 from tiltyard_engine.sanitize import printable
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
@@ -132,7 +133,7 @@ def find_game(registry: Registry, algorithms: Sequence[str] = (), maps: Sequence
     games_of: dict[str, set[str]] = {}
     for kind, texts in ((ALGORITHM, algorithms), (MAP, maps)):
         for text in (split_given_name(text)[1] if kind == ALGORITHM else text for text in texts):
-            games = {entry.reference.game for entry in registry.all(kind) if entry.name == text}
+            games = {entry.reference.game for entry in registry.all(kind) if is_same(entry.name, text)}
             if not games and kind == ALGORITHM:
                 games = _games_at(text, registry)
             if games:
@@ -410,7 +411,8 @@ def is_plain_folder(path: Path) -> bool:
 def _may_be_plugin(path: Path) -> bool:
     if path.name.startswith((".", "__")):
         return False
-    return path.suffix in PLUGIN_SUFFIXES or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
+    is_file = is_plugin_file(path) or bool(almost_plugin(path.name))
+    return is_file or any((path / name).is_file() for name in ("__init__.py", PYPROJECT, MANIFEST))
 
 
 def _list(folder: Path, wanted: Callable[[Path], bool]) -> list[Path]:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.names import file_name
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.fault_folders import folder_name
 from tiltyard_simulator.play.result_files import write_new
+
+ROOM: Final = 48
+"""Bytes of a file's name that stay free for a GameManager's suffix and a number."""
 
 
 class LogWriter:
@@ -45,7 +50,7 @@ class LogWriter:
         if not record.claim.log:
             print(f"{spec.manager.label} doesn't write output files ({' - '.join(spec.names)} on {spec.map.name})", file=sys.stderr)
             return
-        stem = "_".join(["output", spec.map.name, spec.manager.label, *spec.names])
+        stem = file_name("_".join(["output", spec.map.name, spec.manager.label, *spec.names]), room=ROOM)
         try:
             write_new(Path(), stem, spec.manager.log_suffix, record.claim.log)
         except UserError as error:

@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.names import file_name
 
 
 def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
@@ -41,7 +42,7 @@ def write_over(path: Path, text: str) -> None:
     Raises:
         UserError: it cannot be written.
     """
-    new = path.with_name(f".{path.name}.new")
+    new = path.with_name(file_name(f".{path.name}", ".new"))
     try:
         new.write_bytes(encode(text))
         sync_file(new)

@@ -14,17 +14,19 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from tabulate import tabulate, tabulate_formats
+from tabulate import multiline_formats, tabulate, tabulate_formats
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.publishing import Cell, Table
-from tiltyard_engine.sanitize import cell_text, json_escaped, spreadsheet_cell
+from tiltyard_engine.sanitize import cell_text, json_escaped, spreadsheet_cell, whole_line
 
 __all__ = ["FORMATS", "MARKDOWN_FORMATS", "PROGRAM_FORMATS", "Cell", "Table", "check_format", "render", "render_all"]
 
 FORMATS: Final = ("csv", "json", "markdown", *[name for name in tabulate_formats if name != "unsafehtml"])
 """Names of table formats."""
 
+WIDTH: Final = 60
+"""Characters of a line of the last column, where it has several."""
 MARKDOWN_FORMATS: Final = ("markdown", "github", "pipe")
 
 PROGRAM_FORMATS: Final = ("csv", "json", "tsv")
@@ -43,9 +45,16 @@ def render_all(tables: Sequence[Table], style: str = "simple") -> str:
 
 
 def render(
-    headers: Sequence[str], rows: Sequence[Sequence[Cell]], style: str = "simple", align: Sequence[str] | None = None
+    headers: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    style: str = "simple",
+    align: Sequence[str] | None = None,
+    *,
+    is_last_whole: bool = False,
 ) -> str:
     """A table as text; ``style`` is one of FORMATS. ``align`` may have ``left`` or ``right`` for each column.
+
+    With ``is_last_whole``, texts of the last column are never cut: where cells can have several lines, they go over as many.
 
     Raises:
         NotFoundError: there is no such format.
@@ -53,16 +62,26 @@ def render(
     if style == "csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([spreadsheet_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in (headers, *rows))
+        for row in (headers, *rows):
+            last = len(row) - 1 if is_last_whole else -1
+            cells = enumerate(row)
+            writer.writerow([spreadsheet_cell(each, is_whole=at == last) if isinstance(each, str) else each for at, each in cells])
         return text.getvalue().rstrip("\n")
     if style == "json":
         return as_json(_objects(headers, rows))
     check_format(style)
-    cells = [[safe_text(cell, style) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    last = len(headers) - 1 if is_last_whole else -1
+    shown = [
+        [safe_text(cell, style, is_whole=at == last) if isinstance(cell, str) else cell for at, cell in enumerate(row)]
+        for row in rows
+    ]
     form = "github" if style == "markdown" else style
     # A name such as "1e5" is not a number.
     safe_headers = [safe_text(header, style) for header in headers]
-    return tabulate(cells, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows))
+    widths = (
+        [*[None] * last, WIDTH] if is_last_whole and rows and form in multiline_formats and style not in MARKDOWN_FORMATS else None
+    )
+    return tabulate(shown, safe_headers, tablefmt=form, disable_numparse=True, colalign=align or _align(rows), maxcolwidths=widths)
 
 
 def as_json(value: object) -> str:
@@ -87,11 +106,11 @@ def _title(title: str, style: str) -> str:
     return f"<h2>{escape(safe)}</h2>" if style == "html" else f"## {safe}" if style == "markdown" else safe
 
 
-def safe_text(text: str, style: str) -> str:
+def safe_text(text: str, style: str, *, is_whole: bool = False) -> str:
     """A text on one line, without control characters and, for Markdown, with escaped signs. tabulate escapes HTML itself."""
     if style == "tsv":
-        return spreadsheet_cell(text)
-    text = cell_text(text)
+        return spreadsheet_cell(text, is_whole=is_whole)
+    text = whole_line(text) if is_whole else cell_text(text)
     if style not in MARKDOWN_FORMATS:
         return text
     for sign in "\\`*[|":

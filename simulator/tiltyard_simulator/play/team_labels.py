@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.names import alike, looks_like, normal
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
-from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES, Origin, Source
+from tiltyard_engine.registry.sources import MANIFEST, Origin, Source, is_plugin_file
 from tiltyard_simulator.match.code_digest import files_of_command
 
 KINDS: Final = {ALGORITHM: "team", MANAGER: "GameManager"}
@@ -27,6 +28,8 @@ def with_unique_labels(
 ) -> tuple[list[Reference], list[str]]:
     """The teams, or GameManagers, under labels that differ; and a line about each that is not shown under the name it declares.
 
+    Names that only look alike stay as they are, and there is a line about each two of them.
+
     A label that the organiser gave (``Reference.shown``) stays, and so does a registered name, even if that makes two equal.
 
     Args:
@@ -35,11 +38,12 @@ def with_unique_labels(
     """
     teams, of_known = _with_known(teams, known or {})
     places = _places([team.source for team in teams])
-    identities = [places.get(team.source, team.name) for team in teams]
-    given = {team.shown for team in teams if team.shown}
+    names = [normal(team.name) for team in teams]
+    identities = [normal(places.get(team.source, team.name)) for team in teams]
+    given = {normal(team.shown) for team in teams if team.shown}
     owners: dict[str, set[int]] = {}
     for number, team in enumerate(teams):
-        for name in {identities[number], team.name} if not team.shown else {identities[number]}:
+        for name in {identities[number], names[number]} if not team.shown else {identities[number]}:
             owners.setdefault(name, set()).add(number)
     taken = Counter(given)
     labelled = list(teams)
@@ -47,31 +51,31 @@ def with_unique_labels(
     # Whoever is installed has a registered name, whatever stands before it in the list.
     for number in sorted(range(len(teams)), key=lambda number: teams[number].source.origin is not Origin.INSTALLED):
         team = teams[number]
-        is_own = identities[number] == team.name or owners.get(team.name) == {number}
-        if team.shown or team.source.origin is Origin.INSTALLED or (is_own and team.name not in taken):
-            taken[team.label] += 1
+        is_own = identities[number] == names[number] or owners.get(names[number]) == {number}
+        if team.shown or team.source.origin is Origin.INSTALLED or (is_own and names[number] not in taken):
+            taken[normal(team.label)] += 1
             continue
-        label, copies = f"{identities[number]}: {team.name}", 1
+        label, copies = f"{identities[number]}: {names[number]}", 1
         while label in taken:
             copies += 1
-            label = f"{identities[number]} ({copies}): {team.name}"
+            label = f"{identities[number]} ({copies}): {names[number]}"
         taken[label] += 1
         labelled[number] = replace(team, shown=label)
         notes.append(
             f"{team.source}: the name '{team.name}' is also another {KINDS[team.kind]}'s, so this one is shown as '{label}'"
         )
-    return labelled, notes
+    return labelled, [*notes, *(looks_like(*pair) for pair in alike(team.label for team in labelled))]
 
 
 def _with_known(teams: Sequence[Reference], known: Mapping[Reference, str]) -> tuple[list[Reference], list[str]]:
     """The teams, those whose people are known under their label; with the folder's name if another is called so too."""
-    fixed = {team.label for team in teams if team.shown or team.source.origin is Origin.INSTALLED}
-    wanted = Counter(known[team] for team in teams if team in known and not team.shown)
+    fixed = {normal(team.label) for team in teams if team.shown or team.source.origin is Origin.INSTALLED}
+    wanted = Counter(normal(known[team]) for team in teams if team in known and not team.shown)
     labelled: list[Reference] = []
     notes: list[str] = []
     taken = fixed | {label for label, count in wanted.items() if count == 1}
     for team in teams:
-        plain = known.get(team, "")
+        plain = normal(known.get(team, ""))
         if not plain or team.shown:
             labelled.append(team)
             continue
@@ -101,7 +105,7 @@ def _places(sources: Sequence[Source]) -> dict[Source, str]:
 
 def _ways_to_say(path: Path) -> tuple[str, ...]:
     """From short to long."""
-    return (path.stem if path.suffix in PLUGIN_SUFFIXES else path.name, path.name, str(Path(*path.parts[-2:])), str(path))
+    return (path.stem if is_plugin_file(path) else path.name, path.name, str(Path(*path.parts[-2:])), str(path))
 
 
 def path_of(source: Source) -> Path:

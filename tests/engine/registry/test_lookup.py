@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,15 @@ def test_a_bare_word_is_an_installed_name_first(registry: Registry, here: Path) 
 def test_a_bare_word_that_nobody_installed_is_a_path(registry: Registry, here: Path) -> None:
     write(here / "lightning" / "__init__.py", team_source("flash"))
     assert chosen("lightning", registry).name == "flash"
+
+
+def test_a_name_is_found_in_each_form(registry: Registry, here: Path) -> None:
+    """macOS writes an accent as a sign of its own, in names of files too."""
+    apart, together = (unicodedata.normalize(form, "Zo\u00eb") for form in ("NFD", "NFC"))
+    write(here / f"{apart}.py", two_teams(apart))
+    for text in (f"{together}.py:{together}", f"{together}.py:{apart}", f"{apart}.py:{together}2"):
+        assert chosen(text, registry).name in (apart, f"{apart}2")
+    assert Registry.from_paths([here]).find(ALGORITHM, together).name == apart
 
 
 def test_a_bare_word_that_is_neither(registry: Registry, here: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -227,6 +228,27 @@ def test_a_project_above_its_teams_is_only_the_folder_they_lie_in(tmp_path: Path
 def test_a_path_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"bot\.py: no such file or folder"):
         path_sources(tmp_path / "bot.py")
+
+
+def test_python_is_known_in_capitals_too(tmp_path: Path) -> None:
+    write(tmp_path / "Bot.PY", "")
+    (source,) = path_sources(tmp_path)
+    assert (source, source.origin) == (path_sources(tmp_path / "Bot.PY")[0], Origin.FILE)
+    write(tmp_path / "bot.py", "")
+    assert [source.name for source in path_sources(tmp_path)] == ["Bot", "bot"]
+
+
+@pytest.mark.parametrize("name", ["bot.pyw", "Bot.PYW", "bot.pyc", "bot.py.txt"])
+def test_what_is_almost_python_says_what_to_do(name: str, tmp_path: Path) -> None:
+    write(tmp_path / name, "")
+    words = rf"{name.partition('.')[0]}\.py$"
+    with pytest.raises(UserError, match=words):
+        path_sources(tmp_path / name)
+    (source,) = path_sources(tmp_path)
+    assert re.search(words, source.error)
+    # Beside its source it is of no interest.
+    write(tmp_path / f"{name.partition('.')[0]}.py", "")
+    assert [source.error for source in path_sources(tmp_path)] == [""]
 
 
 def test_a_file_that_is_not_python(tmp_path: Path) -> None:

@@ -50,6 +50,16 @@ def test_a_roster_makes_teams_and_the_same_one_twice_changes_nothing(database: D
         find_team(database, "Rod")
 
 
+def test_names_are_compared_in_one_form(database: Database) -> None:
+    roster(database, "name,id,group\nAnn,1,Zoe\u0308\n")
+    with database.writing():
+        red = add_team(database, "Re\u0301d")
+    assert find_team(database, "R\u00e9d")["id"] == find_team(database, "Re\u0301d")["id"] == red
+    with pytest.raises(UserError, match="another team is called"):
+        staff.rename_team(database, find_team(database, "R\u00e9d"), "Zoe\u0308", "test")
+    assert find_team(database, "Zo\u00eb")["name"] == "Zo\u00eb"
+
+
 def test_who_moves_or_goes_is_told_of_and_signed_out(database: Database) -> None:
     roster(database, MOODLE)
     bob = database.row("SELECT * FROM members WHERE roster_id = '0018'")

@@ -14,15 +14,17 @@ from zipfile import ZipFile
 import pytest
 from tests.engine.environments import make_environment
 from tests.simulator.intake.archives import files_below
+from tests.simulator.intake.exports import write_all
 from tests.simulator.intake.making import file_size_limit
 from tests.simulator.intake.test_recognition import recipe
 from tests.simulator.intake.wheels import make_wheel
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.registry.environments import ENVIRONMENTS, read_teams
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
 from tiltyard_simulator.intake.entries import LONGEST_STEM
 from tiltyard_simulator.intake.environments.allowed import allowed_of
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_folder import read_team_folder
 from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, write_report
@@ -197,6 +199,25 @@ def test_names_that_are_not_utf_8_are_written_with_escapes(take: TakeIn, tmp_pat
     (team,) = take().teams
     assert team.label == "b\\udcffd"
     assert by_label(take()) == {team.label: team}
+
+
+@pytest.mark.parametrize(
+    ("files", "words"), [((), ""), (("marks.csv", "empty/"), r"\(empty is an empty folder, marks.csv is a table")]
+)
+def test_a_wrong_folder_is_an_error_and_replaces_nobody(files: tuple[str, ...], words: str, take: TakeIn, tmp_path: Path) -> None:
+    write_all(tmp_path / "wrong", dict.fromkeys(files, b""))
+    write_all(tmp_path / "teams", {"ann.py": b""})
+    for is_dry in (True, False):
+        with pytest.raises(UserError, match=f"holds nothing that anybody handed in.*{words}.*expected a folder"):
+            take(handed_in=tmp_path / "wrong", is_dry=is_dry)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["teams", "wrong"]
+    assert teams_in(tmp_path) == ["ann.py"]
+
+
+def test_a_report_among_the_teams_is_refused(take: TakeIn, tmp_path: Path) -> None:
+    hand_in(tmp_path, "Ann")
+    with pytest.raises(UserError, match="would be taken for a team"):
+        take(reports=tmp_path / "teams" / "reports")
 
 
 def test_a_dry_run_writes_nothing(take: TakeIn, tmp_path: Path) -> None:

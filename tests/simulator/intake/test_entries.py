@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,8 +29,10 @@ from tests.simulator.intake.exports import (
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake.entries import Entry, Listing, read_entries
+from tiltyard_simulator.intake.junk import TEAMS_RECORD
 from tiltyard_simulator.intake.roster import Roster, parse_roster
 from tiltyard_simulator.intake.shapes import TimeFrom
+from tiltyard_simulator.play.folder_lock import LOCK_NAME
 
 LABELS: Mapping[str, list[str]] = {
     "Moodle, folders": ["Ann Alder", "Bob Birch", "Cem Çelik", "Zoë O'Hara"],
@@ -98,6 +101,72 @@ def test_every_shape_however_it_is_packed(shape: str, around: str, tmp_path: Pat
     assert labels(listing) == LABELS[shape]
     if handed_in.is_dir():
         check_nothing_is_lost(handed_in, listing)
+
+
+OUTPUTS: Mapping[str, bytes] = {
+    f"old/{TEAMS_RECORD}": b"",
+    "old/ann.py": b"",
+    f"old.intake/{LOCK_NAME}": b"",
+    "old.intake/feedback/ann.txt": b"",
+    f"cup/{LOCK_NAME}": b"",
+    "cup.yaml": b"",
+    "tournament.schema.json": b"",
+    "students.csv": b"",
+    "teams/ann.py": b"",
+    "deep/er/reports/intake.json": b"",
+    f"deep/old/{TEAMS_RECORD}": b"",
+}
+"""What stands in a folder after commands that ran in it."""
+
+
+@pytest.mark.parametrize(
+    "files", [{"ann.py": b"", "bob/main.py": b""}, {"class.zip": zipped({"ann.py": b"", "bob.zip": BOT, "cem.zip": BOT})}]
+)
+def test_what_commands_wrote_among_what_was_handed_in_is_nobodys(files: Mapping[str, bytes], tmp_path: Path, work: Path) -> None:
+    handed_in = write_all(tmp_path / "handed-in", files)
+    before = labels(read_entries(handed_in, work=work))
+    assert len(before) > 1
+    write_all(handed_in, OUTPUTS)
+    outputs = {handed_in / "teams": "--into", handed_in / "deep" / "er" / "reports": "--report"}
+    listing = read_entries(handed_in, work=work, outputs=outputs)
+    assert labels(listing) == before
+    check_nothing_is_lost(handed_in, listing)
+    assert {each.path.name for each in listing.skipped} == {name.partition("/")[0] for name in OUTPUTS}
+
+
+@pytest.mark.parametrize(
+    ("handed_in", "output", "words"),
+    [
+        ("in", "in", "would be written where what was handed in lies"),
+        ("in", "in/ann/teams", "would be written in what 'ann' handed in"),
+        ("in/made", "teams", "is a folder of teams that an intake made"),
+    ],
+)
+def test_commands_write_nowhere_into_what_was_handed_in(
+    handed_in: str, output: str, words: str, tmp_path: Path, work: Path
+) -> None:
+    write_all(tmp_path / "in", {"ann/bot.py": b"", f"made/{TEAMS_RECORD}": b""})
+    with pytest.raises(UserError, match=words):
+        read_entries(tmp_path / handed_in, work=work, outputs={tmp_path / output: "--into"})
+
+
+def test_names_are_compared_in_one_form_and_those_that_look_alike_are_marked(tmp_path: Path, work: Path) -> None:
+    zoe = unicodedata.normalize("NFD", "Zo\u00eb")
+    files = {
+        f"{zoe}_1_assignsubmission_file_/bot.py": b"",
+        f"{zoe}.cpp": b"",
+        "Zo\u00eb.h": b"",
+        "\u0410nn/bot.py": b"",
+        "bob/a.py": b"",
+    }
+    people = roster(f"name,id,group\n{zoe},1{zoe},{zoe}\nAnn,22,\n")
+    listing = read_entries(write_all(tmp_path / "in", files), work=work, roster=people)
+    assert labels(listing) == ["bob", "Zo\u00eb", "\u0410nn"]
+    assert listing.absent == ("Ann",)
+    assert people.by_id("1Zo\u00eb")
+    assert entry_of(listing, "bob").notes == ("not in the list of students",)
+    assert entry_of(listing, "\u0410nn").notes[1:] == ("'\u0410nn' and 'Ann' look alike and differ in CYRILLIC CAPITAL LETTER A",)
+    assert entry_of(read_entries(tmp_path / "in", work=work), "Zo\u00eb").label == "Zo\u00eb"
 
 
 def test_moodle(tmp_path: Path, work: Path) -> None:

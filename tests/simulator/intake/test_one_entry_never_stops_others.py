@@ -15,7 +15,8 @@ from tests.simulator.intake.test_class_intake import SHOOTS, TEAM
 
 from tiltyard_simulator.intake import class_intake, shapes
 from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, MIB
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.team_report import TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry

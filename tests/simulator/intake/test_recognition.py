@@ -79,6 +79,14 @@ def test_why_none_fits_is_said_in_plain_words(files: dict[str, str], reason: str
     assert (found.recipe, found.reason) == (None, reason)
 
 
+@pytest.mark.parametrize(("name", "advice"), [("bot.pyw", "rename it to bot.py"), ("lib/bot.pyc", "use its source, bot.py")])
+def test_what_is_almost_python_says_what_to_do(name: str, advice: str, tmp_path: Path) -> None:
+    registry = open_registry(IsolationPolicy())
+    found = recognise(plant(tmp_path, {name: "", "notes.txt": ""}), recipes_of(registry, "tanks"))
+    assert found.recipe is None
+    assert found.reason.endswith(advice)
+
+
 @pytest.mark.parametrize(
     ("name", "head", "reason"),
     [

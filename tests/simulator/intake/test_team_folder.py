@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from tests.simulator.intake.making import plant, tank_plugin
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake import team_folder
-from tiltyard_simulator.intake.team_folder import RECORD, TeamFolder, choose_teams, label_of, read_team_folder, write_team_folder
+from tiltyard_simulator.intake.junk import TEAMS_RECORD
+from tiltyard_simulator.intake.team_folder import TeamFolder, choose_teams, label_of, read_team_folder, write_team_folder
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
@@ -41,6 +43,11 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
         ("mine", None),
     ]
     assert [label_of(team) for team in found.references] == ["Ann Ämes", "Dee", "Two", "Two", ""]
+    # A disk of macOS gives names back in another form.
+    (tmp_path / "Ann_Ämes.py").rename(tmp_path / unicodedata.normalize("NFD", "Ann_Ämes.py"))
+    again = choose_teams(str(tmp_path), open_registry(IsolationPolicy()), "tanks")
+    assert "Ann Ämes" in again.labels.values()
+    assert "Ann Ämes" in [label_of(team) for team in again.references]
     (broken, reason), *others = found.refused
     assert (broken, "No module named 'gone'" in reason) == ("Ben", True)
     assert others == [("Cem", "doesn't build: a.c:1: what")]
@@ -53,6 +60,6 @@ def test_teams_are_shown_by_their_people_and_who_has_none_is_not_admitted(tmp_pa
 def test_a_record_that_is_damaged_is_told(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(team_folder, "MOST_BYTES", 200 if text.startswith("x") else 1 << 20)
     assert read_team_folder(tmp_path) == TeamFolder()
-    (tmp_path / RECORD).write_text(text)
+    (tmp_path / TEAMS_RECORD).write_text(text)
     with pytest.raises(UserError, match=r"\.tiltyard-intake\.json: isn't what an intake writes.*Run the intake again"):
         read_team_folder(tmp_path)

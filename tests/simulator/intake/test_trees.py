@@ -15,7 +15,7 @@ from tests.simulator.intake.exports import write_all
 
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.intake.bounds import Bounds
-from tiltyard_simulator.intake.sources import Source
+from tiltyard_simulator.intake.member import Source
 from tiltyard_simulator.intake.trees import Tree, make_tree
 from tiltyard_simulator.intake.unpack_errors import Cause, UnpackError
 
@@ -56,6 +56,23 @@ def contents(tree: Tree) -> list[str]:
                 "left out: Bot/obj/ (made by a build, 1 file)",
             ],
         ),
+        # A browser numbers what is downloaded again; data may be numbered by the team.
+        (
+            {"bot.py": b"1", "bot (1).py": b"2", "bot (12).py": b"3", "map (1).txt": b"", "map.txt": b"", "part (1).py": b""},
+            ["bot.py", "map (1).txt", "map.txt", "part (1).py"],
+            ["'bot (12).py' counts instead of 'bot.py', 'bot (1).py', as a later download"],
+        ),
+        (
+            {"bot.zip": b"broken", "bot (1).zip": zipped({"a.py": b""})},
+            ["a.py"],
+            ["'bot (1).zip' counts instead of 'bot.zip', as a later download"],
+        ),
+        (
+            {"Bot.PY": b"", "lib/Tank.CPP": b"", "Tank.H": b""},
+            ["Bot.py", "Tank.H", "lib/Tank.cpp"],
+            ["'Bot.PY' is called 'Bot.py' here", "'Tank.CPP' is called 'Tank.cpp' here"],
+        ),
+        ({"main.CPP": b"", "Makefile": b"bot:\n\tg++ main.CPP"}, ["Makefile", "main.CPP"], []),
         # Nothing but what a build made is what the team has.
         ({"Bot/Bot.csproj": b"", "Bot/bin/Bot.dll": b""}, ["Bot.csproj", "bin/Bot.dll"], ["taken from the folder 'Bot'"]),
         ({"build/libbot.so": b"", "bot.h": b"", "bot.txt": b""}, ["bot.h", "bot.txt", "build/libbot.so"], []),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tiltyard_simulator.intake.junk import TEAMS_RECORD
 from tiltyard_simulator.intake.team_folder import NEWER as NEWER_IN_TEAMS
-from tiltyard_simulator.intake.team_folder import RECORD, read_team_folder
+from tiltyard_simulator.intake.team_folder import read_team_folder
 from tiltyard_simulator.intake.team_report import NEWER, REPORT, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.intake.written_report import WrittenReport
 
@@ -52,5 +53,5 @@ def test_what_a_kill_cut_off_is_left_out_and_the_next_line_stays_whole(tmp_path:
     assert {each.verdict for each in report.teams} == {Verdict.PLAYS}
     written.write()
     assert not (tmp_path / "r" / NEWER).exists()
-    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == [RECORD]
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == [TEAMS_RECORD]
     assert read_team_folder(tmp_path / "t").not_admitted == ()

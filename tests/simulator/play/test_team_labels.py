@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 
 from hypothesis import given
@@ -36,6 +37,17 @@ def test_whoever_takes_anothers_file_name_is_shown_by_its_own() -> None:
     assert notes == ["/x/aaa.py: the name 'student01' is also another team's, so this one is shown as 'aaa: student01'"]
     # Also where the honest one declares something else.
     assert labels(forger, team("/x/student01.py", "Lightning")) == ["aaa: student01", "Lightning"]
+
+
+def test_one_name_in_two_forms_is_the_same_and_names_that_look_alike_are_told() -> None:
+    apart, together = (unicodedata.normalize(form, "Zo\u00eb") for form in ("NFD", "NFC"))
+    assert labels(team("/x/a.py", apart), team("/x/b.py", together)) == [f"a: {together}", f"b: {together}"]
+    assert labels(team("/x/a.py", "bot", together), team("/x/b.py", apart)) == [together, f"b: {together}"]
+    _, notes = with_unique_labels([team("/x/a.py", "Ann"), team("/x/b.py", "\u0410nn"), team("/x/c.py", "ANN")])
+    assert notes == [
+        "'Ann' and '\u0410nn' look alike and differ in CYRILLIC CAPITAL LETTER A",
+        "'Ann' and 'ANN' look alike and differ in capital letters alone",
+    ]
 
 
 def test_two_that_declare_the_same() -> None:

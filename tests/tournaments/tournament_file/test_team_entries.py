@@ -31,6 +31,13 @@ def test_who_is_disqualified(read: Read, tmp_path: Path) -> None:
     ]
 
 
+def test_names_are_compared_in_one_form(read: Read) -> None:
+    text = 'game: tanks\nteams: [acorn, coyote, {{team: bramble, name: "Zoe\u0308"}}]\ndisqualify: {{{}: late}}\n'
+    for name in ("Zo\u00eb", "Zoe\u0308"):
+        (found,) = read(text.format(name)).tournament.disqualified
+        assert found.team.name == "bramble"
+
+
 def test_wrong_disqualifications(read: Read, tmp_path: Path) -> None:
     text = "game: tanks\nteams: [acorn, bramble]\ndisqualify:\n"
     assert problems(read, f"{text}  acron: late\n  zoe: late\n")[:2] == [

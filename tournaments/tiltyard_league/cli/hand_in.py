@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.names import file_name
 from tiltyard_engine.sanitize import one_line
 from tiltyard_league.cli.league_client import AwayError, LeagueClient, UnknownTokenError, address_of
 from tiltyard_league.cli.packing import Packed, pack
@@ -229,7 +230,7 @@ def _remember(address: str, token: str) -> None:
     if kept.get(address) == token:
         return
     path = _tokens_file()
-    new = path.with_name(f".{path.name}.new")
+    new = path.with_name(file_name(f".{path.name}", ".new"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         new.unlink(missing_ok=True)

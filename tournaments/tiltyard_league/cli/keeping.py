@@ -21,6 +21,7 @@ import yaml
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.named_paths import check_output
+from tiltyard_engine.names import file_name
 from tiltyard_engine.registry.environments import ENVIRONMENTS
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_league.handing_in.checking import TEAMS, VERSIONS, folder_of, remove_version
@@ -206,7 +207,7 @@ def backup(folder: Folder, file: Annotated[Path, typer.Argument(help="The file t
     if file.resolve().is_relative_to(folder.resolve()):
         raise UserError(f"{file}: is in the league's folder, so each backup would contain those before; name a file elsewhere")
     check_output(file, "a backup of a league", _is_backup)
-    new = file.with_name(f".{file.name}.new")
+    new = file.with_name(file_name(f".{file.name}", ".new"))
     try:
         with file_errors(file, "written"), tempfile.TemporaryDirectory(prefix=".backup-", dir=folder) as parent:
             # In this order: whatever a copy names is in those that follow.
@@ -302,7 +303,7 @@ def unpack_backup(
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder}: already exists and isn't an empty folder; nothing was written")
-    new = folder.with_name(f".{folder.name}.new")
+    new = folder.with_name(file_name(f".{folder.name}", ".new"))
     shutil.rmtree(new, ignore_errors=True)
     try:
         with file_errors(file, "read"), tarfile.open(file) as archive:

@@ -36,7 +36,8 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import ZygoteLostError
 from tiltyard_simulator.guard.confinement.privileges import end_with_parent
 from tiltyard_simulator.intake.bounds import MIB
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.team_folder import choose_teams
 from tiltyard_simulator.intake.team_report import NO_TEAM, TeamReport, first_line
 from tiltyard_simulator.match.code_digest import code_digest, digest_without_loader

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.names import normal
 from tiltyard_league.records.clock import now
 from tiltyard_league.records.database import Database, Row
 from tiltyard_league.records.teams import members_of, team_after_merges
@@ -54,6 +55,7 @@ def rename_team(database: Database, team: Row, name: str, who: str) -> None:
     Raises:
         UserError: another one is called so.
     """
+    name = normal(name)
     with database.writing():
         if database.row("SELECT 1 FROM teams WHERE name = ? AND id != ?", name, team["id"]) is not None:
             raise UserError(f"another team is called '{name}'")

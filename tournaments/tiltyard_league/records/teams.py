@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
+from tiltyard_engine.names import normal
 from tiltyard_league.records.clock import now
 from tiltyard_league.records.database import Database, Row
 from tiltyard_tournaments.site.labels import slugs
@@ -39,6 +40,7 @@ def add_team(database: Database, name: str, kind: str = "student") -> int:
 
     In the transaction that is open.
     """
+    name = normal(name)
     if kind == "staff":
         new = free_name(database, name, "students")
         database.run("UPDATE teams SET name = ? WHERE name = ?", new, name)
@@ -69,7 +71,8 @@ def find_team(database: Database, wanted: str) -> Row:
     Raises:
         NotFoundError: there is none.
     """
-    found = database.row("SELECT * FROM teams WHERE name = ?1 OR pseudonym = ?1 OR slug = ?1", wanted) or database.row(
+    names = wanted, normal(wanted)
+    found = database.row("SELECT * FROM teams WHERE name IN (?1, ?2) OR pseudonym = ?1 OR slug = ?1", *names) or database.row(
         "SELECT teams.* FROM teams JOIN members ON members.team = teams.id WHERE members.roster_id = ?", wanted
     )
     if found is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference, Registry
-from tiltyard_engine.registry.sources import PLUGIN_SUFFIXES
+from tiltyard_engine.registry.sources import is_plugin_file
 from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.check.steps import Mark, Step
 from tiltyard_simulator.check.subjects import CheckOptions, find_team, game_of
@@ -25,7 +25,7 @@ def find_or_build(options: CheckOptions, registry: Registry) -> Found:
         UserError: nothing of that name is there, or which game it plays cannot be told.
     """
     path = Path(options.text)
-    if path.is_file() and path.suffix not in PLUGIN_SUFFIXES:
+    if path.is_file() and not is_plugin_file(path):
         # Imported late: what plays as it is needs none of it.
         from tiltyard_simulator.intake.one_team import has_to_be_built
 

@@ -13,12 +13,14 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.sanitize import one_line, shortened
+from tiltyard_engine.names import file_name
+from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.intake.building import BUILD_LIMITS
-from tiltyard_simulator.intake.class_intake import IntakeOptions, take_in
+from tiltyard_simulator.intake.class_intake import take_in
 from tiltyard_simulator.intake.environments.allowed import allowed_of
+from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.roster import read_roster
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, first_line, read_report
+from tiltyard_simulator.intake.team_report import COLUMNS, NOT_THERE, IntakeReport, TeamReport, Verdict, read_report
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Workers
@@ -28,8 +30,6 @@ from tiltyard_tournaments.tournament_file.intake_settings import IntakeSettings,
 T = TypeVar("T")
 app = application()
 
-LONGEST_WORDS = 60
-"""Characters of an error in the table on the screen. The files have all of it."""
 SHOWN = [place for place, name in enumerate(COLUMNS) if name != "smoke match"]
 """The columns on the screen."""
 
@@ -144,7 +144,7 @@ def intake(
     options = IntakeOptions(
         handed_in=source,
         into=teams,
-        reports=report or _path(said.report) or teams.with_name(f"{teams.resolve().name}.intake"),
+        reports=report or _path(said.report) or _beside(teams),
         game=chosen_game,
         roster=read_roster(people) if people is not None else None,
         deadline=_time(deadline) if deadline else deadline_of(said.deadline),
@@ -159,6 +159,7 @@ def intake(
         retries=retry,
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
+        reads=frozenset(path for path in (settings, people, wheels or _path(said.wheels)) if path is not None),
     )
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
@@ -173,6 +174,11 @@ def intake(
     if not options.is_dry:
         _write_page(done, options)
     _show(done, options, style)
+    if all(team.verdict in (Verdict.UNKNOWN, *NOT_THERE) for team in done.teams):
+        raise UserError(
+            f"nothing in {options.handed_in} was recognised as a team of {done.game}; expected the folder or the download of what"
+            f" people handed in, and the game that they play as --game"
+        )
 
 
 def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:
@@ -190,6 +196,12 @@ def _recipes(texts: list[str]) -> tuple[str, dict[str, str]]:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text is not None else None
+
+
+def _beside(teams: Path) -> Path:
+    """The folder of reports for a folder of teams, which may be called ``.``."""
+    named = teams.resolve() if teams.name in ("", "..") else teams
+    return named.parent / file_name(teams.resolve().name, ".intake")
 
 
 def _given(what: str, value: T | None, option: str, key: str) -> T:
@@ -225,12 +237,10 @@ def _write_page(report: IntakeReport, options: IntakeOptions) -> None:
 def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
     rows = [tuple(row[place] for place in SHOWN) for row in report.rows()]
     is_for_programs = style in PROGRAM_FORMATS
-    if not is_for_programs:
-        rows = [(*row[:-1], shortened(first_line(row[-1]), LONGEST_WORDS)) for row in rows]
     # Programs read standard output, and want nothing else there.
     rest = sys.stderr if is_for_programs else sys.stdout
     if rows:
-        print(render([COLUMNS[place] for place in SHOWN], rows, style))
+        print(render([COLUMNS[place] for place in SHOWN], rows, style, is_last_whole=True))
         print(file=rest)
     for path, reason in report.skipped:
         print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)

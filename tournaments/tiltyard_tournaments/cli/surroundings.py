@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.names import file_name
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
 STORE: Final = "tournament.sqlite"
@@ -92,7 +93,7 @@ def look_around(folder: Path) -> Surroundings:
         tournaments=tuple(tournaments),
         leagues=tuple(_leagues([folder, *folders])),
         plugins=tuple(_plugins([folder, *folders], files)),
-        taken_in=tuple(path for path in folders if path.with_name(f"{path.name}{INTAKE}").is_dir()),
+        taken_in=tuple(path for path in folders if path.with_name(file_name(path.name, INTAKE)).is_dir()),
         handed_in=tuple(handed_in),
     )
 

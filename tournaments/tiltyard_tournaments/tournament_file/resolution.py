@@ -282,7 +282,7 @@ def _isolation_policy(lookup: Lookup) -> IsolationPolicy:
     # Absolute, because ``./mine`` would lose its slash, and be taken for a distribution.
     trusted: list[str] = []
     for place, written in enumerate(lookup.keys.trust):
-        name = str((folder / written).absolute()) if "/" in written or written.endswith(PLUGIN_SUFFIXES) else written
+        name = str((folder / written).absolute()) if "/" in written or written.lower().endswith(PLUGIN_SUFFIXES) else written
         trusted.append(name)
         # Who only reads results need not have what played them.
         problem = "" if lookup.known.entries else nothing_to_trust(name) or trusted_problem(name)

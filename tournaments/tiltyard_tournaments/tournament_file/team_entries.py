@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.names import is_same
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -110,7 +111,7 @@ class TeamEntries:
         found: dict[Reference, Disqualification] = {}
         for name, entry in self._lookup.keys.disqualify.items():
             where = ("disqualify", name)
-            meant = [team for team in teams if team.label == name] or [team for team in teams if team.name == name]
+            meant = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
             if len(meant) != 1:
                 error = NotFoundError("team", name, (team.label for team in meant or teams))
                 self._lookup.problem(where, str(error))

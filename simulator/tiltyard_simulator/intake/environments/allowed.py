@@ -18,7 +18,8 @@ from tiltyard_simulator.intake.environments.requirements import Wanted
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.plugin_files import installed_plugins
 
-_GUARD: Final = frozenset(canonicalize_name(name) for name in GUARD_PACKAGES)
+GUARD: Final = frozenset(canonicalize_name(name) for name in GUARD_PACKAGES)
+"""What each cell has, by normal names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +138,7 @@ def judge(wanted: Iterable[Wanted], allowed: Allowed) -> Judged:
         return Judged(there=tuple(f"{name} {version}" for name, version in there.items()))
     constraints = [f"{name}{versions}" for name, versions in listed.items() if versions]
     constraints += [f"{name}=={version}" for name, version in there.items()]
-    constraints += [f"{name}=={version}" for name in _GUARD if (version := _version_of(name))]
+    constraints += [f"{name}=={version}" for name in GUARD if (version := _version_of(name))]
     return Judged(refusals=tuple(refusals), to_install=tuple(to_install), constraints=tuple(sorted(constraints)))
 
 
@@ -151,7 +152,7 @@ def _way_out(name: str, version: str, requirement: Requirement, allowed: Allowed
 
 def _is_provided(name: str) -> bool:
     """Whether each cell has it: tiltyard, its games, and what the guard is made of."""
-    return name in {*OWN_DISTRIBUTIONS, *_GUARD} or name in installed_plugins()
+    return name in {*OWN_DISTRIBUTIONS, *GUARD} or name in installed_plugins()
 
 
 def _fits(version: str, requirement: Requirement) -> bool:

@@ -1,0 +1,83 @@
+"""``tiltyard intake`` as people type it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from tests.conftest import RunCommand
+from tests.simulator.intake.making import plant, tank_plugin
+
+from tiltyard_simulator.play.tables import WIDTH, render
+
+WORDS = ("intake", "--game", "tanks")
+
+
+@pytest.fixture
+def handed_in(tmp_path: Path) -> Path:
+    return plant(tmp_path / "handed-in", {"ann/bot.py": tank_plugin("tank"), "ben/notes.txt": "To do: a team."})
+
+
+def test_the_outputs_may_lie_in_the_download(handed_in: Path, run_command: RunCommand) -> None:
+    for folders in ((), ("--into", "cup/teams"), ()):
+        done = run_command("tiltyard", *WORDS, ".", *folders, cwd=handed_in)
+        assert done.returncode == 0, done.stderr
+        assert "2 handed in: 1 plays, 1 not recognised" in done.stdout
+    assert (handed_in / "teams" / "ann.py").is_file()
+    assert (handed_in / "cup" / "teams.intake" / "report.html").is_file()
+
+
+def test_the_folder_of_teams_may_be_the_current_one(handed_in: Path, tmp_path: Path, run_command: RunCommand) -> None:
+    (tmp_path / "cup").mkdir()
+    done = run_command("tiltyard", *WORDS, "../handed-in", "--into", ".", cwd=tmp_path / "cup")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "cup" / "ann.py").is_file()
+    assert (tmp_path / "cup.intake" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("style", ["simple", "csv", "html", "pipe"])
+def test_the_table_has_the_whole_reason(style: str, tmp_path: Path) -> None:
+    reason = " ".join(f"word{number}" for number in range(400))
+    text = render(("team", "words"), [("ann" * 400, reason), ("ben", "")], style, is_last_whole=True)
+    assert re.findall(r"word\d+", text) == reason.split()
+    assert " ... " in text
+    lines = text.splitlines()
+    assert style != "simple" or max(len(line.partition("  ")[2].strip()) for line in lines) <= WIDTH
+
+
+def test_the_reason_is_whole_on_the_screen_and_in_the_file(tmp_path: Path, run_command: RunCommand) -> None:
+    files = {f"{number}{'x' * 40}.zzz": "" for number in range(3)}
+    plant(
+        tmp_path / "handed-in",
+        {"ann/bot.py": "import tiltyard_engine\nnot python at all\n", **{f"ben/{name}": "" for name in files}},
+    )
+    done = run_command("tiltyard", *WORDS, "handed-in")
+    assert "..." not in done.stdout
+    with (tmp_path / "teams.intake" / "intake.csv").open(newline="") as table:
+        reasons = [row[-1] for row in csv.reader(table)]
+    shown = " ".join(done.stdout.split())
+    assert len(reasons) == 3
+    assert all(word in shown for reason in reasons for word in reason.split())
+
+
+def test_a_folder_of_which_nobody_becomes_a_team_is_not_well(handed_in: Path, run_command: RunCommand) -> None:
+    done = run_command("tiltyard", *WORDS, "../handed-in/ben", "--dry-run", cwd=handed_in)
+    assert done.returncode == 2
+    assert "not recognised" in done.stdout
+    assert "nothing in ../handed-in/ben was recognised as a team of tanks" in done.stderr
+
+
+def test_folders_may_have_the_longest_names(handed_in: Path, tmp_path: Path, run_command: RunCommand) -> None:
+    for name in ("a" * 255, "ß" * 127):
+        (handed_in / name).mkdir()
+        plant(handed_in / name, {f"{'x' * 252}.py": tank_plugin("\U00010330" * 64)})
+    done = run_command("tiltyard", *WORDS, "handed-in", "--into", "t" * 255)
+    assert done.returncode == 0, done.stderr
+    assert "4 handed in: 3 play" in done.stdout
+    assert run_command("tiltyard").returncode == 0
+    words = ("round-robin", "t" * 255, "--maps", "two-fortresses", "--verbose", "--isolation", "inline")
+    done = run_command("tiltyard", *words)
+    assert (done.returncode, "too long" in done.stderr) == (0, False), done.stderr
+    assert len(list(tmp_path.glob("output_*.txt"))) == 6
