@@ -22,7 +22,7 @@ from tiltyard_simulator.play.fault_folders import FaultFolders
 from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_simulator.play.progress import Progress
 from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
-from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.play.result_files import time_stamp, write_over
 from tiltyard_simulator.play.tables import Table, render, render_all
 from tiltyard_tournaments.cli.application import application
@@ -155,7 +155,9 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
     if schedule.voids:
         games_failed = f"{schedule.voids} game{'' if schedule.voids == 1 else 's'} failed because of the machine"
         _say(f"not complete: {games_failed}; run the same command with --output {folder} to play what is missing")
-    if schedule.voids or (logs is not None and logs.status):
+    failed = without_any_result(schedule.records)
+    _say(failed and f"error: {failed}")
+    if failed or schedule.voids or (logs is not None and logs.status):
         raise typer.Exit(1 if logs is None else logs.status or 1)
 
 

@@ -15,7 +15,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.live_match import LiveMatch
-from tiltyard_simulator.play.reports import fault_report
+from tiltyard_simulator.play.reports import fault_report, without_any_result
 from tiltyard_simulator.replays.viewer import watch as show
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
@@ -126,4 +126,6 @@ def _watch_match(spec: MatchSpec, options: dict[str, Any]) -> int:
     report = fault_report([match.record])
     if report:
         print(report, file=sys.stderr)
-    return 0
+    if failed := without_any_result([match.record]):
+        print(f"error: {failed}", file=sys.stderr)
+    return 1 if failed else 0
