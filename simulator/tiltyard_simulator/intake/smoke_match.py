@@ -10,20 +10,20 @@ from types import TracebackType
 from typing import Final, Self
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.players import usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
-from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import default_manager, game_reference
+from tiltyard_simulator.play.lookup import INSTALLED, choose_maps, default_manager, game_reference
 from tiltyard_simulator.play.registry import GuardedLoader
 
-SEATS: Final = 2
 ROUNDS: Final = 20
 """Of a first match in which programs may play, where the game can be shortened: some are started again for each move."""
 
@@ -84,12 +84,15 @@ class SmokeMatches:
                 choose(str(path), MANAGER, table.registry, self._game)
                 return Smoke()
             team = choose(str(path), ALGORITHM, table.registry, self._game)
-            spec = replace(self._spec, algorithms=(team,) * SEATS)
+            spec = replace(self._spec, algorithms=(team,) * self._players)
             record = table.arena.play(self._policy.apply(spec))
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
             said = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
             return Smoke(fault=said.replace(f"{path.resolve().parent}/", ""))
+        if record.manager_fault is not None:
+            # Not the team's fault, and it has shown nothing.
+            return Smoke(f"nothing: {record.message.removeprefix('no result: ')}")
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         said = f"{record.rounds} round{'' if record.rounds == 1 else 's'} on {spec.map.name}"
         return Smoke(said, "" if own is None else f"{own.termination.value} in round {own.round}: {own.message}")
@@ -105,18 +108,22 @@ class SmokeMatches:
         return self._tables[uses_numpy]
 
     @cached_property
+    def _players(self) -> int:
+        return usual_players(self._registry.game(self._game))
+
+    @cached_property
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
         game = game_reference(self._registry, self._game)
-        maps = list(self._registry.all(MAP, self._game))
+        record = self._registry.game(self._game)
+        maps = choose_maps([INSTALLED], self._registry, record, self._players).maps
         if not maps:
-            raise UserError(f"the game {self._game} has no map for a first match")
-        has_programs = self._registry.game(self._game).programs is not None
-        smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
+            raise UserError(f"the game {self._game} has no map for a first match of {self._players} players")
+        smallest = min(maps, key=lambda source: (len(source.data), source.name))
         return MatchSpec(
             game=game,
             manager=default_manager(self._registry, self._game),
-            map=MapSource(smallest.name, smallest.contribution.data),
+            map=smallest,
             algorithms=(),
-            rounds=ROUNDS if has_programs else None,
+            rounds=ROUNDS if record.programs is not None else None,
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
+from tiltyard_engine.players import check_players, usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
@@ -37,7 +38,6 @@ __all__ = [
     "game_reference",
     "is_plain_folder",
     "read_map_file",
-    "usual_players",
 ]
 
 INSTALLED: Final = "installed"
@@ -363,8 +363,9 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
     maps for another number of players.
 
     Raises:
-        UserError: a path is missing, or a map that was named directly cannot be used.
+        UserError: the game is not for so many, a path is missing, or a map that was named directly cannot be used.
     """
+    check_players(game, seats)
     found = FoundMaps()
     for text in texts:
         if text == INSTALLED:
@@ -390,11 +391,6 @@ def _add_folder(found: FoundMaps, folder: Path, game: Game[Any], seats: int) -> 
             found.left_out.append(str(error))
         else:
             found.maps.append(source)
-
-
-def usual_players(game: Game[Any]) -> int:
-    """The default number of players: two, or the fewest that the game allows."""
-    return 2 if 2 in game.seats else game.seats[0]
 
 
 def is_plain_folder(path: Path) -> bool:

@@ -79,7 +79,7 @@ def test_faults_are_reported_after_the_match(folder: Path) -> None:
             ["output_duel.txt"],
             "output_duel.txt: isn't a replay file; to rebuild a match from an output file, give its map with --map",
         ),
-        (["acorn"] * 10 + ["--map", "back-yard"], "tanks is for 2 to 9 players, got 10 algorithms"),
+        (["acorn"] * 10 + ["--map", "back-yard"], "tanks is for 2 to 9 players, got 10; name"),
     ],
 )
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:

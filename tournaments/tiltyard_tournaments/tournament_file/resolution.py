@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Format, TournamentFormat
+from tiltyard_engine.players import check_players, usual_players
 from tiltyard_engine.publishing import Publication, Publisher
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.records import Game
@@ -42,6 +43,8 @@ from tiltyard_tournaments.tournament_file.validation import check, check_options
 
 DECISIVE: Final = frozenset(["game", "manager", "players", "isolation", "trust", "unconfined"])
 """Keys without which nothing else can be looked up: another game has other teams and maps."""
+FORMATS_FOR_MANY: Final = ("round-robin", "pools")
+"""Those for any number of players."""
 OpenRegistry: TypeAlias = Callable[[IsolationPolicy], Registry]
 """Finds the plugins. They are already isolated when they are asked what they contribute."""
 
@@ -122,11 +125,9 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam]) -> Resolved:
     if struck and len(teams) < least and not lookup.problems:
         lookup.problem(("disqualify",), f"expected at least {least} teams whose results are kept, found {len(teams)}")
     isolation_policy = replace(lookup.policy, limits=entries.limits(lookup.policy))
-    maps = find_maps(lookup, game)
+    # What there is for a wrong number of players is of no use.
+    maps = find_maps(lookup, game if _fits(lookup, game) else None)
     rules = _rules(lookup)
-    if game is not None and keys.players not in game.seats:
-        seats = game.seats
-        lookup.problem(("players",), f"{game.name} is for {seats.start} to {seats.stop - 1} players, got {keys.players}")
     tournament_field = Field(
         teams=tuple(team.label for team in teams),
         maps=tuple(source.name for source in maps),
@@ -207,6 +208,20 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
         lookup.problem(() if wanted is None and manager is None else ("manager",), str(error))
         return None, None
     return game, referee.manager
+
+
+def _fits(lookup: Lookup, game: Game[Any] | None) -> bool:
+    """Whether the game is for so many players as a match has."""
+    if game is None:
+        return False
+    takes_any = lookup.keys.format.name in FORMATS_FOR_MANY
+    hint = f"write 'players: {usual_players(game)}'" if takes_any else f"formats for other numbers: {', '.join(FORMATS_FOR_MANY)}"
+    try:
+        check_players(game, lookup.keys.players, hint)
+    except UserError as error:
+        lookup.problem(("players",), str(error))
+        return False
+    return True
 
 
 def _format(
