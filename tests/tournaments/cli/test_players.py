@@ -74,6 +74,7 @@ def test_a_round_robin_takes_what_the_game_allows_and_says_so(run_command: RunCo
         ),
         (["comparative", "short", "one", "two"], f"{REFUSED}; a comparison is of matches of two"),
         (["watch", "one", "two", "--map", "short"], f"{REFUSED}; name one algorithm for each player"),
+        (["new", "tournament", "--game", "advance-test"], "is for exactly 1 player: a tournament needs a game for at least 2"),
     ],
 )
 def test_commands_refuse_another_number_before_anything_is_played(
@@ -109,6 +110,15 @@ def test_a_file_says_it_once(trio: Path, keys: str, problem: str) -> None:
     with pytest.raises(UserError) as refused:
         tiltyard.load("cup.yaml")
     assert str(refused.value).splitlines()[:-1] == [problem]
+
+
+def test_what_a_new_file_holds_can_be_run(run_command: RunCommand, trio: Path) -> None:
+    made = run_command("tiltyard", "new", "tournament", "cups/cup.yaml", "--game", "trio", "--trust", "trio.py")
+    assert (made.returncode, made.stderr) == (0, "")
+    assert "\nplayers: 3                 # in each match; trio is for exactly 3 players\n" in Path("cups/cup.yaml").read_text()
+    done = run_command("tiltyard", "run", "cups/cup.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "finished: 12 games" in done.stderr
 
 
 def test_functions_refuse_it(trio: Path) -> None:
