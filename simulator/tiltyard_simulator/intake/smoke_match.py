@@ -21,7 +21,7 @@ from tiltyard_simulator.match.mentions import mentions
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose_maps, default_manager, game_reference
+from tiltyard_simulator.play.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
 from tiltyard_simulator.play.registry import GuardedLoader
 
 ROUNDS: Final = 20
@@ -118,7 +118,7 @@ class SmokeMatches:
         record = self._registry.game(self._game)
         maps = choose_maps([INSTALLED], self._registry, record, self._players).maps
         if not maps:
-            raise UserError(f"the game {self._game} has no map for a first match of {self._players} players")
+            raise no_usable_map(self._registry, record, self._players)
         smallest = min(maps, key=lambda source: (len(source.data), source.name))
         return MatchSpec(
             game=game,

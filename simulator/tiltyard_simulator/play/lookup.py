@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
-from tiltyard_engine.players import check_players, usual_players
+from tiltyard_engine.players import check_players, players_in_words, usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.lookup import choose, split_given_name
@@ -37,6 +37,7 @@ __all__ = [
     "find_referee",
     "game_reference",
     "is_plain_folder",
+    "no_usable_map",
     "read_map_file",
 ]
 
@@ -380,6 +381,15 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
             read_map(game, text, source.data, seats)
             found.maps.append(source)
     return found
+
+
+def no_usable_map(registry: Registry, game: Game[Any], players: int) -> UserError:
+    """That there is no map for so many players, and for how many others the installed ones are."""
+    others = sorted({entry.contribution.seats for entry in registry.all(MAP, game.name)} - {0, players})
+    made = f"; the installed ones are for {' or '.join(map(str, others))}" if others else ""
+    if not set(others) <= set(game.seats):
+        made += f", and {game.name} is for {players_in_words(game)}: its author has to give each MapFile its 'seats'"
+    return UserError(f"found no usable map for {game.name} with {players} players{made}")
 
 
 def _add_folder(found: FoundMaps, folder: Path, game: Game[Any], seats: int) -> None:

@@ -63,7 +63,10 @@ def test_a_round_robin_takes_what_the_game_allows_and_says_so(run_command: RunCo
             ["round-robin", "one", "two", "--game", "trio"],
             "at least 3 usable algorithms for trio, one for each player",
         ),
-        (["round-robin", "--game", "tanks", "--players", "3"], "no usable map for tanks with 3 players; choose others with --maps"),
+        (
+            ["round-robin", "--game", "tanks", "--players", "3"],
+            "no usable map for tanks with 3 players; the installed ones are for 2",
+        ),
         (
             ["round-robin", "--game", "advance-test"],
             "for exactly 1 player: a round robin needs a game for at least 2",
@@ -119,6 +122,19 @@ def test_what_a_new_file_holds_can_be_run(run_command: RunCommand, trio: Path) -
     done = run_command("tiltyard", "run", "cups/cup.yaml")
     assert done.returncode == 0, done.stderr
     assert "finished: 12 games" in done.stderr
+
+
+def test_maps_for_another_number_than_the_game_takes(run_command: RunCommand, trio: Path) -> None:
+    trio.write_text(trio.read_text().replace(", seats=3", ""))
+    why = (
+        "found no usable map for trio with 3 players; the installed ones are for 2, and trio is for exactly 3 players: its author"
+    )
+    refused = run_command("tiltyard", "round-robin", "--game", "trio")
+    assert refused.returncode == 2
+    assert f"error: {why}" in refused.stderr
+    made = run_command("tiltyard", "new", "tournament", "cup.yaml", "--game", "trio", "--trust", "trio.py")
+    assert made.returncode == 0
+    assert f"note: cup.yaml can't be run yet:\ncup.yaml:20: maps: {why}" in made.stderr
 
 
 def test_functions_refuse_it(trio: Path) -> None:

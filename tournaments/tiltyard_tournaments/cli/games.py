@@ -18,7 +18,7 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder
+from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder, no_usable_map
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.cli.options import GameName, ManagerName
@@ -68,7 +68,7 @@ def round_robin_of(
     chosen = choose_maps(maps, registry, game, players)
     say_left_out(chosen.left_out)
     if not chosen.maps:
-        raise UserError(f"found no usable map for {game.name} with {players} players; choose others with --maps or --players")
+        raise no_usable_map(registry, game, players)
     sources = _with_names_of_their_own(chosen.maps)
     isolation_policy.limits.check_teams(team.label for team in teams)
     field = Field(teams=tuple(team.label for team in teams), maps=tuple(source.name for source in sources), seats=players)

@@ -125,8 +125,7 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam]) -> Resolved:
     if struck and len(teams) < least and not lookup.problems:
         lookup.problem(("disqualify",), f"expected at least {least} teams whose results are kept, found {len(teams)}")
     isolation_policy = replace(lookup.policy, limits=entries.limits(lookup.policy))
-    # What there is for a wrong number of players is of no use.
-    maps = find_maps(lookup, game if _fits(lookup, game) else None)
+    maps = [] if game is None else find_maps(lookup, game, _players(lookup, game))
     rules = _rules(lookup)
     tournament_field = Field(
         teams=tuple(team.label for team in teams),
@@ -210,18 +209,16 @@ def _game_and_manager(lookup: Lookup, given: Mapping[str, GivenTeam]) -> tuple[G
     return game, referee.manager
 
 
-def _fits(lookup: Lookup, game: Game[Any] | None) -> bool:
-    """Whether the game is for so many players as a match has."""
-    if game is None:
-        return False
+def _players(lookup: Lookup, game: Game[Any]) -> int:
+    """How many players the maps have to be for: where the game isn't for so many as the file says, for the usual number."""
     takes_any = lookup.keys.format.name in FORMATS_FOR_MANY
     hint = f"write 'players: {usual_players(game)}'" if takes_any else f"formats for other numbers: {', '.join(FORMATS_FOR_MANY)}"
     try:
         check_players(game, lookup.keys.players, hint)
     except UserError as error:
         lookup.problem(("players",), str(error))
-        return False
-    return True
+        return usual_players(game)
+    return lookup.keys.players
 
 
 def _format(
