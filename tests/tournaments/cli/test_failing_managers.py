@@ -99,6 +99,7 @@ def test_a_competition_ends_early(run_command: RunCommand, folder: Path) -> None
         ["competition", "--algorithms", "teams", "--maps", "maps", "--game", "tanks", "-m", "mine.py"],
         ["comparative", "duel.txt", "acorn", "bramble", "--managers", "managers"],
         ["watch", "acorn", "bramble", "--map", "duel.txt", "-m", "mine.py"],
+        ["verify", "acorn", "bramble", "--maps", "duel.txt", "-m", "mine.py"],
     ],
     ids=lambda words: " ".join(words[:1] + words[2:] * (words[-1] == "--json")),
 )
@@ -111,7 +112,7 @@ def test_a_command_without_any_result_has_failed(run_command: RunCommand, folder
         write(folder / "teams" / f"{name}.py", team_source(name))
     done = run_command("tiltyard", *words)
     assert done.returncode == 1, done.stderr
-    games = "all 2" if words[0] in ("run", "round-robin") else "the only one"
+    games = {"run": "all 2", "round-robin": "all 2", "verify": "all 4"}.get(words[0], "the only one")
     assert re.search(f"^error: no game has a result: the GameManager failed in {games}$", done.stderr, re.MULTILINE)
     standings = done.stdout.partition("Standings")[2].partition("Ratings")[0]
     assert not re.search(r"^ +\d+  (acorn|bramble)", standings, re.MULTILINE)

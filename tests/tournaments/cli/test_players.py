@@ -126,9 +126,7 @@ def test_what_a_new_file_holds_can_be_run(run_command: RunCommand, trio: Path) -
 
 def test_maps_for_another_number_than_the_game_takes(run_command: RunCommand, trio: Path) -> None:
     trio.write_text(trio.read_text().replace(", seats=3", ""))
-    why = (
-        "found no usable map for trio with 3 players; the installed ones are for 2, and trio is for exactly 3 players: its author"
-    )
+    why = "found no usable map for trio with 3 players; the installed ones are for 2, and trio is for exactly 3 players: its author"
     refused = run_command("tiltyard", "round-robin", "--game", "trio")
     assert refused.returncode == 2
     assert f"error: {why}" in refused.stderr

@@ -178,6 +178,9 @@ def tournament(
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
+    What is still missing, such as teams, is said. For more than twelve teams, a few trial games show how long games take, and the
+    file proposes maps and a format that end in minutes.
+
     \b
     Examples:
       tiltyard new tournament cup.yaml

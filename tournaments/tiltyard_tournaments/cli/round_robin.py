@@ -89,11 +89,12 @@ def round_robin(
 ) -> None:
     """Let every pair of algorithms meet in both seats on every map.
 
-    Prints standings, ratings, a crosstable and points by map, then what went wrong. Writes the same tables and every game as
+    In matches of three or more, every group meets, each algorithm once in each seat. Prints standings, ratings, a crosstable and points by map, then what went wrong. Writes the same tables and every game as
     CSV files to a folder. A win is 3 points, a tie is 1.
 
     Each match is saved as soon as it ends: give the same --output again to resume a run. A match that ends in a team's fault
-    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions.
+    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions. The exit
+    status is 1 if games failed because of the machine, or if no game has a result because the GameManager failed.
 
     \b
     Examples:
@@ -101,6 +102,7 @@ def round_robin(
       tiltyard round-robin acorn coyote my_team.py --maps narrow-pass --maps my_maps/
       tiltyard round-robin v2=./thunder v1=./thunder_old
       tiltyard round-robin submissions/ --maps maps/ --output cup --format github
+      tiltyard round-robin --game penguins --players 3 --maps small-bay
     """
     policy = isolation.policy(plugins.trust, together=together)
     wanted = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)

@@ -73,7 +73,7 @@ def watch(
     Keys: space plays and pauses, arrows step, + and - change the speed, Home and End jump, h j k l move over a board
     that does not fit, s shows the scores by round, t the panels, ? helps, q quits. In a pipe only the last round is
     printed. An output file that breaks the rules is shown up to its first bad line, which is reported; the exit status
-    is then 1.
+    is then 1, as after a match that the GameManager failed in.
 
     \b
     Examples:
