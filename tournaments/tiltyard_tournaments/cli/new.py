@@ -187,7 +187,7 @@ def tournament(
       tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
-    from tiltyard_tournaments.tournament_file.first_file import choose_for_many, in_words, tournament_template
+    from tiltyard_tournaments.tournament_file.first_file import MOST_TEAMS, choose_for_many, in_words, tournament_template
     from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
     from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -205,7 +205,10 @@ def tournament(
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     try:
-        choice = choose_for_many(load_tournament(file).tournament)
+        known = load_tournament(file).tournament
+        if len(known.teams) > MOST_TEAMS:
+            print(f"{len(known.teams)} teams: playing a few trial games, to see how long they take", file=sys.stderr)
+        choice = choose_for_many(known)
     except UserError as error:
         # It may be written before there are teams.
         print(f"note: {file} can't be run yet:\n{error}", file=sys.stderr)

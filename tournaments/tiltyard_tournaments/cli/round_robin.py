@@ -89,8 +89,9 @@ def round_robin(
 ) -> None:
     """Let every pair of algorithms meet in both seats on every map.
 
-    In matches of three or more, every group meets, each algorithm once in each seat. Prints standings, ratings, a crosstable and points by map, then what went wrong. Writes the same tables and every game as
-    CSV files to a folder. A win is 3 points, a tie is 1.
+    In matches of three or more, every group meets, each algorithm once in each seat. Prints standings, ratings, a crosstable and
+    points by map, then what went wrong. Writes the same tables and every game as CSV files to a folder. A win is 3 points, a tie
+    is 1.
 
     Each match is saved as soon as it ends: give the same --output again to resume a run. A match that ends in a team's fault
     leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions. The exit

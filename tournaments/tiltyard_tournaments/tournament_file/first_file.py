@@ -23,6 +23,8 @@ MOST_TEAMS: Final = 12
 MOST_SECONDS: Final = 600.0
 """Of a tournament that ends in minutes."""
 FEW_MAPS: Final = 3
+SWISS: Final = "swiss"
+SHORT_SWISS: Final = "{name: swiss, seats: balanced}"
 TRIALS: Final = 5
 """Games that are played for the estimate."""
 _PLAYERS: Final = "players: 2                 # in each match; tanks is for 2 to 9 players\n"
@@ -70,12 +72,8 @@ def proposals(teams: int, players: int, maps: Sequence[str], few: Sequence[str])
     return [*full, *(Proposal(text, tuple(few), games) for text, games in ((SWISS, 2 * meetings), (SHORT_SWISS, meetings)))]
 
 
-SWISS: Final = "swiss"
-SHORT_SWISS: Final = "{name: swiss, seats: balanced}"
-
-
 def choose_for_many(tournament: Tournament) -> Choice | None:
-    """What to propose for a tournament of many teams, after a few trial games; None: there are few, and all can meet everywhere.
+    """What to propose for a tournament of many teams, after a few trial games; None: there are few, and all can meet on all maps.
 
     Raises:
         UserError: the trial games can't be played, or all fail by the GameManager's fault.
@@ -123,7 +121,7 @@ def _time(seconds: float) -> str:
     for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= 1.5 * size:
             return f"{round(seconds / size):,} {word}s"
-    return "a minute" if seconds > 30 else "half a minute" if seconds > 15 else "15 seconds"
+    return f"{round(seconds, -1):.0f} seconds" if seconds >= 15 else "a few seconds"
 
 
 def tournament_template(
