@@ -71,6 +71,9 @@ def round_robin_of(
         raise no_usable_map(registry, game, players)
     sources = _with_names_of_their_own(chosen.maps)
     isolation_policy.limits.check_teams(team.label for team in teams)
+    if options.players is None and game.seats != range(LEAST_PLAYERS, LEAST_PLAYERS + 1):
+        others = "" if len(game.seats) == 1 else "; --players takes another number"
+        say(f"note: {players} players in each match: {game.name} is for {players_in_words(game)}{others}")
     field = Field(teams=tuple(team.label for team in teams), maps=tuple(source.name for source in sources), seats=players)
     return Tournament(
         title="round robin",
@@ -98,9 +101,6 @@ def _players(wanted: int | None, game: Game[Any]) -> int:
     check_players(game, players, "" if wanted is None else "change --players")
     if players < LEAST_PLAYERS:
         raise UserError(f"{game.name} is for {players_in_words(game)}: a round robin needs a game for at least {LEAST_PLAYERS}")
-    if wanted is None and game.seats != range(LEAST_PLAYERS, LEAST_PLAYERS + 1):
-        others = "" if len(game.seats) == 1 else "; --players takes another number"
-        say(f"note: {players} players in each match: {game.name} is for {players_in_words(game)}{others}")
     return players
 
 
