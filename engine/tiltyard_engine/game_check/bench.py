@@ -17,12 +17,13 @@ from tiltyard_engine.game_check.inline_match import InlineMatch, PlayedMatch, no
 from tiltyard_engine.game_check.meddling import meddling
 from tiltyard_engine.game_check.other_answers import Changed, answers_of, other_players
 from tiltyard_engine.game_check.outcomes import NotApplicable, NotShown, Violation, raised
-from tiltyard_engine.game_check.parts import GameParts, Team, usual_seats
+from tiltyard_engine.game_check.parts import GameParts, Team
 from tiltyard_engine.game_check.scripts import wanderer
 from tiltyard_engine.game_check.team_files import referenced
 from tiltyard_engine.hidden import ViewCall, watching
 from tiltyard_engine.host import Host, IsolatedMatch, find_host
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Manager, MapFile, TankInterface, TurnInterface
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, GameResult
@@ -65,7 +66,7 @@ class Bench:
         self.parts = parts
         self.game = parts.game
         self.manager = manager or parts.manager()
-        self.seats = (game_map.seats if game_map is not None else 0) or usual_seats(parts.game)
+        self.seats = (game_map.seats if game_map is not None else 0) or usual_players(parts.game)
         self._given_teams, self._given_map, self._given_host = tuple(teams), game_map, host
         self._stack = contextlib.ExitStack()
         self._seconds: dict[str, float] = {}

@@ -198,8 +198,3 @@ def with_team(parts: GameParts, text: str, registry: Registry | None = None) -> 
     team = reference.load_team()
     references = {**parts.references, (ALGORITHM, team.name): reference}
     return replace(parts, teams=(*parts.teams, team), references=references), team
-
-
-def usual_seats(game: Game[Any]) -> int:
-    """Two, or the fewest that the game allows."""
-    return 2 if 2 in game.seats else game.seats[0]

@@ -40,6 +40,7 @@ from tiltyard_engine.game_check.parts import GameLike, GameParts, Team, parts_of
 from tiltyard_engine.game_check.scripts import scripted, scripted_tanks, wanderer
 from tiltyard_engine.host import Host, find_host
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.players import check_players
 from tiltyard_engine.records import MapFile
 
 __all__ = [
@@ -183,6 +184,7 @@ def play_match(game_host: Host) -> PlayMatch:
     ) -> MatchRecord:
         parts, teams = _with_players(parts_of(game), players)
         seats = len(teams)
+        check_players(parts.game, seats)
         with Bench(parts, manager=parts.manager(manager), teams=teams, host=game_host) as bench:
             chosen = _map_of(parts, map) or bench.map_for(seats)
             names = [team.name for team in teams]

@@ -15,11 +15,11 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.host import HostMatch, find_host, own_player
 from tiltyard_engine.learning import TankEncoding, TurnEncoding
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.players import check_players, usual_players
 from tiltyard_engine.seat_ports import SeatPort
 from tiltyard_gym.board import BoardRecorder
 from tiltyard_gym.match_thread import MatchThread
 
-USUAL_PLAYERS: Final = 2
 LARGEST_SEED: Final = 2**31
 RANKS: Final = "ranks"
 LEAD: Final = "lead"
@@ -54,10 +54,8 @@ class Seating:
             raise UserError(f"the game {game} doesn't say what its observations and actions are, so no agents can be trained in it")
         self.encoding: TurnEncoding[Any, Any, Any] | TankEncoding[Any] = encoding
         found = self._host.find_map(map_text, game)
-        usual = USUAL_PLAYERS if USUAL_PLAYERS in self.game.seats else self.game.seats[0]
-        self.players = players or found.seats or usual
-        if self.players not in self.game.seats:
-            raise UserError(f"{game} is for {self.game.seats[0]} to {self.game.seats[-1]} players, not for {self.players}")
+        self.players = players or found.seats or usual_players(self.game)
+        check_players(self.game, self.players)
         seats = range(1, self.players + 1)
         strange = [seat for seat in opponents if seat not in seats]
         if strange:

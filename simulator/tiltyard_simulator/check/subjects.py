@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.players import usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
@@ -17,7 +18,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, usual_players
+from tiltyard_simulator.play.lookup import choose, choose_map, choose_maps, find_manager, game_reference, no_usable_map
 
 IMPORTER = 'tiltyard_engine/registry/loading.py"'
 AMONG_THE_SMALLEST = 3
@@ -132,6 +133,6 @@ def _map(text: str, registry: Registry, game: Game[object]) -> MapSource:
         return source
     shipped = choose_maps(["installed"], registry, game, seats).maps
     if not shipped:
-        raise UserError(f"no map for {game.name} and {seats} players is installed; choose one with --map")
+        raise UserError(f"{no_usable_map(registry, game, seats)}; choose one with --map")
     smallest = sorted(shipped, key=lambda source: (len(source.data), source.name))
     return smallest[:AMONG_THE_SMALLEST][-1]

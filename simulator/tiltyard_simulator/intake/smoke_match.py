@@ -11,21 +11,21 @@ from types import TracebackType
 from typing import Final, Self
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.players import usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import choose
-from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
+from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.registry.sources import path_sources
 from tiltyard_engine.replay import Recorder
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.match.mentions import mentions
-from tiltyard_simulator.match.spec import MapSource, MatchSpec
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import default_manager, game_reference
+from tiltyard_simulator.play.lookup import INSTALLED, choose_maps, default_manager, game_reference, no_usable_map
 from tiltyard_simulator.play.registry import GuardedLoader
 
-SEATS: Final = 2
 ROUNDS: Final = 20
 """Of a first match in any case. Where programs are started again for each move, a whole game may take half a minute."""
 MORE_SECONDS: Final = 10.0
@@ -135,13 +135,16 @@ class SmokeMatches:
                 choose(str(path), MANAGER, table.registry, self._game)
                 return Smoke()
             team = choose(str(path), ALGORITHM, table.registry, self._game)
-            spec = replace(self._spec, algorithms=(team,) * SEATS)
+            spec = replace(self._spec, algorithms=(team,) * self._players)
             watch = LongEnough(self._more_seconds) if self._may_be_cut else None
             record = table.arena.play(self._policy.apply(spec), watch)
         except UserError as error:
             # Where the file lies on this machine is nothing for the team.
             said = str(error).replace(f"{path}: ", "").replace(f"{path}:", "")
             return Smoke(fault=said.replace(f"{path.resolve().parent}/", ""))
+        if record.manager_fault is not None:
+            # Not the team's fault, and it has shown nothing.
+            return Smoke(f"nothing: {record.message.removeprefix('no result: ')}")
         own = next((fault for fault in record.faults if fault.seat != MANAGER_SEAT), None)
         rounds = watch.rounds if watch is not None and watch.is_over else record.rounds
         said = f"{rounds} round{'' if rounds == 1 else 's'} on {spec.map.name}"
@@ -164,16 +167,21 @@ class SmokeMatches:
         return game.programs is not None and game.maps.truncate is not None
 
     @cached_property
+    def _players(self) -> int:
+        return usual_players(self._registry.game(self._game))
+
+    @cached_property
     def _spec(self) -> MatchSpec:
         """The match, still without a team."""
         game = game_reference(self._registry, self._game)
-        maps = list(self._registry.all(MAP, self._game))
+        record = self._registry.game(self._game)
+        maps = choose_maps([INSTALLED], self._registry, record, self._players).maps
         if not maps:
-            raise UserError(f"the game {self._game} has no map for a first match")
-        smallest = min(maps, key=lambda entry: (len(entry.contribution.data), entry.name))
+            raise no_usable_map(self._registry, record, self._players)
+        smallest = min(maps, key=lambda source: (len(source.data), source.name))
         return MatchSpec(
             game=game,
             manager=default_manager(self._registry, self._game),
-            map=MapSource(smallest.name, smallest.contribution.data),
+            map=smallest,
             algorithms=(),
         )

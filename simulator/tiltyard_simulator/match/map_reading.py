@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tiltyard_engine.errors import MapError, UserError, describe
+from tiltyard_engine.players import check_players
 from tiltyard_engine.records import Game
 
 M = TypeVar("M")
@@ -22,8 +23,10 @@ def read_map(game: Game[M], name: str, data: bytes, seats: int) -> M:
         seats: how many players there are.
 
     Raises:
+        UserError: the game is not for so many. Every match passes here, so that no GameManager ever sees a wrong number of seats.
         MapError: it is no map for so many, or the game's reader fails.
     """
+    check_players(game, seats)
     try:
         return game.maps.read(name, data, seats)
     except UserError:

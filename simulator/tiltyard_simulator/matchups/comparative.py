@@ -13,6 +13,7 @@ from typing import TypeAlias
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.names import is_same
+from tiltyard_engine.players import check_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
@@ -58,6 +59,7 @@ def prepare_comparative(options: ComparativeOptions, registry: Registry) -> Comp
     if algorithms[0].game != algorithms[1].game:
         raise UserError(f"'{algorithms[0].name}' plays {algorithms[0].game}, '{algorithms[1].name}' plays {algorithms[1].game}")
     game = game_reference(registry, algorithms[0].game)
+    check_players(game.load_as(Game), len(algorithms), "a comparison is of matches of two")
     source = choose_map(options.game_map, registry, game.name)
     read_map(game.load_as(Game), options.game_map, source.data, len(algorithms))
     managers = choose_all(options.game_managers_folder, MANAGER, registry, game.name)
@@ -95,7 +97,7 @@ Compared: TypeAlias = Callable[[Sequence[Group], Sequence[MatchRecord]], None]
 
 
 def run_comparative(comparison: Comparison, options: ComparativeOptions, compared: Compared | None = None) -> int:
-    """Play, write the results file and print the groups. Returns 0, or 1 if a file could not be written.
+    """Play, write the results file and print the groups. Returns 0, or 1 if a file could not be written or no match has a result.
 
     ``compared`` gets the groups, and the records in the order of the managers.
     """

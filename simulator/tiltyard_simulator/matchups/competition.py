@@ -11,6 +11,7 @@ from typing import Any
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.named_paths import refuse_address
+from tiltyard_engine.players import check_players
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
@@ -26,6 +27,7 @@ from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.play.team_labels import with_unique_labels
 
+SEATS = 2
 WIN_POINTS = 3
 TIE_POINTS = 1
 
@@ -107,8 +109,9 @@ def prepare_competition(
     folders = {"algorithms": [options.algorithms_folder], "maps": [options.game_maps_folder]}
     referee = find_referee(registry, game=options.game, manager=manager_name, **folders)
     game, manager = referee.game, referee.manager
+    check_players(game.load_as(Game), SEATS, "a competition is of matches of two; 'tiltyard round-robin' takes any number")
     check_on_crash(options.on_crash, game.load_as(Game))
-    maps = choose_maps([options.game_maps_folder], registry, game.load_as(Game), 2)
+    maps = choose_maps([options.game_maps_folder], registry, game.load_as(Game), SEATS)
     if find_teams is None:
         algorithms = choose_all(options.algorithms_folder, ALGORITHM, registry, game.name)
     else:
@@ -123,7 +126,7 @@ def prepare_competition(
 
 
 def run_competition(competition: Competition, options: CompetitionOptions) -> int:
-    """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written."""
+    """Play, write the results file and print the table. Returns 0, or 1 if a file could not be written or no match has a result."""
     planned = schedule(
         competition.game,
         competition.manager,

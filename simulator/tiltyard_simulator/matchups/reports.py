@@ -18,7 +18,7 @@ from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.lookup import INSTALLED, FoundPlugins
 from tiltyard_simulator.play.output_files import LogWriter
 from tiltyard_simulator.play.progress import Progress
-from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.play.result_files import sync_file, time_stamp, write_new
 from tiltyard_simulator.play.tables import render
 from tiltyard_simulator.replays.difference import Board, Difference, FirstRounds, plain_tokens
@@ -65,12 +65,17 @@ class RunReporter:
             self._logs.finished(spec, record)
 
     def finish(self, text: str, table: str, records: Sequence[MatchRecord], remarks: Sequence[str] = ()) -> int:
-        """Write the results file, print the table, the remarks and the report; 0, or 1 if a file could not be written."""
+        """Write the results file, print the table, the remarks and the report.
+
+        Returns 0, or 1 if a file could not be written or no match has a result.
+        """
         status = self._write(text)
         print(table)
         say_report("\n".join(filter(None, [*remarks, run_report(records)])), self._format)
         self.say_kept(records)
-        return max(status, self._logs.status if self._logs is not None else 0)
+        if failed := without_any_result(records):
+            print(f"error: {failed}", file=sys.stderr)
+        return max(status, self._logs.status if self._logs is not None else 0, 1 if failed else 0)
 
     def _write(self, text: str) -> int:
         """Write the results file and print its path. If that fails, print the reason and the text, and return 1."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import MapError, UserError, each_once, some_of
 from tiltyard_engine.named_paths import refuse_address
 from tiltyard_engine.names import is_same
+from tiltyard_engine.players import check_players, players_in_words, usual_players
 from tiltyard_engine.public_text import public_text
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry, Row
@@ -39,8 +40,8 @@ __all__ = [
     "find_referee",
     "game_reference",
     "is_plain_folder",
+    "no_usable_map",
     "read_map_file",
-    "usual_players",
 ]
 
 INSTALLED: Final = "installed"
@@ -369,8 +370,9 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
     maps for another number of players.
 
     Raises:
-        UserError: a path is missing, or a map that was named directly cannot be used.
+        UserError: the game is not for so many, a path is missing, or a map that was named directly cannot be used.
     """
+    check_players(game, seats)
     found = FoundMaps()
     for text in texts:
         if text == INSTALLED:
@@ -387,6 +389,15 @@ def choose_maps(texts: Sequence[str], registry: Registry, game: Game[Any], seats
     return found
 
 
+def no_usable_map(registry: Registry, game: Game[Any], players: int) -> UserError:
+    """That there is no map for so many players, and for how many others the installed ones are."""
+    others = sorted({entry.contribution.seats for entry in registry.all(MAP, game.name)} - {0, players})
+    made = f"; the installed ones are for {' or '.join(map(str, others))}" if others else ""
+    if not set(others) <= set(game.seats):
+        made += f", and {game.name} is for {players_in_words(game)}: its author has to give each MapFile its 'seats'"
+    return UserError(f"found no usable map for {game.name} with {players} players{made}")
+
+
 def _add_folder(found: FoundMaps, folder: Path, game: Game[Any], seats: int) -> None:
     for path in _list(folder, lambda path: path.is_file() and not path.name.startswith(".")):
         try:
@@ -396,11 +407,6 @@ def _add_folder(found: FoundMaps, folder: Path, game: Game[Any], seats: int) -> 
             found.left_out.append(str(error))
         else:
             found.maps.append(source)
-
-
-def usual_players(game: Game[Any]) -> int:
-    """The default number of players: two, or the fewest that the game allows."""
-    return 2 if 2 in game.seats else game.seats[0]
 
 
 def is_plain_folder(path: Path) -> bool:

@@ -21,6 +21,19 @@ def run_report(records: Sequence[MatchRecord]) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def without_any_result(records: Sequence[MatchRecord]) -> str:
+    """What to say where not one match that was played has a result, by the fault of GameManagers or of the machine; else empty.
+
+    A command that ends so has failed, whatever else it printed.
+    """
+    played = [record for record in records if not record.is_forfeit]
+    if not played or not all(record.is_void or record.manager_fault is not None for record in played):
+        return ""
+    voids = sum(record.is_void for record in played)
+    who = "the machine" if voids == len(played) else "the GameManager or the machine" if voids else "the GameManager"
+    return f"no game has a result: {who} failed in {'the only one' if len(played) == 1 else f'all {len(played)}'}"
+
+
 def say_report(report: str, table_format: str) -> None:
     """Print what stands below the tables; where a program reads these, it goes to standard error."""
     if report:

@@ -190,7 +190,7 @@ def test_teams_play_against_agents(programs: Path, write_map: WriteMap) -> None:
         ({"game": "filler", "map": "map00", "opponents": {2: "herd"}}, "no algorithm is called 'herd'"),
         ({"game": "filler", "map": "map00", "opponents": {3: "heat"}}, "there is no seat 3 for 'heat': the seats are 1 to 2"),
         ({"game": "filler", "map": "map00", "opponents": {1: "heat", 2: "heat"}}, "every seat has an opponent: leave at least one"),
-        ({"game": "filler", "map": "map00", "players": 3}, "filler is for 2 to 2 players, not for 3"),
+        ({"game": "filler", "map": "map00", "players": 3}, "filler is for exactly 2 players, got 3"),
         ({"game": "filler", "map": "map00", "rewards": "wins"}, "no reward is called 'wins'; known: lead, ranks, scores"),
         ({"game": "filler", "map": "map00", "render_mode": "text"}, "no render mode is called 'text'"),
         ({"game": "filler", "map": "map00", "manager": "filler-43"}, "no game manager is called 'filler-43'"),

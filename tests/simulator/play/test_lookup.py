@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import WriteMap
 
 from tiltyard_engine.errors import MapError, NotFoundError, UserError
-from tiltyard_engine.records import Game, GameMaps
+from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Row
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.play import lookup
@@ -21,7 +21,6 @@ from tiltyard_simulator.play.lookup import (
     find_game,
     find_referee,
     read_map_file,
-    usual_players,
 )
 from tiltyard_tanks.plugin import games
 
@@ -180,11 +179,6 @@ def test_a_map_may_come_through_a_pipe(write_map: WriteMap) -> None:
     os.close(writing)
     assert read_map_file(Path(f"/dev/fd/{reading}")).data == write_map().read_bytes()
     os.close(reading)
-
-
-@pytest.mark.parametrize(("seats", "players"), [(range(2, 10), 2), (range(1, 10), 2), (range(3, 5), 3), (range(1, 2), 1)])
-def test_two_players_are_usual(seats: range, players: int) -> None:
-    assert usual_players(Game(name="game", seats=seats, maps=GameMaps(lambda name, data, seats: None))) == players
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import DUEL, RunCommand, map_text
-from tests.engine.making import write
+from tests.engine.making import team_source, write
 
 from tiltyard_tournaments.store import Store
 
@@ -88,6 +88,43 @@ def test_a_competition_ends_early(run_command: RunCommand, folder: Path) -> None
     failed = run_command("tiltyard", "competition", *words)
     assert failed.returncode != 0
     assert re.search(f"^error: {FAILURE}", failed.stderr, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["round-robin", "acorn", "bramble", "--maps", "duel.txt", "-m", "mine.py"],
+        ["run", "two.yaml"],
+        ["run", "two.yaml", "--json"],
+        ["competition", "--algorithms", "teams", "--maps", "maps", "--game", "tanks", "-m", "mine.py"],
+        ["comparative", "duel.txt", "acorn", "bramble", "--managers", "managers"],
+        ["watch", "acorn", "bramble", "--map", "duel.txt", "-m", "mine.py"],
+        ["verify", "acorn", "bramble", "--maps", "duel.txt", "-m", "mine.py"],
+    ],
+    ids=lambda words: " ".join(words[:1] + words[2:] * (words[-1] == "--json")),
+)
+def test_a_command_without_any_result_has_failed(run_command: RunCommand, folder: Path, words: list[str]) -> None:
+    """Also where so few games are planned that all were played."""
+    write(folder / "two.yaml", CUP.replace("[acorn, bramble, coyote, dragoon]", "[acorn, bramble]").replace(", other.txt", ""))
+    write(folder / "maps" / "duel.txt", map_text(DUEL, 20, 5))
+    write(folder / "managers" / "mine.py", MANAGER)
+    for name in ("one", "two"):
+        write(folder / "teams" / f"{name}.py", team_source(name))
+    done = run_command("tiltyard", *words)
+    assert done.returncode == 1, done.stderr
+    games = {"run": "all 2", "round-robin": "all 2", "verify": "all 4"}.get(words[0], "the only one")
+    assert re.search(f"^error: no game has a result: the GameManager failed in {games}$", done.stderr, re.MULTILINE)
+    standings = done.stdout.partition("Standings")[2].partition("Ratings")[0]
+    assert not re.search(r"^ +\d+  (acorn|bramble)", standings, re.MULTILINE)
+    again = run_command("tiltyard", *words)
+    assert again.returncode == 1
+
+
+def test_a_plan_without_any_result_estimates_nothing(run_command: RunCommand, folder: Path) -> None:
+    failed = run_command("tiltyard", "plan", "cup.yaml", "--trials", "2")
+    assert failed.returncode == 2
+    assert failed.stdout == "24 games\n"
+    assert "error: no estimate from 2 trial games: no game has a result: the GameManager failed in all 2" in failed.stderr
 
 
 def test_in_a_comparison_the_other_managers_play(run_command: RunCommand, folder: Path) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import pytest
 from tests.tournaments.formats.playing import field_of
+from typer.testing import CliRunner
 
 from tiltyard_engine.formats import Fixture
 from tiltyard_simulator.play.tables import render
-from tiltyard_tournaments.cli.plan import headers_of, schedule_rows
+from tiltyard_tournaments.cli.plan import app, headers_of, schedule_rows
 
 
 def test_a_row_a_match() -> None:
@@ -21,3 +26,20 @@ def test_a_row_a_match() -> None:
 
 def test_a_column_a_seat() -> None:
     assert headers_of(field_of(4, seats=4))[-4:] == ("player 1", "player 2", "player 3", "player 4")
+
+
+CUP = "game: tanks\nteams: [acorn, bramble]\nmaps: [narrow-pass, back-yard]\nworkers: 1\n"
+
+
+@pytest.mark.parametrize("words", [[], ["--all"], ["--format", "csv"]])
+def test_the_sum_comes_first_and_the_schedule_where_it_is_wanted(tmp_path: Path, words: list[str]) -> None:
+    file = tmp_path / "cup.yaml"
+    file.write_text(CUP)
+    done = CliRunner().invoke(app, [str(file), "--trials", "1", *words])
+    assert done.exit_code == 0, done.output
+    told = done.stderr if "csv" in words else done.stdout
+    games, time, *others = told.splitlines()
+    assert games == "4 games"
+    assert re.fullmatch(r"about [\d:]+ with 1 worker, at [\d.]+ s per game in the trials", time)
+    table = done.stdout.splitlines() if "csv" in words else others[1:]
+    assert len(table) == {"": 0, "--all": 2 + 4, "--format": 1 + 4}[words[0] if words else ""]

@@ -253,7 +253,7 @@ def test_mistakes(played: Path, words: list[str], message: str) -> None:
 def test_a_managers_fault(played: Path, tmp_path: Path, programs: Path) -> None:
     shutil.copy(programs / "managers" / "faulty.py", tmp_path / "managers.py")
     words = ["sound.py:idler", "sound.py:shooter", "--maps", "duel.txt", "-o", "cup3", "-w", "1", "-m", "managers.py:late-crash"]
-    assert RUNNER.invoke(round_robin, words).exit_code == 0
+    assert RUNNER.invoke(round_robin, words).exit_code == 1
     folder = str(tmp_path / "cup3" / "faults" / "0001_duel_idler_shooter")
     done = RUNNER.invoke(rerun, [folder])
     assert done.exit_code == 0

@@ -89,7 +89,7 @@ def test_faults_are_reported_after_the_match(folder: Path) -> None:
         (["https://example.org/final.jsonl"], "https:/example.org/final.jsonl: is an address, expected a file or folder"),
         (["acorn", "git@example.org:cs/bot.git", "--map", "back-yard"], "git@example.org:cs/bot.git: is an address, expected"),
         (["acorn", "bramble", "--map", "https://example.org/m.txt"], "https://example.org/m.txt: is an address, expected"),
-        (["acorn"] * 10 + ["--map", "back-yard"], "tanks is for 2 to 9 players, got 10 algorithms"),
+        (["acorn"] * 10 + ["--map", "back-yard"], "tanks is for 2 to 9 players, got 10; name"),
     ],
 )
 def test_mistakes(folder: Path, words: list[str], message: str) -> None:

@@ -11,8 +11,17 @@ from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.formats.round_robin import MapByMap
 
 
-def field(teams: int, maps: int) -> Field:
-    return Field(teams=tuple(f"t{number}" for number in range(teams)), maps=tuple(f"m{number}" for number in range(maps)))
+def field(teams: int, maps: int, seats: int = 2) -> Field:
+    names = tuple(f"t{number}" for number in range(teams))
+    return Field(teams=names, maps=tuple(f"m{number}" for number in range(maps)), seats=seats)
+
+
+def test_groups_of_three_meet_in_each_turn_of_their_seats() -> None:
+    fixtures = MapByMap(field(4, 2, 3)).next_batch(())
+    turns = [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    assert list(fixtures[:3]) == [Fixture(seats, 0) for seats in turns]
+    assert len(check_batch("round-robin", field(4, 2, 3), fixtures, [])) == 2 * 4 * 3
+    assert set(Counter((seat, team) for each in fixtures for seat, team in enumerate(each.seats)).values()) == {6}
 
 
 @given(st.integers(2, 8), st.integers(1, 4))

@@ -180,7 +180,7 @@ def test_one_match() -> None:
     for algorithms, game_map, reason in (
         (["acorn", "brumble"], "narrow-pass", "did you mean bramble"),
         (["acorn", "bramble"], "narrow-pas", "did you mean narrow-pass"),
-        (["acorn"], "narrow-pass", "tanks is for 2 to 9 players, got 1 algorithms"),
+        (["acorn"], "narrow-pass", "tanks is for 2 to 9 players, got 1; name"),
     ):
         with pytest.raises(tiltyard.UserError, match=reason):
             tiltyard.play(algorithms, game_map)

@@ -95,6 +95,12 @@ def test_equals_share_a_place() -> None:
     assert [row[:3] for row in rows] == [(1, "cat", 3), (2, "ant", 1), (2, "bee", 1), (4, "dog", 0)]
 
 
+def test_nobody_has_a_place_before_a_game_has_a_result() -> None:
+    failed = duel("ant", "bee", 0, "m", NO_RESULT)
+    for matches, places in (([], ["", ""]), ([failed], ["", ""]), ([failed, duel("ant", "bee", 1)], [1, 2])):
+        assert [row[0] for row in standings(("ant", "bee"), matches).rows] == places
+
+
 def test_faults_are_counted_and_forfeits_apart() -> None:
     games = [duel("ant", "bee", 2, "m", fault(1)), duel("ant", "bee", 2, "m", fault(1, Termination.FORFEIT))]
     rows = standings(("ant", "bee"), games).rows

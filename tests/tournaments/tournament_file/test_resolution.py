@@ -9,9 +9,10 @@ from tests.conftest import WriteMap
 from tests.tournaments.tournament_file.conftest import Read, map_names, problems, team
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_tournaments.cli.new import tournament_template
 from tiltyard_tournaments.running.schedule import Schedule
+from tiltyard_tournaments.tournament_file.first_file import tournament_template
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 
 EARS = """\
@@ -388,21 +389,23 @@ def test_the_file_itself_cannot_be_read(tmp_path: Path) -> None:
 # What is shipped
 
 
-def test_the_template_can_be_played(read: Read) -> None:
-    found = read(tournament_template("It's a cup: yes", "tanks")).tournament
+def test_the_template_can_be_played(read: Read, registry: Registry) -> None:
+    found = read(tournament_template("It's a cup: yes", registry.game("tanks"))).tournament
     assert found.title == "It's a cup: yes"
     assert Schedule(tournament=found).next_batch()
-    assert read(tournament_template("Cup", "tanks", ["bramble", "acorn"])).tournament.names == ("bramble", "acorn")
+    assert read(tournament_template("Cup", registry.game("tanks"), ["bramble", "acorn"])).tournament.names == ("bramble", "acorn")
 
 
-def test_what_the_template_shows_in_comments_is_right_too(read: Read, tmp_path: Path, write_map: WriteMap) -> None:
+def test_what_the_template_shows_in_comments_is_right_too(
+    read: Read, tmp_path: Path, write_map: WriteMap, registry: Registry
+) -> None:
     team(tmp_path / "submissions" / "ann.py")
     team(tmp_path / "special" / "thunder.py")
     write_map("maps/a.txt")
     (tmp_path / "logo.png").touch()
     (tmp_path / "notices.py").write_text(EARS)
     lines: list[str] = []
-    for line in tournament_template("Cup", "tanks").splitlines():
+    for line in tournament_template("Cup", registry.game("tanks")).splitlines():
         bare = line.replace("# ", "", 1)
         if line.startswith("format:") or "yaml-language-server" in line:
             continue

@@ -6,15 +6,23 @@ from importlib.resources import files
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError
-from tiltyard_league.league_file.loading import LEAGUE_FILE
+from tiltyard_engine.players import check_players
+from tiltyard_engine.registry.registry import GAME
+from tiltyard_league.league_file.loading import FOR_TWO, LEAGUE_FILE, PLAYERS
+from tiltyard_simulator.play.isolation_policy import IsolationPolicy
+from tiltyard_simulator.play.registry import open_registry
 
 
 def make_league(folder: Path, title: str, game: str) -> None:
     """Write the file.
 
     Raises:
-        UserError: there is one already, or it cannot be written.
+        UserError: there is one already, it cannot be written, or the game is not for two.
     """
+    known = open_registry(IsolationPolicy.from_environment())
+    if any(entry.name == game for entry in known.all(GAME)):
+        # Of another one the file may say whose code it is.
+        check_players(known.game(game), PLAYERS, FOR_TWO)
     path = folder / LEAGUE_FILE
     if path.exists():
         raise UserError(f"{path}: already exists; nothing was written")

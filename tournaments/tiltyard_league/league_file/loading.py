@@ -24,6 +24,8 @@ from tiltyard_tournaments.tournament_file.resolution import resolve
 from tiltyard_tournaments.tournament_file.validation import check_sound_part, unknown_keys
 
 LEAGUE_FILE: Final = "league.yaml"
+PLAYERS: Final = 2
+FOR_TWO: Final = "a league plays games of two"
 RESULTS: Final = "results"
 """The folder of the store, where the file names no other."""
 LEAGUE_KEYS: Final = {"league": [field.alias or name for name, field in LeagueKeys.model_fields.items()]}
@@ -122,10 +124,8 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     data.setdefault("output", RESULTS)
     if unconfined:
         data["unconfined"] = True
-    if data.pop("players", 2) != 2:
-        problems.append(
-            Problem(document.line_of(("players",)), "players", "a league plays games of two; leave this out, or use a tournament")
-        )
+    if data.pop("players", PLAYERS) != PLAYERS:
+        problems.append(Problem(document.line_of(("players",)), "players", f"{FOR_TWO}; leave this out, or use a tournament"))
     if settings is not None:
         try:
             allowed_of((), settings.wheels)
@@ -135,7 +135,8 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
     try:
         resolved = resolve(plain, folder / LEAGUE_FILE, open_registry, other_keys=LEAGUE_KEYS)
     except TournamentFileError as error:
-        raise LeagueFileError(document.name, [*error.problems, *problems]) from error
+        told = [_of_two(each, document) if each.key == "players" else each for each in error.problems]
+        raise LeagueFileError(document.name, [*told, *problems]) from error
     tournament = resolved.tournament
     pin = None if settings is None else settings.keys.pin
     if pin is not None and not any(pin in (team.label, team.name) for team in tournament.teams):
@@ -149,6 +150,11 @@ def load_league(folder: Path, *, unconfined: bool = False) -> League:
         registry=resolved.registry,
         allowed=allowed_of(settings.keys.allow, settings.wheels, WAYS_OUT),
     )
+
+
+def _of_two(problem: Problem, document: Document) -> Problem:
+    """What a tournament's file says of its players, for a league, which has no such key."""
+    return Problem(document.line_of(("game",)), "game", f"{problem.message.partition(',')[0]}; {FOR_TWO}")
 
 
 def _document(folder: Path) -> Document:

@@ -56,7 +56,8 @@ def comparative(
 
     Writes comparative_results_<time>.txt (the format of assignment 3) to the managers' folder (with 'installed', to the
     current folder), and next to it a folder of the matches that ended in a fault. Then it shows the first round in which
-    groups differ: both boards side by side with the differing squares in brackets, and what every tank did.
+    groups differ: both boards side by side with the differing squares in brackets, and what every tank did. The exit status is
+    1 if every GameManager failed.
 
     With --site you can watch the matches in a browser, two at a time, from where they first differ.
 

@@ -51,7 +51,8 @@ def competition(
 
     A win is 3 points, a tie is 1. Writes competition_<time>.txt to the algorithms' folder (with 'installed', to the current
     folder), and next to it a folder of the matches that ended in a fault. Use 'tiltyard round-robin' for seats that are
-    balanced on every map.
+    balanced on every map, and for games of more than two. The exit status is 1 if no game has a result because the GameManager
+    failed.
 
     \b
     Examples:

@@ -13,6 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.players import LEAST_PLAYERS, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_simulator.match.isolation import Isolation
@@ -121,14 +122,18 @@ def plan_demo(registry: Registry, game: str | None) -> Plan:
     # The project's own games are known to have sample teams.
     name = game or next((each for each in (*GAME_EXTRAS, *installed) if each in installed), "")
     registry.find(GAME, name)
-    teams = tuple(entry.name for entry in registry.all(ALGORITHM, name))[:MOST_TEAMS]
+    players = max(LEAST_PLAYERS, usual_players(registry.game(name)))
+    teams = tuple(entry.name for entry in registry.all(ALGORITHM, name))[: max(MOST_TEAMS, players)]
     smallest = sorted(registry.all(MAP, name), key=lambda entry: (len(entry.contribution.data), entry.name))
-    maps = tuple(entry.name for entry in smallest if entry.contribution.seats in (0, 2))[:MOST_MAPS]
-    if len(teams) < 2 or not maps:
-        found = f"{len(teams)} teams and {len(maps)} maps for two players"
-        raise UserError(f"a demo of {name} needs at least 2 installed teams and a map, found {found}; choose another --game")
+    maps = tuple(entry.name for entry in smallest if entry.contribution.seats in (0, players))[:MOST_MAPS]
+    if len(teams) < players or not maps:
+        found = f"{len(teams)} teams and {len(maps)} maps for {players} players"
+        raise UserError(
+            f"a demo of {name} needs at least {players} installed teams and a map, found {found}; choose another --game"
+        )
     template = registry.game(name).teams.template
-    return Plan(game=name, teams=teams, maps=maps, files={}, has_team_template=template is not None)
+    more = "" if players == LEAST_PLAYERS else f"players: {players}\n"
+    return Plan(game=name, teams=teams, maps=maps, more=more, files={}, has_team_template=template is not None)
 
 
 def _plan_own_game() -> Plan:

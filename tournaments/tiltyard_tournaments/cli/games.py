@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field
+from tiltyard_engine.players import LEAST_PLAYERS, check_players, players_in_words, usual_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.intake.team_folder import choose_teams, label_of
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
-from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder
+from tiltyard_simulator.play.lookup import INSTALLED, choose, choose_maps, find_referee, is_plain_folder, no_usable_map
 from tiltyard_simulator.play.reports import say_left_out, say_notes
 from tiltyard_simulator.play.team_labels import with_unique_labels
 from tiltyard_tournaments.cli.options import GameName, ManagerName
+from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.formats.round_robin import MapByMap
 from tiltyard_tournaments.running.tournament import Tournament
 
@@ -37,12 +39,23 @@ class RoundRobinOptions:
     ] = None
     manager: ManagerName = None
     game: GameName = None
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            min=2,
+            help="Number of players in a match. Default: 2, or the fewest that the game allows.",
+            show_default=False,
+        ),
+    ] = None
 
 
 def round_robin_of(
     algorithms: Sequence[str] | None, options: RoundRobinOptions, registry: Registry, isolation_policy: IsolationPolicy
 ) -> Tournament:
-    """The tournament in which every pair meets in both seats on every map; what can't be used of a folder is printed.
+    """The tournament in which every pair meets in both seats on every map, or every group of as many as a match has players.
+
+    What can't be used of a folder is printed; so is the number of players, if nobody said it and the game allows another than two.
 
     Raises:
         UserError: something named is missing or unusable, or too few algorithms or maps are left.
@@ -50,14 +63,18 @@ def round_robin_of(
     texts, maps = algorithms or [INSTALLED], options.maps or [INSTALLED]
     referee = find_referee(registry, game=options.game, manager=options.manager, algorithms=texts, maps=maps)
     game = referee.game.load_as(Game)
-    teams, not_admitted = _teams(texts, registry, game.name)
-    chosen = choose_maps(maps, registry, game, 2)
+    players = _players(options.players, game)
+    teams, not_admitted = _teams(texts, registry, game.name, players)
+    chosen = choose_maps(maps, registry, game, players)
     say_left_out(chosen.left_out)
     if not chosen.maps:
-        raise UserError(f"found no usable map for {game.name} with two players")
+        raise no_usable_map(registry, game, players)
     sources = _with_names_of_their_own(chosen.maps)
     isolation_policy.limits.check_teams(team.label for team in teams)
-    field = Field(teams=tuple(team.label for team in teams), maps=tuple(source.name for source in sources))
+    if options.players is None and game.seats != range(LEAST_PLAYERS, LEAST_PLAYERS + 1):
+        others = "" if len(game.seats) == 1 else "; --players takes another number"
+        say(f"note: {players} players in each match: {game.name} is for {players_in_words(game)}{others}")
+    field = Field(teams=tuple(team.label for team in teams), maps=tuple(source.name for source in sources), seats=players)
     return Tournament(
         title="round robin",
         game=referee.game,
@@ -74,6 +91,19 @@ def round_robin_of(
     )
 
 
+def _players(wanted: int | None, game: Game[Any]) -> int:
+    """How many play a match.
+
+    Raises:
+        UserError: the game is not for so many, or for one alone.
+    """
+    players = usual_players(game) if wanted is None else wanted
+    check_players(game, players, "" if wanted is None else "change --players")
+    if players < LEAST_PLAYERS:
+        raise UserError(f"{game.name} is for {players_in_words(game)}: a round robin needs a game for at least {LEAST_PLAYERS}")
+    return players
+
+
 def _with_names_of_their_own(maps: Sequence[MapSource]) -> list[MapSource]:
     """Maps that differ but share a name are told apart: the second is ``name (2)``; equal ones stay one map."""
     found: dict[str, MapSource] = {}
@@ -86,7 +116,7 @@ def _with_names_of_their_own(maps: Sequence[MapSource]) -> list[MapSource]:
     return list(found.values())
 
 
-def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Reference], list[tuple[str, str]]]:
+def _teams(texts: Sequence[str], found: Registry, game: str, players: int) -> tuple[list[Reference], list[tuple[str, str]]]:
     """The teams, and what could not be used of the folders that were named, with the reason."""
     teams: list[Reference] = []
     refused: list[tuple[str, str]] = []
@@ -110,9 +140,11 @@ def _teams(texts: Sequence[str], found: Registry, game: str) -> tuple[list[Refer
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
         raise UserError(f"two algorithms are called '{doubled[0]}'; give one another name with NAME=PATH", see="same-name")
-    if len(teams) < 2:
+    if len(teams) < players:
         why = f": {teams[0].label} was named more than once, and it can't play itself" if twice else ""
+        each = ", one for each player of a match" if players > LEAST_PLAYERS else ""
         raise UserError(
-            f"a round robin needs at least 2 usable algorithms for {game}, found {len(teams)}{why}", see="too-few-teams"
+            f"a round robin needs at least {players} usable algorithms for {game}{each}, found {len(teams)}{why}",
+            see="too-few-teams",
         )
     return teams, refused

@@ -10,13 +10,14 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.players import LEAST_PLAYERS, players_in_words, usual_players
+from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
@@ -177,26 +178,47 @@ def tournament(
 ) -> None:
     """Write a commented tournament file that runs as it is, and next to it a JSON Schema for editors.
 
+    What is still missing, such as teams, is said. For more than twelve teams, a few trial games show how long games take, and the
+    file proposes maps and a format that end in minutes.
+
     \b
     Examples:
       tiltyard new tournament cup.yaml
       tiltyard new tournament cup.yaml --game filler --teams teams/
       tiltyard run cup.yaml
     """
+    from tiltyard_tournaments.tournament_file.first_file import MOST_TEAMS, choose_for_many, in_words, tournament_template
     from tiltyard_tournaments.tournament_file.json_schema import SCHEMA_FILE, shipped_schema
+    from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
     if not title.isprintable() or not 0 < len(title) <= 200:
         raise UserError("the title must be one line of printable characters, at most 200")
     if file.exists():
         raise UserError(f"{file}: already exists; nothing was written")
-    _check_game(game, trust or ())
+    record = _game_of(game, trust or ())
+    named, trusted = _seen_from(file, teams), _seen_from(file, trust)
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tournament_template(title, game, _seen_from(file, teams), _seen_from(file, trust)), encoding="utf-8")
+        file.write_text(tournament_template(title, record, named, trusted), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
+    try:
+        known = load_tournament(file).tournament
+        if len(known.teams) > MOST_TEAMS:
+            print(f"{len(known.teams)} teams: playing a few trial games, to see how long they take", file=sys.stderr)
+        choice = choose_for_many(known)
+    except UserError as error:
+        # It may be written before there are teams.
+        print(f"note: {file} can't be run yet:\n{error}", file=sys.stderr)
+        choice = None
+    if choice is not None:
+        with file_errors(file, "written"):
+            file.write_text(tournament_template(title, record, named, trusted, choice), encoding="utf-8")
+        print(f"for {choice.teams} teams: {in_words(choice.chosen)}")
+        if choice.chosen != choice.everything:
+            print(f"everybody against everybody everywhere: {in_words(choice.everything)}")
     print(f"wrote {file}, and {schema} for editors. Next:\n\n  tiltyard plan {file}\n  tiltyard run {file}")
 
 
@@ -232,38 +254,19 @@ def _registry_with(trust: Sequence[str]) -> Registry:
     return open_registry(policy)
 
 
-def _check_game(game: str, trust: Sequence[str]) -> None:
-    """A mistake is told now and not by the first run.
+def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
+    """The game. A mistake is told now and not by the first run.
 
     Raises:
-        UserError: there is no such game, or it is one in this folder that isn't trusted.
+        UserError: there is no such game, it is one in this folder that isn't trusted, or nobody meets anybody in it.
     """
     registry = _registry_with(trust)
     try:
-        registry.find(GAME, game)
+        record: Game[Any] = registry.find(GAME, game).reference.load_as(Game)
     except NotFoundError as error:
         here = [found.path for found in look_around(Path()).plugins if found.is_game and found.name == game]
         hint = f"; the one in {_as_path(here[0])} has to be trusted: add --trust {_as_path(here[0])}" if here else ""
         raise UserError(f"{error}{hint}") from error
-
-
-def tournament_template(title: str, game: str, teams: Sequence[str] = (), trust: Sequence[str] = ()) -> str:
-    """A tournament file that can be run as it is. Its commented lines show the other keys.
-
-    Args:
-        title: the tournament's.
-        game: its name.
-        teams: as in the file; empty means all that are installed.
-        trust: whose code may run in tiltyard's own process, as in the file.
-    """
-    text = files("tiltyard_tournaments.tournament_file").joinpath("template.yaml").read_text(encoding="utf-8")
-    quoted = _quoted(title)
-    if teams:
-        text = text.replace("teams:\n  - all installed\n", "teams:\n" + "".join(f"  - {_quoted(team)}\n" for team in teams))
-    trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
-    return text.replace("game: tanks\n", f"game: {game}\n{trusted}").replace("title: Tournament\n", f"title: {quoted}\n")
-
-
-def _quoted(text: str) -> str:
-    """A text for YAML, whatever is in it."""
-    return "'" + text.replace("'", "''") + "'"
+    if usual_players(record) < LEAST_PLAYERS:
+        raise UserError(f"{game} is for {players_in_words(record)}: a tournament needs a game for at least {LEAST_PLAYERS}")
+    return record

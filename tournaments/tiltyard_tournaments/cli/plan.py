@@ -10,16 +10,13 @@ import typer
 
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.quantities import counted
-from tiltyard_engine.terminal.time_left import clock
-from tiltyard_simulator.match.key import players_of
-from tiltyard_simulator.play.arena import Arena
-from tiltyard_simulator.play.executors import available_cores
 from tiltyard_simulator.play.table_lines import table_lines
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, Cell
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.formats.batch_checks import check_batch
+from tiltyard_tournaments.running.estimate import seconds_a_game, time_in_words
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
 
@@ -35,9 +32,13 @@ def plan(
     trials: Annotated[
         int, typer.Option("--trials", min=0, help="Number of trial games for the time estimate. 0 means no estimate.")
     ] = TRIALS,
+    show_all: Annotated[
+        bool,
+        typer.Option("--all", help="Also show the whole schedule, a line for each match. A format for programs always does."),
+    ] = False,
     style: TableFormat = "simple",
 ) -> None:
-    """Show a tournament's schedule and estimate how long it takes.
+    """Say how many games a tournament has and how long it takes, and show its schedule with --all.
 
     The estimate comes from a few trial games, whose results aren't kept. Formats that depend on results are shown up to their
     first results.
@@ -45,6 +46,7 @@ def plan(
     \b
     Examples:
       tiltyard plan cup.yaml
+      tiltyard plan cup.yaml --all
       tiltyard plan cup.yaml --trials 0 --format csv
     """
     tournament = options.tournament(quiet=False)
@@ -52,16 +54,21 @@ def plan(
     fixtures = check_batch(tournament.format_name, tournament.field, wanted)
     specs = SpecMaker(tournament)
     _try_everybody(specs, fixtures)
-    sys.stdout.writelines(table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style))
     expected = tournament.format.expected_games()
-    lines = [_count_line(len(fixtures), expected)]
+    # Where a program reads the table, nothing else may stand beside it.
+    is_for_programs = style in PROGRAM_FORMATS
+    tell = say if is_for_programs else print
+    tell(_count_line(len(fixtures), expected))
     to_play = _played_fixtures(tournament, fixtures)
     if trials and to_play:
-        seconds = _seconds_a_game(specs, to_play, trials)
-        lines.append(_time_line(tournament, seconds, expected or (len(fixtures), len(fixtures))))
-    for line in lines:
-        # Where a program reads the table, nothing else may stand beside it.
-        say(line) if style in PROGRAM_FORMATS else print(f"\n{line}" if line is lines[0] else line)
+        seconds = seconds_a_game(specs, to_play, trials)
+        time = time_in_words(tournament, seconds, expected or (len(fixtures), len(fixtures)))
+        tell(f"{time}, at {seconds:.2f} s per game in the trials")
+    if show_all or is_for_programs:
+        if not is_for_programs:
+            print()
+        rows = table_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
+        sys.stdout.writelines(rows)
 
 
 def headers_of(field: Field) -> tuple[str, ...]:
@@ -97,18 +104,3 @@ def _count_line(known: int, expected: tuple[int, int] | None) -> str:
         return f"{known} games, and more that depend on results"
     least, most = expected
     return counted(most, "game") if least == most else f"{least} to {most} games; {known} of them are known before the first result"
-
-
-def _seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -> float:
-    step = max(1, len(fixtures) // trials)
-    chosen = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
-    with Arena() as arena:
-        arena.preload(players_of(chosen))
-        return sum(arena.play(spec).seconds for spec in chosen) / len(chosen)
-
-
-def _time_line(tournament: Tournament, seconds: float, expected: tuple[int, int]) -> str:
-    workers = tournament.workers or available_cores()
-    least, most = (clock(games * seconds / workers) for games in expected)
-    span = most if least == most else f"{least} to {most}"
-    return f"about {span} with {workers} worker{'s' if workers > 1 else ''}, at {seconds:.2f} s per game in the trials"

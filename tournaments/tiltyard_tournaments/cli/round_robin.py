@@ -23,7 +23,7 @@ from tiltyard_simulator.play.fault_folders import FaultFolders
 from tiltyard_simulator.play.output_files import KeptOutput, LogWriter
 from tiltyard_simulator.play.progress import Progress
 from tiltyard_simulator.play.quarantine import DEFAULT_FAULTS
-from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.play.result_files import time_stamp, write_over
 from tiltyard_simulator.play.tables import Table, render, render_all
 from tiltyard_tournaments.cli.application import application
@@ -90,11 +90,13 @@ def round_robin(
 ) -> None:
     """Let every pair of algorithms meet in both seats on every map.
 
-    Prints standings, ratings, a crosstable and points by map, then what went wrong. Writes the same tables and every game as
-    CSV files to a folder. A win is 3 points, a tie is 1.
+    In matches of three or more, every group meets, each algorithm once in each seat. Prints standings, ratings, a crosstable and
+    points by map, then what went wrong. Writes the same tables and every game as CSV files to a folder. A win is 3 points, a tie
+    is 1.
 
     Each match is saved as soon as it ends: give the same --output again to resume a run. A match that ends in a team's fault
-    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions.
+    leaves a folder in 'faults'; 'tiltyard rerun' plays it again, and 'tiltyard debug' asks the team the same questions. The exit
+    status is 1 if games failed because of the machine, or if no game has a result because the GameManager failed.
 
     \b
     Examples:
@@ -102,6 +104,7 @@ def round_robin(
       tiltyard round-robin acorn coyote my_team.py --maps narrow-pass --maps my_maps/
       tiltyard round-robin v2=./thunder v1=./thunder_old
       tiltyard round-robin submissions/ --maps maps/ --output cup --format github
+      tiltyard round-robin --game penguins --players 3 --maps small-bay
     """
     policy = isolation.policy(plugins.trust, together=together)
     wanted = round_robin_of(algorithms, matchups, plugins.registry(policy), policy)
@@ -157,7 +160,9 @@ def _run(tournament: Tournament, style: str, keep_output: bool) -> None:
     if schedule.voids:
         games_failed = f"{schedule.voids} game{'' if schedule.voids == 1 else 's'} failed because of the machine"
         _say(f"not complete: {games_failed}; run the same command with --output {folder} to play what is missing")
-    if schedule.voids or (logs is not None and logs.status):
+    failed = without_any_result(schedule.records)
+    _say(failed and f"error: {failed}")
+    if failed or schedule.voids or (logs is not None and logs.status):
         raise typer.Exit(1 if logs is None else logs.status or 1)
 
 

@@ -13,7 +13,7 @@ import typer
 from tiltyard_engine.exit_status import FAILED
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.quantities import counted
-from tiltyard_simulator.play.reports import run_report, say_report
+from tiltyard_simulator.play.reports import run_report, say_report, without_any_result
 from tiltyard_simulator.play.tables import render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.cluster_options import ClusterOptions, executor_for
@@ -50,7 +50,7 @@ def run(
     Each match is saved in the output folder as soon as it ends. If you stop or kill the run, run the same command to resume.
     When a team's code has changed, only that team's matches are played again. When the game's has, as by an upgrade, all are.
     The command says first how many finished games it plays again, and why. The exit status is 1 if matches failed because of the
-    machine, so that the tournament is not complete.
+    machine, so that the tournament is not complete, or if the GameManager failed in all of them.
 
     \b
     Examples:
@@ -74,7 +74,7 @@ def play_file(
 
     Raises:
         UserError: the file has problems, or its results can't be written.
-        Exit: matches failed because of the machine, or the disk is full.
+        Exit: matches failed because of the machine, no game has a result because the GameManager failed, or the disk is full.
     """
     unqualified = options.resolve(quiet=False).tournament
     with store_for_run(unqualified) as store:
@@ -109,7 +109,9 @@ def play_file(
         _show(tournament, schedule, style)
         say_incomplete(options.file, schedule.voids)
         say(f"results: {tournament.folder}")
-    if disk_full or schedule.voids:
+    if failed := without_any_result(schedule.records):
+        say(f"error: {failed}")
+    if disk_full or failed or schedule.voids:
         raise typer.Exit(FAILED if disk_full else 1)
 
 

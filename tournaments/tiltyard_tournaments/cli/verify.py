@@ -13,6 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.records import Game
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.sanitize import one_line
@@ -27,6 +28,7 @@ from tiltyard_simulator.play.fault_folders import is_fault_folder, read_fault_fo
 from tiltyard_simulator.play.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_simulator.play.progress import Progress
 from tiltyard_simulator.play.refusals import UNPLAYABLE
+from tiltyard_simulator.play.reports import without_any_result
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.replays.viewer.options import detect_options
 from tiltyard_tournaments.cli.application import application
@@ -78,7 +80,8 @@ def verify(
     """Play each match several times and compare the runs: replays byte for byte, requests, views and results.
 
     For each match the command reports the first round in which two runs differ, and who asked for something else after being
-    shown the same. That team's code depends on chance, time or memory addresses. The exit status is 1 if any match differs.
+    shown the same. That team's code depends on chance, time or memory addresses. The exit status is 1 if any match differs, or
+    if the GameManager failed in all of them, so that nothing was shown.
 
     With a tournament file, or the output folder of a run, the stored matches are played again, isolated as in the tournament, and
     each result and replay is compared with the stored one. Nothing is written. Matches that were played with other code, such as
@@ -99,7 +102,7 @@ def verify(
         if times is not None or matchups != RoundRobinOptions() or isolation.limit or _asks_for(isolation.isolation):
             raise UserError(
                 "a tournament already sets the maps, the GameManager and the options of its matches: leave --times, --maps,"
-                " --manager, --game, --isolation and --limit out"
+                " --manager, --game, --players, --isolation and --limit out"
             )
         _verify_store(tournaments[0], sample, seed, workers, style, policy, plugins)
         return
@@ -119,12 +122,22 @@ def verify(
             check_trust(spec, policy)
     else:
         specs = Schedule(tournament=round_robin_of(what, matchups, plugins.registry(policy), policy)).next_batch()
+    played: list[MatchRecord] = []
     with Progress(len(specs) * times) as progress:
-        found = play_again(specs, times, workers, lambda spec, record: progress.finished(record))
+
+        def finished(spec: MatchSpec, record: MatchRecord) -> None:
+            played.append(record.bare())
+            progress.finished(record)
+
+        found = play_again(specs, times, workers, finished)
     print(render(HEADERS, [_row(each) for each in found], style))
     if style not in PROGRAM_FORMATS:
         _show(found, times)
-    if not all(each.is_same for each in found):
+    # The match of a fault folder may be one that its GameManager has to fail in again.
+    failed = "" if folders else without_any_result(played)
+    if failed:
+        say(f"error: {failed}")
+    if failed or not all(each.is_same for each in found):
         raise typer.Exit(1)
 
 

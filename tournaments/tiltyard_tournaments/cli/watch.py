@@ -18,7 +18,7 @@ from tiltyard_engine.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.live_match import LiveMatch
-from tiltyard_simulator.play.reports import fault_report
+from tiltyard_simulator.play.reports import fault_report, without_any_result
 from tiltyard_simulator.replays.viewer import watch as show
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
@@ -76,7 +76,7 @@ def watch(
     Keys: space plays and pauses, arrows step, + and - change the speed, Home and End jump, h j k l move over a board
     that does not fit, s shows the scores by round, t the panels, ? helps, q quits. In a pipe only the last round is
     printed. An output file that breaks the rules is shown up to its first bad line, which is reported; the exit status
-    is then 1.
+    is then 1, as after a match that the GameManager failed in.
 
     \b
     Examples:
@@ -143,4 +143,6 @@ def _watch_match(spec: MatchSpec, options: dict[str, Any]) -> int:
     report = fault_report([match.record])
     if report:
         print(report, file=sys.stderr)
-    return 0
+    if failed := without_any_result([match.record]):
+        print(f"error: {failed}", file=sys.stderr)
+    return 1 if failed else 0

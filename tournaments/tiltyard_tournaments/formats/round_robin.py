@@ -59,17 +59,20 @@ class RoundRobin(OneBatchFormat):
 
 
 class MapByMap(OneBatchFormat):
-    """The round robin of the command line, map by map: after each map all have met on it, so the table can be read early."""
+    """The round robin of the command line, map by map: after each map all have met on it, so the table can be read early.
+
+    Every group of as many teams as a match has players meets as often as there are players, each team once in each seat.
+    """
 
     def __init__(self, field: Field) -> None:
         self._field = field
 
     def fixtures(self) -> list[Fixture]:
         return [
-            Fixture(seats, number)
+            Fixture(tuple(group[place] for place in order), number)
             for number in range(len(self._field.maps))
-            for first, second in combinations(range(len(self._field.teams)), 2)
-            for seats in ((first, second), (second, first))
+            for group in combinations(range(len(self._field.teams)), self._field.seats)
+            for order in seat_orders("double", self._field.seats)
         ]
 
 

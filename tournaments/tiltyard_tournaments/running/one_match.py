@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.players import check_players
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -28,8 +28,7 @@ def match_of(
         game = game_of_given(each for each in algorithms if isinstance(each, GivenTeam))
     referee = find_referee(registry, game=game, manager=manager, algorithms=named, maps=[game_map])
     record = referee.game.load_as(Game)
-    if len(algorithms) not in record.seats:
-        raise UserError(f"{record.name} is for {record.seats[0]} to {record.seats[-1]} players, got {len(algorithms)} algorithms")
+    check_players(record, len(algorithms), "name one algorithm for each player")
     source = choose_map(game_map, registry, record.name)
     read_map(record, game_map, source.data, len(algorithms))
     teams = [

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.players import LEAST_PLAYERS
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.records import Game
@@ -33,7 +34,6 @@ NOT_ADMITTED: Final = "not-admitted"
 """The table of those who may not play."""
 NAME_LIMITS: Final = {"startup_seconds": 2.0, "wall_factor": 3.0}
 NAME_SECONDS: Final = 2.0
-LEAST_TEAMS: Final = 2
 LONGEST_REASON: Final = 300
 
 OpenExecutor: TypeAlias = Callable[[], AbstractContextManager[Executor]]
@@ -104,9 +104,10 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
     tournament = _with_labels(tournament, teams)
     if not out:
         return tournament
-    if len(admitted) < LEAST_TEAMS:
+    least = max(LEAST_PLAYERS, tournament.field.seats)
+    if len(admitted) < least:
         told = "".join(f"\n  {team}: {reason}" for team, reason in out)
-        raise UserError(f"at least {LEAST_TEAMS} teams must qualify, but {len(admitted) or 'none'} did{told}")
+        raise UserError(f"at least {least} teams must qualify, but {len(admitted) or 'none'} did{told}")
     names = tuple(name for name, team in zip(tournament.field.teams, teams, strict=True) if not reasons.get(team))
     field = replace(tournament.field, teams=names)
     remade = tournament.remake_format(field) if tournament.remake_format is not None else tournament.format

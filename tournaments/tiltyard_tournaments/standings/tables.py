@@ -26,13 +26,15 @@ def standings(teams: Iterable[str], matches: Sequence[MatchRecord], rules: Rules
 def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) -> Table:
     """Standings that are known already."""
     shown = [name for name in dict.fromkeys(rules.tie_breaks) if TIE_BREAKS[name].has_column]
+    # Before any game has a result, everybody would share the first place.
+    has_places = any(line.score.games for line in lines)
     rows: list[tuple[Cell, ...]] = []
     for line in lines:
         score = line.score
         numbers = (score.games, score.wins, score.ties, score.losses, score.all_faults, score.forfeits)
         rows.append(
             (
-                line.place or NO_PLACE,
+                NO_PLACE if not line.place else line.place if has_places else "",
                 line.team,
                 number(score.points),
                 *numbers,

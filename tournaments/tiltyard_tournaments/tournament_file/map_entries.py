@@ -11,7 +11,7 @@ from tiltyard_engine.author_mistakes import differing_maps
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import Game
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.play.lookup import INSTALLED, choose_map, choose_maps
+from tiltyard_simulator.play.lookup import INSTALLED, choose_map, choose_maps, no_usable_map
 from tiltyard_tournaments.tournament_file.document import KeyPath
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import MapEntry
@@ -22,8 +22,8 @@ MOST_GENERATED: Final = 10_000
 """Maps of one entry. Each is kept in memory from the beginning."""
 
 
-def find_maps(lookup: Lookup, game: Game[Any] | None) -> list[MapSource]:
-    """All maps that stand under ``maps``, with unique names."""
+def find_maps(lookup: Lookup, game: Game[Any] | None, players: int) -> list[MapSource]:
+    """All maps that stand under ``maps``, with unique names, for so many players."""
     found: dict[str, MapSource] = {}
     for place, entry in enumerate(lookup.keys.maps):
         where = ("maps", place)
@@ -33,7 +33,7 @@ def find_maps(lookup: Lookup, game: Game[Any] | None) -> list[MapSource]:
             if game is None:
                 _look_for(lookup, entry)
                 continue
-            for source in _map(lookup, entry, game, where):
+            for source in _map(lookup, entry, game, players, where):
                 if source.name in found:
                     lookup.problem(where, f"two maps are called '{source.name}'; rename or remove one")
                 found.setdefault(source.name, source)
@@ -44,7 +44,7 @@ def find_maps(lookup: Lookup, game: Game[Any] | None) -> list[MapSource]:
     # Maps that nobody wrote are no mistake beside others.
     is_told = lookup.has_problem_in("maps", "players") or (lookup.problems and "maps" not in lookup.document.data)
     if game is not None and not found and not is_told:
-        lookup.problem(("maps",), f"found no usable map for {game.name} with {lookup.keys.players} players")
+        lookup.problem(("maps",), str(no_usable_map(lookup.registry, game, players)))
     return list(found.values())
 
 
@@ -55,23 +55,23 @@ def _look_for(lookup: Lookup, entry: MapEntry) -> None:
         choose_map(text, lookup.registry)
 
 
-def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], where: KeyPath) -> list[MapSource]:
+def _map(lookup: Lookup, entry: MapEntry, game: Game[Any], players: int, where: KeyPath) -> list[MapSource]:
     if (entry.map is None) == (entry.generate is None):
         raise UserError("expected either 'map' or 'generate'")
     if entry.generate is not None:
-        return _generated(lookup, entry.generate, game, (*where, "generate"))
+        return _generated(lookup, entry.generate, game, players, (*where, "generate"))
     text = (entry.map or "").removeprefix("all ")
     texts = [text]
     if any(character in text for character in PATTERN):
         texts = sorted(glob.glob(text, root_dir=lookup.path.parent, recursive=True))  # noqa: PTH207 -- patterns as people know them
         if not texts:
             raise UserError(f"no file matches the pattern '{text}' in {lookup.path.parent}")
-    maps = choose_maps([lookup.in_folder(text) for text in texts], lookup.registry, game, lookup.keys.players)
+    maps = choose_maps([lookup.in_folder(text) for text in texts], lookup.registry, game, players)
     lookup.left_out += maps.left_out
     return maps.maps
 
 
-def _generated(lookup: Lookup, wishes: dict[str, Any], game: Game[Any], where: KeyPath) -> list[MapSource]:
+def _generated(lookup: Lookup, wishes: dict[str, Any], game: Game[Any], players: int, where: KeyPath) -> list[MapSource]:
     if game.maps.generate is None:
         raise UserError(f"the game {game.name} cannot generate maps")
     wishes = dict(wishes)
@@ -85,7 +85,7 @@ def _generated(lookup: Lookup, wishes: dict[str, Any], game: Game[Any], where: K
     if lookup.has_problem_in("maps"):
         return []
     numbers = range(seed, seed + count)
-    made = [MapSource(f"generated-{number}", game.maps.generate(options, number, lookup.keys.players)) for number in numbers]
-    if made and made[0].data != game.maps.generate(options, seed, lookup.keys.players):
+    made = [MapSource(f"generated-{number}", game.maps.generate(options, number, players)) for number in numbers]
+    if made and made[0].data != game.maps.generate(options, seed, players):
         raise UserError(differing_maps(game.name, game.maps.generate))
     return made

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Format, TournamentFormat
+from tiltyard_engine.players import check_players, usual_players
 from tiltyard_engine.publishing import Publication, Publisher
 from tiltyard_engine.qualification import QualifyingTest
 from tiltyard_engine.records import Game
@@ -44,6 +45,8 @@ from tiltyard_tournaments.tournament_file.validation import check_options, check
 
 FIELD: Final = ("", "game", "teams", "disqualify", "players", "format")
 """Where something is wrong with one of these keys, what a format says of the field needn't be true of the one that was meant."""
+FORMATS_FOR_MANY: Final = ("round-robin", "pools")
+"""Those for any number of players."""
 OpenRegistry: TypeAlias = Callable[[IsolationPolicy], Registry]
 """Finds the plugins. They are already isolated when they are asked what they contribute."""
 
@@ -123,11 +126,8 @@ def _resolve(lookup: Lookup, given: Mapping[str, GivenTeam], game: Game[Any] | N
     if struck and len(teams) < least and not lookup.has_problem_in("teams", "disqualify"):
         lookup.problem(("disqualify",), f"expected at least {least} teams whose results are kept, found {len(teams)}")
     isolation_policy = replace(lookup.policy, limits=entries.limits(lookup.policy))
-    maps = find_maps(lookup, game)
+    maps = find_maps(lookup, game, lookup.keys.players if game is None else _players(lookup, game))
     rules = _rules(lookup)
-    if game is not None and keys.players not in game.seats:
-        seats = game.seats
-        lookup.problem(("players",), f"{game.name} is for {seats.start} to {seats.stop - 1} players, got {keys.players}")
     tournament_field = Field(
         teams=tuple(team.label for team in teams),
         maps=tuple(source.name for source in maps),
@@ -220,6 +220,18 @@ def _check_manager(lookup: Lookup, manager: str) -> None:
         choose(lookup.in_folder(manager), MANAGER, lookup.registry)
     except NotFoundError as error:
         lookup.problem(("manager",), str(error))
+
+
+def _players(lookup: Lookup, game: Game[Any]) -> int:
+    """How many players the maps have to be for: where the game isn't for so many as the file says, for the usual number."""
+    takes_any = lookup.keys.format.name in FORMATS_FOR_MANY
+    hint = f"write 'players: {usual_players(game)}'" if takes_any else f"formats for other numbers: {', '.join(FORMATS_FOR_MANY)}"
+    try:
+        check_players(game, lookup.keys.players, hint)
+    except UserError as error:
+        lookup.problem(("players",), str(error))
+        return usual_players(game)
+    return lookup.keys.players
 
 
 def _format(

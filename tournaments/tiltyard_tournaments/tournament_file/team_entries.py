@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.names import is_same
+from tiltyard_engine.players import LEAST_PLAYERS
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -22,8 +23,6 @@ from tiltyard_tournaments.running.given_teams import GivenTeam
 from tiltyard_tournaments.running.tournament import Disqualification
 from tiltyard_tournaments.tournament_file.lookup import Lookup
 from tiltyard_tournaments.tournament_file.model import TeamEntry
-
-LEAST_TEAMS: Final = 2
 
 
 class TeamEntries:
@@ -83,7 +82,7 @@ class TeamEntries:
             why = f"; left out: {'; '.join(self._lookup.left_out)}" if self._lookup.left_out else ""
             if teams and len(found) < sum(map(len, self._chosen.values())):
                 why = f": {teams[0].label} is named more than once, and it can't play itself{why}"
-            each = ", one for each player of a match" if least > LEAST_TEAMS else ""
+            each = ", one for each player of a match" if least > LEAST_PLAYERS else ""
             self._lookup.problem(("teams",), f"expected at least {least} usable teams{each}, found {len(found)}{why}")
         return teams
 
@@ -101,7 +100,7 @@ class TeamEntries:
     def least_teams(self, game: Game[Any] | None) -> int:
         """How many teams there must be: no team plays itself, so as many as a match has players."""
         players = self._lookup.keys.players
-        return max(LEAST_TEAMS, players) if game is not None and players in game.seats else LEAST_TEAMS
+        return max(LEAST_PLAYERS, players) if game is not None and players in game.seats else LEAST_PLAYERS
 
     def disqualified(self, teams: Sequence[Reference]) -> tuple[Disqualification, ...]:
         """Those that the file disqualifies. It names them as tables do, or by a registered name that only one has."""

@@ -1,0 +1,44 @@
+"""How long a tournament takes, from a few trial games whose results aren't kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiltyard_engine.errors import UserError
+from tiltyard_engine.formats import Fixture
+from tiltyard_engine.terminal.time_left import clock
+from tiltyard_simulator.match.key import players_of
+from tiltyard_simulator.play.arena import Arena
+from tiltyard_simulator.play.executors import available_cores
+from tiltyard_simulator.play.reports import without_any_result
+from tiltyard_tournaments.running.spec_maker import SpecMaker
+from tiltyard_tournaments.running.tournament import Tournament
+
+
+def seconds_a_game(specs: SpecMaker, fixtures: Sequence[Fixture], trials: int) -> float:
+    """The mean wall time of a game, from trial games spread over the fixtures.
+
+    Args:
+        specs: makes the matches.
+        fixtures: at least one.
+        trials: how many games to play at most.
+
+    Raises:
+        UserError: the GameManager or the machine failed in all of them, so that nothing follows from them; or none can be set up.
+    """
+    step = max(1, len(fixtures) // trials)
+    chosen = [specs.spec(fixture, 0) for fixture in fixtures[::step][:trials]]
+    with Arena() as arena:
+        arena.preload(players_of(chosen))
+        records = [arena.play(spec) for spec in chosen]
+    if failed := without_any_result(records):
+        raise UserError(f"no estimate from {len(records)} trial games: {failed}: {records[0].message}")
+    return sum(record.seconds for record in records) / len(records)
+
+
+def time_in_words(tournament: Tournament, seconds: float, expected: tuple[int, int]) -> str:
+    """Such as ``about 0:40 with 2 workers``: for so many games at least and at most, at so many seconds each."""
+    workers = tournament.workers or available_cores()
+    least, most = (clock(games * seconds / workers) for games in expected)
+    span = most if least == most else f"{least} to {most}"
+    return f"about {span} with {workers} worker{'s' if workers > 1 else ''}"
