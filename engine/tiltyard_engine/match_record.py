@@ -142,6 +142,9 @@ class MatchRecord:
 
         The latter doesn't matter where the match counts as a forfeit whatever came of it.
         """
+        if not (self.faults or self.forfeited):
+            # Nearly all matches, and this is asked again and again.
+            return not self.no_contest
         forfeits = self.forfeits
         if forfeits and len(forfeits) == len(self.ranks):
             return False

@@ -91,7 +91,8 @@ def tally_by(key: Callable[[MatchRecord, int], K], matches: Iterable[MatchRecord
     for match in matches:
         keys = [key(match, seat) for seat in range(1, len(match.teams) + 1)]
         scores = [table.setdefault(each, Score()) for each in keys]
-        _add_faults(scores, match)
+        if match.faults or match.forfeited:
+            _add_faults(scores, match)
         if not match.counts:
             continue
         for score, finish in zip(scores, finishes(match), strict=True):
