@@ -58,6 +58,8 @@ class MatchRecord:
     faults: tuple[Fault, ...] = ()
     no_contest: bool = False
     """Whether it counts for nobody because a team crashed, in a run where a crash means that."""
+    forfeited: tuple[int, ...] = ()
+    """Seats of teams in quarantine: it was played, but counts as their forfeit. Never stored: it follows from the other matches."""
 
     # Which match it was
     key: str = ""
@@ -103,8 +105,8 @@ class MatchRecord:
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """The game's own score a seat; empty where it has none."""
-        return self.claim.scores
+        """The game's own score a seat; empty where it has none, or where none counts."""
+        return () if self.forfeited else self.claim.scores
 
     @property
     def winner_name(self) -> str | None:
@@ -127,10 +129,26 @@ class MatchRecord:
         return any(fault.seat and fault.termination is Termination.FORFEIT for fault in self.faults)
 
     @property
+    def forfeits(self) -> frozenset[int]:
+        """Seats that forfeited it: their teams were not there to play, or are in quarantine."""
+        if not self.faults:
+            return frozenset(self.forfeited)
+        absent = (fault.seat for fault in self.faults if fault.seat and fault.termination is Termination.FORFEIT)
+        return frozenset((*self.forfeited, *absent))
+
+    @property
     def counts(self) -> bool:
-        """Whether there is a result: the GameManager came to one, somebody was there to play, and no crash made it void."""
-        forfeits = sum(1 for fault in self.faults if fault.seat and fault.termination is Termination.FORFEIT)
-        return self.manager_fault is None and not self.no_contest and not (forfeits and forfeits == len(self.ranks))
+        """Whether there is a result: somebody was there to play, and the GameManager came to one that no crash made void.
+
+        The latter doesn't matter where the match counts as a forfeit whatever came of it.
+        """
+        if not (self.faults or self.forfeited):
+            # Nearly all matches, and this is asked again and again.
+            return not self.no_contest
+        forfeits = self.forfeits
+        if forfeits and len(forfeits) == len(self.ranks):
+            return False
+        return bool(self.forfeited) or (self.manager_fault is None and not self.no_contest)
 
     @property
     def message(self) -> str:
@@ -138,6 +156,8 @@ class MatchRecord:
         return " ".join(self._message().split())
 
     def _message(self) -> str:
+        if self.forfeited:
+            return f"Counts as a forfeit: {', '.join(self.teams[seat - 1] for seat in sorted(self.forfeits))} quarantined"
         fault = self.manager_fault
         if fault is not None:
             return f"no result: the GameManager failed: {fault.termination.value}: {fault.message}"

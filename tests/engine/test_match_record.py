@@ -78,6 +78,20 @@ def test_a_match_that_all_forfeited_or_whose_manager_failed_does_not_count(fault
     assert record.manager_fault == (faults[0] if faults in ((FAILED_MANAGER,), (VOID,)) else None)
 
 
+@pytest.mark.parametrize("faults", [(), (CRASH,), (FAILED_MANAGER,), (replace(CRASH, seat=1), CRASH)])
+def test_what_counts_as_a_forfeit_counts_whatever_came_of_it(faults: tuple[Fault, ...]) -> None:
+    record = replace(WON, faults=faults, no_contest=len(faults) == 1, forfeited=(2,))
+    assert record.counts
+    assert record.scores == ()
+    assert record.forfeits == {2}
+    assert (record.rounds, record.message) == (9, "Counts as a forfeit: bee quarantined")
+    assert not record.is_forfeit, "it was played"
+    both = replace(record, faults=(*faults, *forfeits(1)))
+    assert not both.counts
+    assert both.forfeits == {1, 2}
+    assert not replace(record, forfeited=(1, 2)).counts
+
+
 def test_two_that_went_the_same_way_have_one_digest() -> None:
     assert len(WON.digest) == 16
     # Who played, where it stands in a schedule and what the host made of it are no part of how it went.

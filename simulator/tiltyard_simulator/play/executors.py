@@ -81,8 +81,8 @@ def run_matches(
     Args:
         specs: the schedule.
         workers: processes; never more than there are matches.
-        finished: called with each match as it ends. A match that was played too early may later turn out to be a forfeit of a
-            quarantined team; then the returned list contains the forfeit.
+        finished: called with each match as it ends. All matches of a team that is in quarantine at the end are forfeits in the
+            returned list.
         most_faults: a team is quarantined after so many matches with a fault of its own; 0: never.
         refused: what becomes of a match that cannot be set up.
         watch: ends the schedule where no match can succeed; None: all are played.
@@ -97,7 +97,7 @@ def run_matches(
     placed = [replace(spec, place=place) for place, spec in enumerate(specs)]
     with local_executor(min(workers, len(specs))) as executor:
         play_schedule(placed, executor, quarantine, finished or (lambda spec, record: None), refused=refused, watch=watch)
-    return quarantine.settled
+    return quarantine.counted(placed, quarantine.settled)
 
 
 def play_schedule(

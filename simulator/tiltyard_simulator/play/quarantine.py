@@ -1,16 +1,19 @@
-"""Quarantine: a team with many faults does not play any more, and its later matches are forfeits.
+"""Quarantine: a team with many faults does not play any more, and all its matches count as forfeits.
 
-What is later depends only on the schedule, never on which match ends first: a match is a forfeit if one of its teams had its last
-allowed fault in an earlier match of the schedule. If it was played already, its result does not count.
+When that begins depends only on the schedule, never on which match ends first: a match is not played if one of its teams had its
+last allowed fault in an earlier match of the schedule. If it was played already, its result does not count. Earlier matches were
+played, and formats have drawn others by what came of them; but in the end they count as forfeits too. Otherwise, of two equal
+teams, the one that met this team later would stand before the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from tiltyard_engine.claims import judge
-from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.match_record import NO_CLAIM, MatchRecord
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination
@@ -35,7 +38,7 @@ class Quarantine:
         self._waiting: dict[int, tuple[MatchSpec, MatchRecord]] = {}
         self._faults: dict[Reference, int] = {}
         self.settled: list[MatchRecord] = []
-        """The final records, from the first match on."""
+        """What was known of each match when its turn came in the schedule, from the first match on."""
 
     def add(self, spec: MatchSpec, record: MatchRecord) -> None:
         """Take the record of a match, in any order."""
@@ -51,6 +54,15 @@ class Quarantine:
         if not out:
             return None
         return forfeit_record(spec, out, f"quarantined after {counted(self._most, 'match', 'matches')} with faults", "quarantined")
+
+    def counted(self, matches: Sequence[MatchSpec], records: Sequence[MatchRecord]) -> list[MatchRecord]:
+        """What counts of matches now that it is known who is in quarantine; the records in the order of the matches."""
+        out = {team.label for team, faults in self._faults.items() if self._most and faults >= self._most}
+        if not out:
+            return list(records)
+        # What the machine spoilt needs no other end any more.
+        ended = [(record.is_void and self.forfeit(spec)) or record for spec, record in zip(matches, records, strict=True)]
+        return counted_as_forfeits(ended, out)
 
     def _settle(self, spec: MatchSpec, record: MatchRecord) -> None:
         record = self.forfeit(spec) or record
@@ -69,11 +81,27 @@ def forfeit_record(spec: MatchSpec, seats: Sequence[int], why: str, word: str, r
     return spec.label(MatchRecord(claim=claim, winner=winner, ranks=ranks, faults=faults, played=False))
 
 
-def forfeits_by_team(records: Iterable[MatchRecord]) -> dict[str, int]:
-    """How many matches each team forfeited in quarantine. Teams without such forfeits are left out."""
-    found: dict[str, int] = {}
+def counted_as_forfeits(records: Sequence[MatchRecord], out: Collection[str]) -> list[MatchRecord]:
+    """The records, those of teams in quarantine as what they count as: their forfeits, whatever came of them."""
+    return [_counted(record, [seat for seat, name in enumerate(record.teams, start=1) if name in out]) for record in records]
+
+
+def _counted(record: MatchRecord, seats: Sequence[int]) -> MatchRecord:
+    more = tuple(seat for seat in seats if seat not in record.forfeits)
+    if not more:
+        return record
+    absent = [Fault(seat, Termination.FORFEIT, "", 0) for seat in (*more, *record.forfeits)]
+    winner, ranks = judge(NO_CLAIM, absent, len(record.teams))
+    return replace(record, winner=winner, ranks=ranks, forfeited=more)
+
+
+def faults_in_quarantine(records: Iterable[MatchRecord]) -> dict[str, tuple[int, int]]:
+    """Of each team in quarantine, in how many matches it failed, and how many count as its forfeits."""
+    found: dict[str, tuple[int, int]] = {}
     for record in records:
-        for fault in record.faults if record.reason == QUARANTINE else ():
-            if fault.seat and fault.termination is Termination.FORFEIT:
-                found[record.teams[fault.seat - 1]] = found.get(record.teams[fault.seat - 1], 0) + 1
+        absent = record.forfeits if record.reason == QUARANTINE else record.forfeited
+        at_fault = {record.blamed(fault.seat) for fault in record.faults if fault.seat and fault.termination not in HARMLESS}
+        for name in {record.teams[seat - 1] for seat in absent}:
+            faults, forfeits = found.get(name, (0, 0))
+            found[name] = faults + (name in at_fault), forfeits + 1
     return found

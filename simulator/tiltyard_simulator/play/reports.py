@@ -11,7 +11,7 @@ from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
 from tiltyard_simulator.match.plugin_files import all_from_elsewhere
 from tiltyard_simulator.play.measured_figures import with_ranges, without_figures
-from tiltyard_simulator.play.quarantine import forfeits_by_team
+from tiltyard_simulator.play.quarantine import faults_in_quarantine
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS
 
 
@@ -70,10 +70,16 @@ def _ways(found: dict[str, set[str]]) -> str:
 
 
 def quarantine_line(records: Sequence[MatchRecord]) -> str:
-    """The quarantined teams, and how many matches each forfeited."""
-    found = sorted(forfeits_by_team(records).items())
-    teams = [f"{printable(name)} ({count} {'match' if count == 1 else 'matches'} forfeited)" for name, count in found]
-    return f"quarantined for their faults: {', '.join(teams)}" if teams else ""
+    """The quarantined teams, why, and what became of their matches."""
+    return "\n".join(
+        f"{printable(name)} was put in quarantine after {_matches(faults)} with faults:"
+        f" all its {_matches(forfeits)} count as {'a forfeit' if forfeits == 1 else 'forfeits'}"
+        for name, (faults, forfeits) in sorted(faults_in_quarantine(records).items())
+    )
+
+
+def _matches(number: int) -> str:
+    return f"{number} {'match' if number == 1 else 'matches'}"
 
 
 def incident_line(records: Sequence[MatchRecord]) -> str:
@@ -86,7 +92,7 @@ def incident_line(records: Sequence[MatchRecord]) -> str:
     for incident in incidents:
         different.setdefault(without_figures(incident), []).append(incident)
     reasons = one_line("; ".join(sorted(map(with_ranges, different.values()))))
-    return f"machine failures, charged to no team, in {disturbed} {'match' if disturbed == 1 else 'matches'}: {reasons}"
+    return f"machine failures, charged to no team, in {_matches(disturbed)}: {reasons}"
 
 
 def fault_report(records: Sequence[MatchRecord]) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executors import run_matches
-from tiltyard_simulator.play.quarantine import Quarantine, forfeits_by_team
+from tiltyard_simulator.play.quarantine import Quarantine, faults_in_quarantine
+from tiltyard_simulator.play.reports import fault_report, quarantine_line
 
 Teams = Mapping[str, Reference]
 SOURCE = Source(name="plugin", origin=Origin.FILE, value="/plugin.py")
@@ -74,6 +76,40 @@ def test_a_team_has_so_many_faults_and_then_only_forfeits(played: list[tuple[Mat
         assert after.counts == (len(out) < 2)
 
 
+@given(games(), st.integers(1, 3), st.randoms())
+def test_all_matches_of_a_team_in_quarantine_count_as_its_forfeits(
+    played: list[tuple[MatchSpec, MatchRecord]], most: int, chance: object
+) -> None:
+    specs = [spec for spec, _ in played]
+    # What came of a match makes no difference, whether it was won, spoilt by the machine, void, or failed by its GameManager.
+    void = Fault(0, Termination.VOID, "its worker died", 0)
+    others = [
+        {"no_contest": True},
+        {"winner": 1, "ranks": (1, 2), "claim": GameResult(1, "OVER", 9, (), scores=(4.0, 2.0))},
+        {"faults": (void,)},
+        {"faults": (Fault(0, Termination.CRASH, "it broke", 0),)},
+    ]
+    drawn = [replace(ended, **chance.choice(others)) for _, ended in played if not ended.faults]  # type: ignore[attr-defined]
+    sound = iter(drawn)
+    quarantine = Quarantine(most)
+    for spec, ended in played:
+        quarantine.add(spec, spec.label(ended if ended.faults else next(sound)))
+    counted = quarantine.counted(specs, quarantine.settled)
+    out = set(faults_in_quarantine(counted))
+    for spec, before, after in zip(specs, quarantine.settled, counted, strict=True):
+        seats = {seat for seat, name in enumerate(spec.names, start=1) if name in out}
+        assert after.forfeits == seats
+        if seats:
+            assert after.counts == (len(seats) < 2)
+            assert (after.winner, after.ranks) == ((0, (1, 1)) if len(seats) == 2 else (2, (2, 1)) if 1 in seats else (1, (1, 2)))
+            assert after.scores == ()
+            assert not after.is_void
+        else:
+            assert after == before
+        assert after.faults == before.faults or before.is_void
+    assert quarantine.counted(specs, counted) == counted
+
+
 @given(games())
 def test_zero_never_quarantines(played: list[tuple[MatchSpec, MatchRecord]]) -> None:
     assert settle(played, 0) == [ended for _, ended in played]
@@ -95,10 +131,16 @@ def test_matches_of_a_quarantined_team_are_not_played(tanks: Reference, referenc
     alone = run_matches(specs, 1, lambda spec, _: told.append(spec.place), most_faults=2)
     assert told == list(range(len(specs)))
     kinds = [[fault.termination for fault in each.faults] for each in alone]
+    # What was played stays known, and counts as a forfeit like the rest.
     assert kinds == [[Termination.CRASH]] * 2 + [[Termination.FORFEIT]] * 4 + [[], [Termination.FORFEIT] * 2]
+    assert [each.forfeited for each in alone] == [(1,)] * 2 + [()] * 6
     assert [each.winner for each in alone] == [2, 2, 2, 2, 2, 2, 2, 0]
     assert [each.seconds for each in alone[2:6]] == [0.0] * 4
+    assert alone[0].message == "Counts as a forfeit: crasher quarantined"
     assert alone[2].message == "Not played: crasher quarantined"
-    assert forfeits_by_team(alone) == {"crasher": 6}
+    assert faults_in_quarantine(alone) == {"crasher": (2, 7)}
+    said = "crasher was put in quarantine after 2 matches with faults: all its 7 matches count as forfeits"
+    assert quarantine_line(alone) == said
+    assert "fault of crasher: crash: get_action raised ValueError" in fault_report(alone)
     many = run_matches(specs, 7, most_faults=2)
     assert [(each.winner, each.faults, each.claim) for each in many] == [(each.winner, each.faults, each.claim) for each in alone]

@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import unpack
-from tiltyard_tournaments.cli import replay, watch
+from tiltyard_tournaments.cli import replay, standings, watch
 from tiltyard_tournaments.cli import run as running
 
 BAD_TEAM = team_source("bad", action='raise ValueError("broken")')
@@ -97,3 +97,6 @@ def test_a_forfeit_has_no_replay(tmp_path: Path) -> None:
     listed = rows(file)
     told = [str(run(file, "--match", str(row["number"])).exception) for row in listed if "bad" in row["teams"]]
     assert sum("has no replay: it was forfeited, not played" in each for each in told) == len(told) - 1
+    said = f"bad was put in quarantine after 1 match with faults: all its {len(told)} matches count as forfeits\n"
+    assert said in done.output
+    assert CliRunner().invoke(standings.app, [str(file)]).stderr == said

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-from tiltyard_tournaments.library.rows import Row, Rows
+from tiltyard_engine.match_record import MatchRecord
+from tiltyard_tournaments.library.rows import Row, Rows, seat_rows
+from tiltyard_tournaments.standings import Scoring
 
 ROWS: list[Row] = [{"key": "f" * 32, "team": f"team {number}", "points": number / 3, "fault": None} for number in range(30)]
 
@@ -26,6 +28,13 @@ def test_as_text_they_are_small() -> None:
     assert lines[-1] == "... 20 more rows"
     assert repr(Rows(title="Points")) == "no rows of Points"
     assert repr(Rows([{f"column {number}": "x" * 30 for number in range(9)}])).splitlines()[0].endswith("...")
+
+
+def test_a_seat_that_forfeits_a_match_that_it_has_played_says_so() -> None:
+    match = MatchRecord(teams=("ant", "bee"), winner=2, ranks=(2, 1), forfeited=(1,))
+    rows = seat_rows(match, Scoring())
+    assert [(row["result"], row["points"], row["fault"]) for row in rows] == [("loss", 0.0, "forfeit"), ("win", 3.0, None)]
+    assert rows[0]["fault_message"] == "Counts as a forfeit: ant quarantined"
 
 
 def test_pandas_takes_them() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from tests.simulator.replays.viewer.pseudo_terminal import PseudoTerminal
 from tests.tournaments.running.made_runs import ended, tell_all, tournament_of, void
 
@@ -12,7 +13,8 @@ from tiltyard_engine.lifecycle import BatchStarted, Notice, TournamentFinished, 
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_tournaments.running.display import LineDisplay, Pace, display_for, fault_line, live_display
+from tiltyard_simulator.play.quarantine import forfeit_record
+from tiltyard_tournaments.running.display import LineDisplay, LiveDisplay, Pace, display_for, fault_line, live_display
 from tiltyard_tournaments.running.run import match_faults
 from tiltyard_tournaments.running.schedule import Schedule
 
@@ -50,6 +52,20 @@ def first_match(registry: Registry) -> MatchSpec:
 
 def crash(seat: int = 1, message: str = "it broke") -> Fault:
     return Fault(seat, Termination.CRASH, message, 2)
+
+
+def test_the_live_table_counts_all_matches_of_a_team_in_quarantine_as_forfeits(registry: Registry) -> None:
+    tournament = tournament_of(registry, teams=2, quarantine=1)
+    first, second = Schedule(tournament=tournament).next_batch()
+    display = LiveDisplay(tournament)
+    display(replace(first.label(ended(1)), winner=0, ranks=(1, 1), faults=(crash(),), no_contest=True))
+    display(
+        forfeit_record(second, [second.names.index(first.names[0]) + 1], "quarantined after 1 match with faults", "quarantined")
+    )
+    shown = io.StringIO()
+    Console(file=shown, width=100).print(display.render())
+    table = [line.split()[:4] for line in shown.getvalue().splitlines()]
+    assert ["1", first.names[1], "6", "2"] in table
 
 
 def test_pace_tells_what_is_known(registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from tiltyard_engine.publishing import Publication
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.play.reports import quarantine_line
 from tiltyard_tournaments.running.results import tournament_results
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import follow
@@ -67,4 +68,7 @@ def test_nothing_is_shown_of_what_was_played_of_a_forfeit(registry: Registry, tm
         assert early
         assert played
         assert [(results.replay(key), results.output(key)) for key in early] == [(None, ())] * len(early)
+        # Also of those that count as forfeits by now: who failed wants to see why.
         assert all(results.replay(key) is not None and results.output(key) for key in played)
+        assert any(record.forfeited for record in results.matches if record.key in played)
+        assert [note for note in results.notes if "quarantine" in note] == quarantine_line(progress.schedule.records).splitlines()

@@ -270,9 +270,18 @@ def test_what_is_exported_is_what_counts_whatever_was_played_too_early(registry:
         assert exported(hasty, schedule) == exported(hasty, follow(tournament, hasty.ended_as).schedule) == wanted
         everything = [json.loads(line) for line in export_lines(hasty)]
         assert {line["key"] for line in everything if line["kind"] == "match"} == hasty.keys()
+        facts = {line["key"]: line for line in everything if line["kind"] == "match"}
     forfeits = [line for line in wanted if any(fault["termination"] == "forfeit" for fault in line["faults"])]
     assert forfeits
     assert len(wanted) == 40
+    counted = [line for line in wanted if "forfeited" in line and line not in forfeits]
+    assert counted
+    for line in counted:
+        assert (line["winner"] in line["forfeited"], line["counts"]) == (False, len(line["forfeited"]) < 2)
+        # What was played is told as it was.
+        fact = facts[line["key"]]
+        assert [line[part] for part in ("claim", "faults", "accounts")] == [fact[part] for part in ("claim", "faults", "accounts")]
+        assert "forfeited" not in fact
 
 
 def exported(store: Store, schedule: Schedule) -> list[dict[str, Any]]:

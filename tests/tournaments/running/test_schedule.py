@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +12,17 @@ from tests.tournaments.running.made_runs import Play, by_chance, ended, tourname
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
+from tiltyard_engine.results import Fault, GameResult, Termination
+from tiltyard_simulator.match.on_crash import OnCrash
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.verdict import verdict
 from tiltyard_simulator.play.quarantine import Quarantine
+from tiltyard_simulator.play.reports import quarantine_line
+from tiltyard_tournaments.ratings.rate import rate
 from tiltyard_tournaments.running.schedule import Schedule, follow
-from tiltyard_tournaments.running.tables import TABLES, tables_of
+from tiltyard_tournaments.running.tables import TABLES, standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.standings import Table
+from tiltyard_tournaments.standings import TIE_BREAKS, Rules, Scoring, Table, rank
 
 FORMATS: Mapping[str, Mapping[str, Any]] = {
     "round-robin": {},
@@ -37,6 +44,7 @@ def play_in_order(tournament: Tournament, play: Play) -> tuple[Schedule, dict[st
                 record = stored.setdefault(spec.key, play(spec))
             quarantine.add(spec, record)
         schedule.end_batch(quarantine.settled[-len(batch) :])
+    schedule.end(quarantine)
     return schedule, stored
 
 
@@ -95,6 +103,73 @@ def test_forfeits_need_not_be_stored(registry: Registry) -> None:
     progress = follow(tournament, lambda spec: played.get(spec.key))
     assert progress.missing == ()
     assert len(whole.matches) > len(played)
+
+
+def fragile(salt: int, name: str, faults: int) -> Play:
+    """Records of equal teams and one that fails in so many of 100 matches; nothing depends on which of the equal ones plays."""
+
+    def play(spec: MatchSpec) -> MatchRecord:
+        seat = spec.names.index(name) + 1 if name in spec.names else 0
+        chance = random.Random(f"{salt} {spec.map.name} {seat}")
+        claim = GameResult(chance.randrange(3), "OVER", 9, ("##",), scores=(chance.random(), chance.random()))
+        broke = seat and chance.randrange(100) < faults
+        found = (Fault(seat, Termination.CRASH, "it broke", 3),) if broke else ()
+        winner, ranks, no_contest = verdict(claim, found, 2, spec.on_crash)
+        return MatchRecord(claim=claim, faults=found, winner=winner, ranks=ranks, no_contest=no_contest)
+
+    return play
+
+
+@given(
+    on_crash=st.sampled_from(OnCrash),
+    salt=st.integers(0, 999),
+    position=st.integers(0, 3),
+    maps=st.integers(1, 3),
+    quarantine=st.integers(0, 12),
+    faults=st.sampled_from([30, 100]),
+)
+@settings(deadline=None, max_examples=60)
+def test_equal_teams_stand_equal_whenever_they_met_one_that_came_into_quarantine(
+    registry: Registry, on_crash: OnCrash, salt: int, position: int, maps: int, quarantine: int, faults: int
+) -> None:
+    tournament = replace(tournament_of(registry, maps=maps, quarantine=quarantine), on_crash=on_crash)
+    broken = tournament.names[position]
+    schedule, played = play_in_order(tournament, fragile(salt, broken, faults))
+    progress = follow(tournament, lambda spec: played.get(spec.key))
+    assert progress.schedule.records == schedule.records
+    scorings = [Scoring(), Scoring(places=(5, 2)), Scoring(by="score")]
+    for lines in [rank(tournament.names, schedule.records, Rules(scoring, tuple(TIE_BREAKS))) for scoring in scorings]:
+        equal = [line for line in lines if line.team != broken]
+        assert len({(line.place, line.score.points, line.score.record, *line.tie_breaks.values()) for line in equal}) == 1
+    failed = sum(bool(record.faults) for record in played.values())
+    is_out = quarantine > 0 and failed == quarantine
+    (own,) = (line.score for line in lines if line.team == broken)
+    assert (own.forfeits, own.losses) == ((3 * 2 * maps,) * 2 if is_out else (0, own.losses))
+    assert is_out == (broken in quarantine_line(schedule.records))
+    # What it won or only idled through says nothing of its strength, if nobody would have to meet it any more.
+    assert not is_out or broken not in rate(schedule.records)
+
+
+def test_drawn_rounds_keep_what_they_were_drawn_by(registry: Registry) -> None:
+    """ann wins her semi-final in spite of a crash, and is put in quarantine after it."""
+    tournament = tournament_of(registry, "knockout", quarantine=1, options={"best_of": 1, "third_place": False})
+    tournament = replace(tournament, on_crash=OnCrash.IDLE)
+
+    def play(spec: MatchSpec) -> MatchRecord:
+        seat = spec.names.index("ann") + 1 if "ann" in spec.names else 0
+        return replace(ended(seat or 1), faults=(Fault(seat, Termination.CRASH, "it broke", 1),) if seat else ())
+
+    schedule, played = play_in_order(tournament, play)
+    semi_final, _, final = schedule.records
+    loser = next(name for name in semi_final.teams if name != "ann")
+    assert (semi_final.winner_name, semi_final.forfeited) == (loser, (semi_final.teams.index("ann") + 1,))
+    assert "ann" in final.teams
+    assert loser not in final.teams
+    assert final.is_forfeit
+    assert follow(tournament, lambda spec: played.get(spec.key)).schedule.results == schedule.results
+    # The winner of the final is first, and whoever won nothing that counts is last.
+    assert [(line.place, float(line.score.points)) for line in standings(tournament, schedule)][::3] == [(1, 6.0), (4, 0.0)]
+    assert standings(tournament, schedule)[-1].team == "ann"
 
 
 def test_equal_maps_and_games_have_equal_seeds(registry: Registry) -> None:

@@ -50,6 +50,10 @@ EDITS: dict[str, tuple[Edit, str]] = {
         lambda spec, record: (spec, replace(record, no_contest=True)),
         "its result says no result (ranks 1, 2)",
     ),
+    "a forfeit": (
+        lambda spec, record: (spec, replace(record, forfeited=(2,))),
+        "it counts as a forfeit, but is stored as played",
+    ),
     "the claim's winner": (
         lambda spec, record: (spec, replace(record, winner=2, claim=replace(record.claim, winner=2))),
         "the GameManager's claim: winner is 2, but ranks is (1, 2)",

@@ -39,9 +39,10 @@ def export(
     """Print a tournament's matches as JSON lines: those that count, in the order of the schedule.
 
     They are the same after every run of the same tournament, but for what was measured and what machines and faulty code said. With
-    --reproducible, that is left out, and two runs give the same bytes. A match of a quarantined team is exported as the
-    forfeit that it counts as, with no time. With --all, everything in the store is printed as it was played, also what counts for
-    nothing: matches of changed teams, and those that were played before it was known that a team is in quarantine.
+    --reproducible, that is left out, and two runs give the same bytes. A match of a quarantined team is exported as what it
+    counts as: with the other team as its winner, and with no time if it was not to be played. With --all, everything in the
+    store is printed as it was played, also what counts for nothing: matches of changed teams, and those that were played before
+    it was known that a team is in quarantine.
 
     \b
     Examples:

@@ -113,7 +113,7 @@ MostFaults = Annotated[
     typer.Option(
         "--quarantine",
         min=0,
-        help="Forfeit a team's remaining matches after this many matches with faults. 0 means never.",
+        help="Forfeit all of a team's matches after this many of them with faults. 0 means never.",
         rich_help_panel=ISOLATION_PANEL,
     ),
 ]

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_simulator.play.reports import quarantine_line
 from tiltyard_simulator.play.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier, say_incomplete
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.store_session import open_store
 from tiltyard_tournaments.running.tables import tables_of
@@ -48,5 +49,7 @@ def standings(
         print(render(tables[0].headers, tables[0].rows, style))
     else:
         print(render_all(tables, style))
+    if quarantined := quarantine_line(progress.schedule.records):
+        say(quarantined)
     say_earlier(options.file, progress.earlier)
     say_incomplete(options.file, progress.schedule.voids, len(progress.missing))

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Final, TypeAlias
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.results import Termination
 from tiltyard_simulator.play.tables import Table, render
 from tiltyard_tournaments.standings.scoring import Scoring, finishes, points
 
@@ -128,8 +129,8 @@ def seat_rows(match: MatchRecord, scoring: Scoring) -> list[Row]:
                 "rank": match.ranks[seat - 1],
                 "points": float(given[seat - 1]),
                 "score": float(match.scores[seat - 1]) if match.scores else None,
-                "fault": None if fault is None else fault.termination.value,
-                "fault_message": None if fault is None else fault.message,
+                "fault": fault.termination.value if fault else Termination.FORFEIT.value if seat in match.forfeits else None,
+                "fault_message": fault.message if fault else match.message if seat in match.forfeits else None,
                 "rounds": match.rounds,
                 "held": match.held[seat - 1] if match.held else None,
             }

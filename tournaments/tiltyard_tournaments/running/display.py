@@ -14,6 +14,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.quantities import counted
 from tiltyard_engine.sanitize import printable
 from tiltyard_engine.terminal.time_left import TimeLeft, clock
+from tiltyard_simulator.play.quarantine import counted_as_forfeits, faults_in_quarantine
 from tiltyard_tournaments.running.disqualification import without_places
 from tiltyard_tournaments.running.kept_record import RecordKeeper
 from tiltyard_tournaments.running.tournament import Tournament
@@ -183,7 +184,8 @@ class LiveDisplay:
         from rich.text import Text
 
         tournament = self._tournament
-        lines = without_places(tournament, rank(tournament.names, matches, tournament.rules))
+        counted = counted_as_forfeits(matches, faults_in_quarantine(matches))
+        lines = without_places(tournament, rank(tournament.names, counted, tournament.rules))
         table = standings_table(lines, tournament.rules)
         shown = Table(box=None, pad_edge=False)
         for header in table.headers:

@@ -52,6 +52,7 @@ class RecordKeeper:
             claim=small if claim.scores else self._one(small),
             faults=record.faults,
             no_contest=record.no_contest,
+            forfeited=record.forfeited,
             key=key,
             place=record.place,
             seed=record.seed,

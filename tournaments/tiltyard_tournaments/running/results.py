@@ -79,7 +79,7 @@ def _notes(tournament: Tournament, progress: Progress) -> list[str]:
         *tournament.format.notes(schedule.results),
         _voids_note(schedule.voids),
         f"{progress.earlier.note}." if progress.earlier else "",
-        quarantine_line(records),
+        *quarantine_line(records).splitlines(),
         isolation_line(records),
     ]
     return [note for note in notes if note]

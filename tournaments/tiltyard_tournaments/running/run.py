@@ -80,6 +80,7 @@ def run_tournament(
                 watch=watch,
             )
             schedule.end_batch(quarantine.settled[-len(batch) :])
+        schedule.end(quarantine)
         voids = schedule.voids
         complete = not voids
     finally:

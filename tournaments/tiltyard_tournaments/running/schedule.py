@@ -41,8 +41,9 @@ class Schedule:
     fixtures: list[Fixture] = field(default_factory=list)
     """Of the matches, in the same order."""
     records: list[MatchRecord] = field(default_factory=list)
-    """Of all matches of finished batches, in the order of the schedule."""
+    """Of all matches of finished batches, in the order of the schedule; after ``end`` what counts of them."""
     results: list[FixtureResult] = field(default_factory=list)
+    """What was known of them when their batch ended: later batches were drawn by it."""
     batches: int = 0
     specs: MakesMatches | None = None
     """Makes the matches of fixtures; None: one of its own."""
@@ -68,6 +69,10 @@ class Schedule:
             # Teams may be called otherwise now than when it was played.
             self.records.append(spec.label(record))
             self.results.append(self._result(fixture, self.records[-1]))
+
+    def end(self, quarantine: Quarantine) -> None:
+        """After the last batch that there is: count all matches of teams in quarantine as forfeits, also the first ones."""
+        self.records = quarantine.counted(self.matches, self.records)
 
     @property
     def voids(self) -> int:
@@ -110,9 +115,9 @@ def follow(
     """
     schedule = Schedule(tournament=tournament, specs=specs or SpecMaker(tournament))
     quarantine = Quarantine(tournament.quarantine)
+    missing: list[MatchSpec] = []
     while batch := schedule.next_batch():
         first = batch[0].place
-        missing: list[MatchSpec] = []
         found: list[MatchRecord] = []
         there: list[MatchSpec] = []
         for spec in batch:
@@ -128,9 +133,10 @@ def follow(
             schedule.fixtures[first:] = [schedule.fixtures[spec.place] for spec in there]
             schedule.matches[first:] = there
             schedule.end_batch(found)
-            return Progress(schedule, tuple(missing))
+            break
         schedule.end_batch(quarantine.settled[-len(batch) :])
-    return Progress(schedule, ())
+    schedule.end(quarantine)
+    return Progress(schedule, tuple(missing))
 
 
 def follow_as_played(

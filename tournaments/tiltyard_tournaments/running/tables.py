@@ -8,6 +8,7 @@ from typing import Final
 
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.match_record import MatchRecord, bye
+from tiltyard_simulator.play.quarantine import faults_in_quarantine
 from tiltyard_tournaments.formats.batch_checks import check_groups
 from tiltyard_tournaments.running.disqualification import DISQUALIFIED, disqualified_table, without_places
 from tiltyard_tournaments.running.qualification import NOT_ADMITTED
@@ -37,7 +38,7 @@ def matches_with_byes(tournament: Tournament, schedule: Schedule) -> list[MatchR
 def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[MatchRecord] | None = None) -> list[Standing]:
     """The standings: in the order of the format where it has one of its own, such as a knockout's, else by points.
 
-    Disqualified teams are at the end.
+    Disqualified teams are at the end, and before them in a format's own order those in quarantine: nothing that they won counts.
     """
     found = matches_with_byes(tournament, schedule) if matches is None else matches
     lines = rank(tournament.names, found, tournament.rules)
@@ -46,10 +47,14 @@ def standings(tournament: Tournament, schedule: Schedule, matches: Sequence[Matc
         return without_places(tournament, lines)
     by_team = {line.team: line for line in lines}
     placed: list[Standing] = []
-    for group in check_groups(tournament.format_name, tournament.field, groups):
-        place = len(placed) + 1
-        names = sorted(tournament.names[team] for team in group)
-        placed += [replace(by_team[name], place=place) for name in names]
+    named = [
+        sorted(tournament.names[team] for team in group) for group in check_groups(tournament.format_name, tournament.field, groups)
+    ]
+    out = faults_in_quarantine(schedule.records)
+    for last in (False, True):
+        for group in named:
+            place = len(placed) + 1
+            placed += [replace(by_team[name], place=place) for name in group if (name in out) is last]
     return without_places(tournament, placed)
 
 

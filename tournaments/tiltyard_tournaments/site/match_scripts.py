@@ -93,7 +93,7 @@ def fault_message(message: str, hide: Set[str]) -> str:
 def match_message(match: MatchRecord, hide: Set[str]) -> str:
     """How a match ended, in one line."""
     # Of a match with faults the message repeats what the faults say.
-    return "" if "faults" in hide and match.faults else line(match.message)
+    return "" if "faults" in hide and match.faults and not match.forfeited else line(match.message)
 
 
 def match_details(entry: Listed, slugs: Mapping[str, str], hide: Set[str]) -> dict[str, Any]:

@@ -236,7 +236,7 @@ class Pages:
         rounds: dict[str, list[int]] = {}
         for entry in self.listed:
             match = entry.match
-            if entry.replay and match.counts and match.winner and not match.faults:
+            if entry.replay and match.counts and match.winner and not (match.faults or match.forfeited):
                 winner = place[match.teams[match.winner - 1]]
                 gap = max(winner - place[name] for name in match.teams)
                 if gap > 0:

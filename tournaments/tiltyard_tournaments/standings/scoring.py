@@ -8,7 +8,6 @@ from math import isfinite
 from typing import Final, Literal, NamedTuple
 
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_engine.results import Termination
 
 
 class Finish(NamedTuple):
@@ -88,8 +87,7 @@ def points(match: MatchRecord, scoring: Scoring) -> tuple[Fraction, ...]:
 
 def was_played(match: MatchRecord) -> bool:
     """Whether it says something about its teams' play: it counts, has opponents, and nobody forfeited."""
-    forfeited = any(fault.seat and fault.termination is Termination.FORFEIT for fault in match.faults)
-    return match.counts and len(match.teams) > 1 and not forfeited
+    return match.counts and len(match.teams) > 1 and not match.forfeits
 
 
 def number(value: Fraction | float) -> int | float:

@@ -26,9 +26,9 @@ class Score:
     byes: int = 0
     """Matches without an opponent."""
     faults: Counter[Termination] = field(default_factory=Counter)
-    """Its faults in matches that count, by kind."""
+    """Its faults in matches that count, by kind; of a team in quarantine all of them."""
     forfeits: int = 0
-    """Matches that were not played because of it."""
+    """Matches that it forfeited."""
     points: Fraction = Fraction(0)
     own_score: Fraction = Fraction(0)
     """The sum of the game's own scores."""
@@ -91,7 +91,8 @@ def tally_by(key: Callable[[MatchRecord, int], K], matches: Iterable[MatchRecord
     for match in matches:
         keys = [key(match, seat) for seat in range(1, len(match.teams) + 1)]
         scores = [table.setdefault(each, Score()) for each in keys]
-        _add_faults(scores, match)
+        if match.faults or match.forfeited:
+            _add_faults(scores, match)
         if not match.counts:
             continue
         for score, finish in zip(scores, finishes(match), strict=True):
@@ -115,10 +116,12 @@ def tally_by(key: Callable[[MatchRecord, int], K], matches: Iterable[MatchRecord
 
 
 def _add_faults(scores: Sequence[Score], match: MatchRecord) -> None:
+    for seat in match.forfeits:
+        scores[seat - 1].forfeits += 1
     for fault in match.faults:
-        if fault.seat and fault.termination is Termination.FORFEIT:
-            scores[fault.seat - 1].forfeits += 1
-        elif fault.seat and match.counts:
+        # Whoever meets a team in quarantine has no faults in it, as others don't play against it at all.
+        counts = fault.seat in match.forfeited if match.forfeited else match.counts
+        if fault.seat and counts and fault.termination is not Termination.FORFEIT:
             scores[fault.seat - 1].faults[fault.termination] += 1
 
 

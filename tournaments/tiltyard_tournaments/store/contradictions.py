@@ -88,6 +88,8 @@ def _result(spec: MatchSpec | SpecNames, record: MatchRecord) -> str:
     seats = len(spec.algorithms)
     if record.is_void:
         return "it was spoilt by the machine, but is stored as played"
+    if record.forfeited:
+        return "it counts as a forfeit, but is stored as played"
     if len(record.accounts) not in (0, seats):
         return f"it has {len(record.accounts)} seats' accounts, but {seats} seats"
     blamed = {fault.seat for fault in record.faults}

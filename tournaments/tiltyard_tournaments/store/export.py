@@ -38,7 +38,8 @@ def export_lines(
         store: what is exported.
         with_replays: whether each match is followed by its replay.
         settled: the matches that count, in the order of the schedule, each with what counts of it: a forfeit in place of what was
-            played. Nothing else is exported then. None: all matches in the order in which they were stored.
+            played too early, and the winner where a match counts as a forfeit. Nothing else is exported then. None: all matches in
+            the order in which they were stored, as they were played.
         disqualified: name, what became of its results, and reason of each team.
         reproducible: whether only what is the same in every run of the tournament is exported: no times, memory and incidents, not
             how well a machine confines code, no output of code, and of a fault who, how and when, but no words, as they name paths.
@@ -69,8 +70,10 @@ def _counting(store: Store, settled: Sequence[tuple[MatchSpec, MatchRecord]]) ->
             # It may have been played before it was known that it would be one: that depends on chance, and counts for nothing.
             yield StoredMatch(spec.key, spec, record, "", has_replay=False)
         elif (stored := store.match(spec.key)) is not None:
+            # What was played stays as it was; how it counts may follow from other matches.
+            counted = replace(stored.record, winner=record.winner, ranks=record.ranks, forfeited=record.forfeited, teams=spec.names)
             # Teams may be called otherwise now than when it was played.
-            yield replace(stored, spec=spec)
+            yield replace(stored, spec=spec, record=counted if record.forfeited else stored.record)
 
 
 def is_export(head: bytes) -> bool:
@@ -141,6 +144,7 @@ def _match(stored: StoredMatch) -> dict[str, Any]:
         "message": public_text(record.message),
         "claim": _claim(record.claim),
         "faults": _public(record.faults),
+        **({"forfeited": record.forfeited} if record.forfeited else {}),
         "accounts": accounts,
         "incidents": list(map(public_text, record.incidents)),
         "seconds": record.seconds,

@@ -202,7 +202,7 @@ class TournamentKeys(Keys):
         ),
     ] = ["wins"]
     quarantine: Annotated[
-        int, Field(ge=0, description="Forfeit a team's remaining matches after this many matches with faults. 0 means never.")
+        int, Field(ge=0, description="Forfeit all of a team's matches after this many of them with faults. 0 means never.")
     ] = DEFAULT_FAULTS
     disqualify: Annotated[
         dict[Line, Annotated[DisqualifyEntry, _named("reason")]],
