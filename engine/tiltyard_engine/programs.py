@@ -23,6 +23,10 @@ DENIED = "denied by the sandbox"
 """What follows these words in a fault's message was denied to the program, and may be the reason why it ended."""
 SAID_BYTES = 400
 """How much of a failed program's output is quoted in the fault."""
+QUOTED_BYTES = 60
+"""How much of a line is quoted there."""
+RESIDENT_ENVIRONMENT: Mapping[str, str] = {"PYTHONUNBUFFERED": "1"}
+"""What is set for a resident program, which else would keep its lines in a buffer. Its manifest may set something else."""
 
 
 class ProgramError(Exception):
@@ -179,6 +183,17 @@ def command_of(team: ProgramTeam) -> list[str]:
     # A name without a slash is looked for where programs are installed, as a shell does.
     first = str(folder / program) if "/" in program else program
     return [first, *(str(folder / word) if word and (folder / word).exists() else word for word in arguments)]
+
+
+def late_answer(answer: bytes, how_to_flush: str = "") -> str:
+    """What to say of a program that was late, and wrote ``answer`` only when its input was closed.
+
+    ``how_to_flush`` is what one writes for that in its language.
+    """
+    line, newline, _ = answer.partition(b"\n")
+    how = f", with {how_to_flush}" if how_to_flush else ""
+    end = "" if newline else "end each line with \\n, "
+    return f"; its answer came when its input ended, {(line + newline)[:QUOTED_BYTES]!r}: {end}flush after each line{how}"
 
 
 def signal_name(number: int) -> str:

@@ -121,7 +121,7 @@ def test_a_fault_is_told_with_what_the_robot_said(small: Path, tmp_path: Path) -
 def test_a_robot_that_sleeps_is_out_of_time(small: Path) -> None:
     result = run(FOLDER / "sleep", "-o", "nearest", "-m", small, "--games", "2", "--time", "0.2", "--wins", "0")
     assert result.exit_code == 0
-    assert result.stdout.count("sleep: stall in turn 1: the robot did not answer within") == 2
+    assert result.stdout.count("sleep: stall in turn 1: the robot: no answer within") == 2
 
 
 def test_a_program_on_the_folders_path_is_not_mistaken_for_a_robot_of_the_project(tmp_path: Path) -> None:

@@ -276,8 +276,8 @@ class HeldProcess:
         limits, waited = self._limits, self._waited
         patience, budget = seconds * limits.wall_factor, limits.match_seconds * limits.wall_factor
         if waited > patience and waited - (self._queued_seconds() - queued) > patience:
-            what = f"{doing} did not answer within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
-            self._late(Termination.STALL, what, doing)
+            within = f"within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
+            self._late(Termination.STALL, f"{self._no_answer(doing)} {within}", doing)
         total = self.wall_seconds + waited
         if total > budget and total - self._queued_in_match() > budget:
             what = (
@@ -285,6 +285,10 @@ class HeldProcess:
                 f" it used {self.cpu_seconds + used:.2f} s of CPU time"
             )
             self._late(Termination.STALL, what, doing)
+
+    def _no_answer(self, doing: str) -> str:
+        """How a message begins that says so."""
+        return f"{doing} did not answer"
 
     def _queued_seconds(self) -> float:
         """How long the code has been ready to run without a core."""

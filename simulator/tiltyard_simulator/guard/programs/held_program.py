@@ -11,12 +11,22 @@ from typing import NoReturn
 
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.lines import LineBuffer
-from tiltyard_engine.programs import DEFAULT_LINE_BYTES, Call, Program, ProgramError, ProgramTeam, command_of
+from tiltyard_engine.programs import (
+    DEFAULT_LINE_BYTES,
+    RESIDENT_ENVIRONMENT,
+    Call,
+    Program,
+    ProgramError,
+    ProgramTeam,
+    command_of,
+    late_answer,
+)
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_process import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree
 from tiltyard_simulator.guard.cells.wire import CHUNK
+from tiltyard_simulator.guard.programs.flushing import how_to_flush
 from tiltyard_simulator.guard.programs.messages import AwaitEnd, Prepare, Ran, Refused, RunCall, StartResident
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.guard.programs.program_paths import why_not_found
@@ -175,7 +185,8 @@ class HeldProgram(Program):
         cell = self.cell
         while not self._stdout_ended:
             has_ended = cell.ended is not None
-            ready = [] if has_ended else cell.wait((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            wanted = ((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            ready = [] if has_ended else cell.wait(*wanted, for_answer=True)
             if cell.stdout in ready:
                 if self._receive():
                     return True
@@ -237,7 +248,8 @@ class HeldProgram(Program):
         if self.cell.is_resident:
             return
         self._prepare()
-        reply = self.cell.ask_launcher(StartResident(self._command, dict(self.team.environment)))
+        environment = {**RESIDENT_ENVIRONMENT, **dict(self.team.environment)}
+        reply = self.cell.ask_launcher(StartResident(self._command, environment))
         if not isinstance(reply, Done):
             assert isinstance(reply, Refused)
             self._refuse(reply)
@@ -254,8 +266,13 @@ class HeldProgram(Program):
         try:
             yield
         except CellError as error:
-            self.error = ProgramError(error.termination, error.message)
+            self.error = ProgramError(error.termination, error.message + self._on_last_answer())
             raise self.error from None
+
+    def _on_last_answer(self) -> str:
+        """What to say of an answer that came only when the input was closed."""
+        last = self.cell.last_answer
+        return late_answer(self.cell.half_line + last, how_to_flush(self._command)) if last.strip() else ""
 
     def _refuse(self, reply: Refused) -> NoReturn:
         message, reason = reply.message, reply.not_started

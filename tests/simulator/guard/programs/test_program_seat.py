@@ -149,7 +149,7 @@ FAILURES: dict[str, tuple[str, str, Termination, str, int]] = {
     "illegal": ("", "read p; while read n; do echo 9; done", T.ILLEGAL_MOVE, "9 stones of 20", 1),
     "later": ("", "read p; read n; echo 1; read n; exit 3", T.CRASH, "choose: the program exited with code 3", 2),
     "at-once": ("", "exit 3", T.CRASH, ": the program exited with code 3", 1),
-    "hang": ("", "exec sleep 60", T.STALL, "choose did not answer within", 1),
+    "hang": ("", "exec sleep 60", T.STALL, "choose: no answer within", 1),
     "exit-code": ("files", "echo why >&2; exit 1", T.CRASH, "the program exited with code 1: why", 1),
     "signal": ("files", "kill -SEGV $$", T.CRASH, "the program was killed by SIGSEGV", 1),
     "no-output": ("files", "exit 0", T.PROTOCOL, "choose: there is no out.txt", 1),
