@@ -25,6 +25,8 @@ SAID_BYTES = 400
 """How much of a failed program's output is quoted in the fault."""
 QUOTED_BYTES = 60
 """How much of a line is quoted there."""
+LAST_ANSWER_SECONDS = 0.5
+"""How long a program that is late may take to write what it has kept, once its input is closed."""
 RESIDENT_ENVIRONMENT: Mapping[str, str] = {"PYTHONUNBUFFERED": "1"}
 """What is set for a resident program, which else would keep its lines in a buffer. Its manifest may set something else."""
 
@@ -107,6 +109,18 @@ class Program(ABC):
 
     protocol: str = ""
     """What the manifest says of the protocol; empty where it says nothing. Which words there are is the game's business."""
+    expected: str = ""
+    """What an answer looks like in the protocol's words, such as ``X Y``, for messages. An adapter sets it."""
+
+    @property
+    def hint(self) -> str:
+        """What may explain that the turn's answer is wrong, after a semicolon; empty if nothing is known."""
+        return ""
+
+    @property
+    def turn_in_words(self) -> str:
+        """What was sent in this turn, what was expected, and the command line, in parentheses; empty where a host does not say."""
+        return ""
 
     @property
     def said(self) -> bytes:

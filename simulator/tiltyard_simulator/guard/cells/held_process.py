@@ -67,6 +67,8 @@ class HeldProcess:
         """With ``measure``: what was asked, the CPU seconds of the answer, and their limit."""
         self.output = b""
         """What the code wrote to standard output and standard error, up to the limit. Complete once it has been retired."""
+        self.was_early = False
+        """Whether a turn of a resident program began with something that it had written before."""
         self.cpu_seconds = 0.0
         self.wall_seconds = 0.0
         """Time used for answers, including the start. Time in which this process itself stood still doesn't count."""

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.lines import LineBuffer
+from tiltyard_engine.program_turns import ProgramTurn
 from tiltyard_engine.programs import (
     DEFAULT_LINE_BYTES,
     RESIDENT_ENVIRONMENT,
@@ -52,13 +53,27 @@ class HeldProgram(Program):
         self._input_closed = False
         self._arrived = LineBuffer()
         self._end_question = 0
+        self._turn = ProgramTurn(team)
         self._stdout_ended = False
 
     @property
     def said(self) -> bytes:
         return self.cell.output
 
+    @property
+    def hint(self) -> str:
+        return self._turn.hint
+
+    @property
+    def turn_in_words(self) -> str:
+        return self._turn.in_words(self.expected)
+
     def begin(self, seconds: float, doing: str) -> None:
+        if self.cell.is_resident and self.cell.is_held and not self._stdout_ended and not len(self._arrived):
+            self._receive()
+        # Who was early once is so from then on, however fast it is.
+        self.cell.was_early = self.cell.was_early or len(self._arrived) > 0
+        self._turn = ProgramTurn(self.team, was_early=self.cell.was_early)
         # A slow start of the program's runtime doesn't count for its first turn.
         extra = 0.0 if self._is_prepared else self._limits.startup_seconds
         with self._charging():
@@ -75,6 +90,7 @@ class HeldProgram(Program):
         if self.cell.is_resident:
             raise ContractError("call() was used after write() or read(): a program is either resident or run for each call")
         limits = self._limits
+        self._turn.arguments = tuple(arguments)
         with self._charging():
             self._prepare()
             request = RunCall(
@@ -118,6 +134,7 @@ class HeldProgram(Program):
     # A resident process
 
     def write(self, data: bytes) -> None:
+        self._turn.sent += data
         with self._charging():
             self._start()
             self.cell.keep(data, b"")
@@ -170,6 +187,7 @@ class HeldProgram(Program):
                     self._explain_missing_line()
             self.cell.half_line = b""
             self.cell.keep(b"", line)
+            self._turn.answer = line
             return line
 
     def close_input(self) -> None:

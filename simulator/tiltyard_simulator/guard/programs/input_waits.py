@@ -1,10 +1,10 @@
 """Whether all that a program does is wait for input that will not come: then it need not be given its whole time.
 
-This is known only where every thread of every process of the program is asleep in a call that nothing but the program itself or more
-input can end, and at least one reads the input. Such a state is final while the host, which alone could write, waits for the
+This is known only where every thread of every process of the program is asleep in a call that nothing but the program itself or
+more input can end, and at least one reads the input. Such a state is final while the host, which alone could write, waits for the
 program's answer: a look that comes later sees the same. So how busy the machine is decides when the program is ended, and never
-whether. A thread that computes, that was woken and has no core yet, that sleeps for some time, or that is in any other call, makes the
-state unknown, and so does a kernel that does not show it. Source: proc(5), ``/proc/PID/syscall``.
+whether. A thread that computes, that was woken and has no core yet, that sleeps for some time, or that is in any other call,
+makes the state unknown, and so does a kernel that does not show it. Source: proc(5), ``/proc/PID/syscall``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ _CALLS: Final = {
 _FUTEX_PRIVATE: Final = 128
 _FUTEX_WAITS: Final = (0, 9)
 """FUTEX_WAIT and FUTEX_WAIT_BITSET."""
-_HARMLESS_SIGNALS: Final = sum(1 << number - 1 for number in (1, 2, 3, 4, 6, 7, 8, 11, 13, 15, 17, 18, 20, 21, 22, 25, 28, 32, 33))
-"""Signals that may be caught, because no clock sends them to a process that has no timers of its own: not SIGALRM, SIGIO and others.
+_HARMLESS: Final = (1, 2, 3, 4, 6, 7, 8, 11, 13, 15, 17, 18, 20, 21, 22, 25, 28, 32, 33)
+"""Signals that may be caught, because no clock sends them to a process without timers of its own: not SIGALRM, SIGIO and others.
 
 The last two are the C library's own, for its threads.
 """
+_MASK: Final = sum(1 << number - 1 for number in _HARMLESS)
 
 
 def waits_for_input(launcher: int, pipe: int) -> Waits | None:
@@ -62,7 +63,7 @@ def waits_for_input(launcher: int, pipe: int) -> Waits | None:
                     return None
                 has_reader = has_reader or kind
                 status = read_small_file(f"{thread}/status")
-                if _number(status, b"SigCgt:", 16) & ~_HARMLESS_SIGNALS:
+                if _number(status, b"SigCgt:", 16) & ~_MASK:
                     return None
                 waits.append((process, int(name), status[status.index(b"voluntary_ctxt_switches:") :]))
     except (OSError, ValueError):
@@ -71,7 +72,7 @@ def waits_for_input(launcher: int, pipe: int) -> Waits | None:
 
 
 def _kind_of_wait(process: int, call: list[bytes], calls: tuple[int, ...], pipe: int) -> bool | None:
-    """Whether a thread reads the input; False if it waits for others of the program; None if it is not known what may end its call."""
+    """Whether a thread reads the input; False if it waits for others of the program; None if something else may end its call."""
     if len(call) < 7:
         # Only "running", or an address alone where it is in no call.
         return None

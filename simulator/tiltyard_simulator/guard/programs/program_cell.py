@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from tiltyard_engine.programs import signal_name
+from tiltyard_engine.programs import LAST_ANSWER_SECONDS, signal_name
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_process import (
     EXIT_SECONDS,
@@ -54,10 +54,8 @@ CLOCK_SHARE: Final = 200
 """With less time, the clocks are looked at so often before it is over."""
 WAITS_SLICE: Final = 0.1
 """Between two looks whether the program only waits for input, which cost more than those at its clocks."""
-LAST_ANSWER_SECONDS: Final = 0.5
-"""How long a program that is late may take to write what it has kept, once its input has ended."""
 LONGEST_LAST_ANSWER: Final = 30.0
-"""The same on the clock, where it gets no core."""
+"""How long a late program's last answer is waited for on the clock, where it gets no core."""
 LAST_ANSWER_BYTES: Final = 4096
 
 
