@@ -38,6 +38,8 @@ class SeatAccount:
     """Where times were measured: what was asked, the CPU seconds of the answer, and how many it might have had."""
     conversation: tuple[Exchange, ...] = ()
     """Of a seat that failed: all that was asked of it, up to a size."""
+    was_early: bool = False
+    """Whether a turn of a resident program began with something that it had written before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

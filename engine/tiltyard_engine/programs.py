@@ -23,6 +23,12 @@ DENIED = "denied by the sandbox"
 """What follows these words in a fault's message was denied to the program, and may be the reason why it ended."""
 SAID_BYTES = 400
 """How much of a failed program's output is quoted in the fault."""
+QUOTED_BYTES = 60
+"""How much of a line is quoted there."""
+LAST_ANSWER_SECONDS = 0.5
+"""How long a program that is late may take to write what it has kept, once its input is closed."""
+RESIDENT_ENVIRONMENT: Mapping[str, str] = {"PYTHONUNBUFFERED": "1"}
+"""What is set for a resident program, which else would keep its lines in a buffer. Its manifest may set something else."""
 
 
 class ProgramError(Exception):
@@ -103,6 +109,18 @@ class Program(ABC):
 
     protocol: str = ""
     """What the manifest says of the protocol; empty where it says nothing. Which words there are is the game's business."""
+    expected: str = ""
+    """What an answer looks like in the protocol's words, such as ``X Y``, for messages. An adapter sets it."""
+
+    @property
+    def hint(self) -> str:
+        """What may explain that the turn's answer is wrong, after a semicolon; empty if nothing is known."""
+        return ""
+
+    @property
+    def turn_in_words(self) -> str:
+        """What was sent in this turn, what was expected, and the command line, in parentheses; empty where a host does not say."""
+        return ""
 
     @property
     def said(self) -> bytes:
@@ -179,6 +197,17 @@ def command_of(team: ProgramTeam) -> list[str]:
     # A name without a slash is looked for where programs are installed, as a shell does.
     first = str(folder / program) if "/" in program else program
     return [first, *(str(folder / word) if word and (folder / word).exists() else word for word in arguments)]
+
+
+def late_answer(answer: bytes, how_to_flush: str = "") -> str:
+    """What to say of a program that was late, and wrote ``answer`` only when its input was closed.
+
+    ``how_to_flush`` is what one writes for that in its language.
+    """
+    line, newline, _ = answer.partition(b"\n")
+    how = f", with {how_to_flush}" if how_to_flush else ""
+    end = "" if newline else "end each line with \\n, "
+    return f"; its answer came when its input ended, {(line + newline)[:QUOTED_BYTES]!r}: {end}flush after each line{how}"
 
 
 def signal_name(number: int) -> str:

@@ -39,6 +39,11 @@ class SeatPort(ABC):  # noqa: B024 -- each kind of seat adds its own questions
     def open(self) -> None:  # noqa: B027 -- not every team needs it
         """Get the team ready; called once, before anything else."""
 
+    @property
+    def hint(self) -> str:
+        """What may explain that the last answer was wrong, to be added to the GameManager's words; empty if nothing is known."""
+        return ""
+
 
 class InlinePort(SeatPort):
     """A team in this process. Errors of its code become failures, except KeyboardInterrupt, which comes from the keyboard.
@@ -99,7 +104,7 @@ class PortSeat(Seat):
 
     def charge(self, termination: Termination, message: str) -> SeatFault:
         """Record the seat's first fault; later ones leave it as it is."""
-        return self._charge(PortFailure(termination, message))
+        return self._charge(PortFailure(termination, message + self.port.hint))
 
     def _charge(self, failure: PortFailure) -> SeatFault:
         if self.fault is None:

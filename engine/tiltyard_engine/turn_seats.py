@@ -125,4 +125,5 @@ def program_turn(program: Program, seconds: float, doing: str, work: Callable[[P
         program.begin(seconds, doing)
         return work(position)
     except ProgramError as error:
-        raise PortFailure(error.termination, error.message or describe(error)) from error
+        hint = program.hint if error.termination is Termination.PROTOCOL else ""
+        raise PortFailure(error.termination, f"{error.message or describe(error)}{hint}{program.turn_in_words}") from error

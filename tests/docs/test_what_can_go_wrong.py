@@ -208,6 +208,7 @@ IN_SOURCE: Mapping[str, tuple[str, ...]] = {
     "same-name": ("tiltyard_tournaments.cli.games",),
     "too-few-teams": ("tiltyard_tournaments.cli.games",),
     "time-ran-out": ("tiltyard_simulator.guard.cells.held_process",),
+    "no-answer": ("tiltyard_engine.programs", "tiltyard_engine.program_turns"),
     "crash": ("tiltyard_engine.seat_ports", "tiltyard_simulator.guard.cells.held_process"),
     "wrong-answer": ("tiltyard_engine.tank_seats",),
     "in-the-sandbox": ("tiltyard_simulator.guard.cells.limit_hints",),
@@ -233,6 +234,7 @@ WITHOUT_ADDRESS = {
     *(
         "not-trusted",
         "time-ran-out",
+        "no-answer",
         "crash",
         "wrong-answer",
         "in-the-sandbox",

@@ -81,7 +81,7 @@ def test_round_robin_of_programs(tmp_path: Path, site: Path, workers: str) -> No
     points = {words[1]: int(words[2]) for line in lines if len(words := line.split()) > 2}
     assert points["crasher"] == 0, done.stdout
     assert min(points["shell"], points["perfect"]) > points["modest"] > 0
-    assert "fault of crasher: crash: choose: the program was killed by SIGABRT" in done.stdout + done.stderr
+    assert "fault of crasher: crash: answering: the program was killed by SIGABRT" in done.stdout + done.stderr
     games = (tmp_path / "cup" / "games.csv").read_text()
     assert len(games.splitlines()) == 1 + 2 * sum(range(len(points)))
 
@@ -100,7 +100,9 @@ def test_check_of_a_program(tmp_path: Path, site: Path) -> None:
     broken = tiltyard(tmp_path, site, "check", reader, "--manager", "nim-referee", "--map", "ten")
     assert broken.returncode == 1
     words = " ".join(broken.stdout.split())
-    assert "crash (round 1): choose: the program exited with code 9; denied by the sandbox, the latest first: /etc/profile" in words
+    assert (
+        "crash (round 1): answering: the program exited with code 9; denied by the sandbox, the latest first: /etc/profile" in words
+    )
     assert "-> what was denied may be the reason." in words
 
 

@@ -19,12 +19,15 @@ from tiltyard_engine.host.interface import NO_LIMITS, Host
 from tiltyard_engine.lines import LineBuffer
 from tiltyard_engine.programs import (
     DEFAULT_LINE_BYTES,
+    LAST_ANSWER_SECONDS,
+    RESIDENT_ENVIRONMENT,
     Call,
     Program,
     ProgramError,
     ProgramTeam,
     command_of,
     kind_of_file,
+    late_answer,
     signal_name,
 )
 from tiltyard_engine.results import Termination
@@ -33,6 +36,7 @@ KEPT_BYTES: Final = 1 << 20
 """How much is kept of what a call writes to each stream."""
 CHUNK: Final = 1 << 16
 SLICE: Final = 0.02
+NOTHING_MORE: Final[Mapping[str, str]] = {}
 
 
 class PlainHost(Host):
@@ -62,7 +66,7 @@ class PlainProgram(Program):
     def __init__(self, team: ProgramTeam, scratch: Path) -> None:
         self.protocol = team.protocol
         self._command = command_of(team)
-        self._environment = {**os.environ, **dict(team.environment)}
+        self._environment = dict(team.environment)
         self._scratch = scratch
         self._error: ProgramError | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -185,10 +189,10 @@ class PlainProgram(Program):
         if self._error is not None:
             raise self._error
         if self._process is None:
-            self._process = self._spawn(self._command, None)
+            self._process = self._spawn(self._command, None, RESIDENT_ENVIRONMENT)
         return self._process
 
-    def _spawn(self, command: list[str], stderr: int | None) -> subprocess.Popen[bytes]:
+    def _spawn(self, command: list[str], stderr: int | None, more: Mapping[str, str] = NOTHING_MORE) -> subprocess.Popen[bytes]:
         if self._error is not None:
             raise self._error
         try:
@@ -199,7 +203,7 @@ class PlainProgram(Program):
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 cwd=self._scratch,
-                env=self._environment,
+                env={**os.environ, **more, **self._environment},
                 start_new_session=True,
             )
         except OSError as error:
@@ -220,7 +224,18 @@ class PlainProgram(Program):
         wanted = [descriptor]
         timeout = None if left == float("inf") else left
         if not any(select.select([] if writing else wanted, wanted if writing else [], [], timeout)):
-            self._fail(Termination.TIMEOUT, "no answer in time", self._arrived.take(CHUNK))
+            received = self._arrived.take(CHUNK)
+            self._fail(Termination.TIMEOUT, f"no answer in time{self._last_answer()}", received)
+
+    def _last_answer(self) -> str:
+        """What to say of an answer that comes only when the input is closed."""
+        process = self._resident()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        ready = select.select([process.stdout], [], [], LAST_ANSWER_SECONDS)[0]
+        answer = os.read(process.stdout.fileno(), CHUNK) if ready else b""
+        return late_answer(answer) if answer.strip() else ""
 
     def _explain(self, what: str) -> NoReturn:
         process = self._resident()

@@ -39,6 +39,7 @@ class ProgramPlayer(TurnAlgorithm[AdvancePosition, Turn]):
             raise UserError(f"unknown protocol '{program.protocol}'; expected {ONE_FILE}, or no protocol for two files")
         self._program = program
         self._output = INPUT if program.protocol == ONE_FILE else OUTPUT
+        program.expected = f"the board with one move made, in {self._output}"
 
     def choose(self, position: AdvancePosition) -> Turn:
         """Run the program for one move.

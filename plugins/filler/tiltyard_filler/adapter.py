@@ -19,6 +19,8 @@ from tiltyard_filler.positions import FillerPosition, Piece, Placement
 
 PATH: Final = b"robot"
 """What stands in the first line for the robot's path: in a match nobody is told who plays."""
+FORMS: Final = ("X Y", "ROW COL")
+"""Of an answer, by whether the protocol is 42's."""
 PROTOCOLS: Final = (SUBJECT.name, FORTY_TWO.name)
 TO_PLATEAU: Final = bytes.maketrans(b"@a$s", b"OOXX")
 """A player is shown large letters alone."""
@@ -41,12 +43,12 @@ class RobotAdapter(TurnAlgorithm[FillerPosition, Placement]):
     def choose(self, position: FillerPosition) -> Placement:
         """Send the turn, read a line."""
         is_42 = (self._program.protocol or position.dialect) == FORTY_TWO.name
+        self._program.expected = FORMS[is_42]
         self._program.write(write_plateau(position) if is_42 else write_position(position))
         line = self._program.read_line(LINE_BYTES)
         placement = read_plateau_answer(line) if is_42 else _read_answer(line)
         if placement is None:
-            form = "ROW COL" if is_42 else "X Y"
-            raise ProgramError(Termination.PROTOCOL, f"expected an answer '{form}', got {line[:60]!r}", line)
+            raise ProgramError(Termination.PROTOCOL, f"expected an answer '{FORMS[is_42]}', got {line[:60]!r}", line)
         return placement
 
 

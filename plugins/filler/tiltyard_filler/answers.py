@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from tiltyard_engine.lines import LineBuffer
+from tiltyard_engine.program_turns import hint_on
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_filler.positions import Placement
@@ -42,7 +43,7 @@ class Channel(Protocol):
 
 
 class OutOfTimeError(Exception):
-    """No answer in time."""
+    """No answer in time. The message says what more is known; empty if nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Answer:
     """None: it is no answer at all, and the game is over."""
     errors: tuple[str, ...] = ()
     """What is to be said of that beside the general line."""
+    hint: str = ""
+    """What often goes wrong and shows here, for people."""
 
 
 class Listener:
@@ -95,7 +98,8 @@ class Listener:
 
     def _failure(self, error: ProgramError, said: str) -> Answer:
         if error.termination in OUT_OF_TIME:
-            raise OutOfTimeError from error
+            _, _, known = error.message.partition("; ")
+            raise OutOfTimeError(known) from error
         notes = () if error.termination in HUNG_UP else (f"note: {error.message}",)
         return Answer(self._arrived.take(READ_BYTES), None, (said, *notes))
 
@@ -114,7 +118,7 @@ class Listener:
             arrived.add(piece)
         match = ANSWER.fullmatch(line)
         if match is None:
-            return Answer(line + arrived.take(READ_BYTES - len(line)), None)
+            return Answer(line + arrived.take(READ_BYTES - len(line)), None, hint=hint_on(line))
         return Answer(line, Placement(int(match[1]), int(match[2])))
 
     def _take_one_read(self) -> Answer:

@@ -240,4 +240,4 @@ def _failings(seat: PortTurnSeat[FillerPosition, Placement], port: ProgramPort) 
         yield Failing(seat.name, f"{seat.fault.termination.value} in turn {seat.round}: {seat.fault.message}", said)
     elif port.missed:
         placements = "one legal placement" if port.missed == 1 else f"{port.missed} legal placements"
-        yield Failing(seat.name, f"was out in turn {seat.round} with {placements} left")
+        yield Failing(seat.name, f"was out in turn {seat.round} with {placements} left{port.program.hint}")

@@ -55,6 +55,8 @@ class Settings:
     is_throttled: bool = False
     is_strict: bool = False
     """Whether to break where the subject's engine does."""
+    explains: bool = False
+    """Whether to say more on standard error than the subject's engine, for people at a terminal."""
 
 
 class Engine:
@@ -139,17 +141,23 @@ class Engine:
         text = self._text.read() + write_piece(piece)
         try:
             answer = self._robots[player - 1].ask(text)
-        except OutOfTimeError:
+        except OutOfTimeError as late:
+            self._explain(str(late))
             raise _StoppedError(f"Error: Timeout for player{player}") from None
         if not self._settings.is_quiet:
             self._print_turn(text, player, answer, piece)
         if answer.placement is None:
             for error in answer.errors:
                 self._errors(f"{error}\n")
+            self._explain(answer.hint)
             raise _StoppedError(f"Error: Unexpected error for player{player}")
         verdict = self._board.play(player, piece.offsets, answer.placement.x, answer.placement.y)
         self._text.update()
         return verdict == LEGAL
+
+    def _explain(self, hint: str) -> None:
+        if hint and self._settings.explains:
+            self._errors(f"note: {hint}\n")
 
     def _print_turn(self, text: bytes, player: int, answer: Answer, piece: Piece) -> None:
         padding = self._most_rows - piece.height

@@ -63,7 +63,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
     seed = int(given.get("seed", time.time_ns()))
     is_strict = bool(given.get("strict"))
-    settings = Settings(seed, bool(given.get("quiet")), bool(given.get("refresh")), is_strict)
+    explains = sys.stderr.isatty() and not is_strict
+    settings = Settings(seed, bool(given.get("quiet")), bool(given.get("refresh")), is_strict, explains)
     is_confined = not (is_strict or given.get("unconfined"))
     return _play(board, paths[1:], _seconds(int(given.get("seconds", DEFAULT_SECONDS))), settings, is_confined)
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from tiltyard_engine.host.plain_host import kill_group
 from tiltyard_engine.lines import LineBuffer
-from tiltyard_engine.programs import ProgramError
+from tiltyard_engine.programs import LAST_ANSWER_SECONDS, ProgramError, late_answer
 from tiltyard_engine.results import Termination
 
 CHUNK: Final = 1 << 16
@@ -102,8 +102,18 @@ class RobotProcess:
         left = self._until - time.monotonic()
         ready = poller.poll(None if left == float("inf") else max(0.0, left * 1000))
         if not ready:
-            raise ProgramError(Termination.TIMEOUT, "no answer in time")
+            raise ProgramError(Termination.TIMEOUT, f"no answer in time{self._last_answer()}")
         return [descriptor for descriptor, _ in ready]
+
+    def _last_answer(self) -> str:
+        """What to say of an answer that comes only when the input is closed."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        if not select.select([self._stdout], [], [], LAST_ANSWER_SECONDS)[0]:
+            return ""
+        self._receive()
+        answer = self._arrived.take(CHUNK)
+        return late_answer(answer) if answer.strip() else ""
 
     def end(self) -> None:
         """Kill it and its group."""

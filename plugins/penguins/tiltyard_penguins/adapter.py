@@ -35,6 +35,7 @@ class ProgramPlayer(TurnAlgorithm[PenguinsPosition, Move]):
         """The last one that ran to its end, but for that for the name."""
         self._program = program
         self._output = OTHER_OUTPUT if program.protocol == TWO_FILES else INPUT
+        program.expected = f"the state with one move made, in {self._output}"
         self._said_name = ""
         self._own_name = ""
         """The ID in the row that it added, byte for byte; its number is in the position."""

@@ -135,6 +135,9 @@ class _Checker:
                 yield self._failed(name, self._mirror, record, fault)
             elif fault is not None and order.index(name) > order.index(failing):
                 yield _skipped(name)
+            elif name == "answers" and record.accounts[0].was_early:
+                detail = f"{self._opened(name, record)}; an answer was there before its question"
+                yield Step(name=name, mark=Mark.WARNING, detail=detail, advice=EARLY_ANSWERS)
             else:
                 yield Step(name=name, mark=Mark.OK, detail=self._opened(name, record))
 
@@ -280,6 +283,16 @@ _ADVICE: Final = {
 
 
 ENDED_PROGRAM: Final = "a program must not crash, and must end with exit code 0; what it printed may tell why it ended"
+_PROGRAM_ADVICE: Final = {
+    Termination.CRASH: ENDED_PROGRAM,
+    Termination.TIMEOUT: "let the program stop after a fixed amount of work",
+    Termination.STALL: "read all that is sent, write the answer as a whole line, and flush it; see 'tiltyard explain no-answer'",
+    Termination.OUT_OF_MEMORY: "use less memory",
+    Termination.PROTOCOL: "compare what the program wrote with the protocol on the game's page",
+    Termination.DISCONNECT: "a program must keep its standard input and output open until its input ends",
+}
+
+EARLY_ANSWERS: Final = "write one line a turn: the second one counts as the answer to the next turn"
 
 _FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
 
@@ -287,7 +300,7 @@ _FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
 def _advice(fault: Fault, source: Source | None) -> str:
     if fault.seat == MANAGER_SEAT and fault.termination is not Termination.VOID:
         return "the team didn't cause this; choose another GameManager with --manager"
-    if fault.message.endswith(" allows more)"):
+    if " allows more)" in fault.message:
         what = "start no threads or processes" if "--limit processes=" in fault.message else "use less"
         return f"{what}, or ask whoever runs the matches for a higher limit; check takes --limit too"
     if DENIED in fault.message:
@@ -296,8 +309,8 @@ def _advice(fault: Fault, source: Source | None) -> str:
         where = _where(fault.traceback, source)
         is_file = fault.message.endswith(CLOSED_FILE)
         return f"{where}; a file that is opened by its name alone is in the working folder" if is_file else where
-    if fault.termination is Termination.CRASH and source is not None and source.origin is Origin.PROGRAM:
-        return ENDED_PROGRAM
+    if source is not None and source.origin is Origin.PROGRAM:
+        return _PROGRAM_ADVICE.get(fault.termination, _ADVICE.get(fault.termination, ""))
     return _ADVICE.get(fault.termination, "")
 
 

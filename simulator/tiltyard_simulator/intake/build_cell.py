@@ -200,7 +200,7 @@ class BuildCell:
             self._stop_if_abandoned()
             if error.termination is Termination.VOID:
                 raise UserError(f"the build of {self.team} could not be run: {error.message}") from error
-            message = error.message.replace(" did not answer within", " did not end within")
+            message = error.message.replace(": no answer within", " did not end within")
             raise BuildFailedError(f"the build was stopped: {message}") from error
         except ZygoteLostError as error:
             raise UserError(f"the build of {self.team} could not be run: {error}") from error

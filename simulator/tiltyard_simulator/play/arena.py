@@ -201,6 +201,7 @@ class Arena:
             peak_bytes=cell.peak_bytes,
             calls=tuple(cell.calls),
             conversation=tuple(Exchange(*pair) for pair in cell.conversation) if with_conversation else (),
+            was_early=cell.was_early,
         )
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from tiltyard_engine.match_record import MatchRecord
+from tiltyard_engine.program_turns import without_turn
 from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.sanitize import one_line, printable, quoted
 from tiltyard_simulator.match.isolation import Isolation, isolation_in_words
@@ -102,12 +103,13 @@ def fault_report(records: Sequence[MatchRecord]) -> str:
         for fault in record.faults:
             if fault.termination is Termination.FORFEIT:
                 continue
-            key = (record.blamed(fault.seat), fault.termination.value, without_figures(fault.message))
+            key = (record.blamed(fault.seat), fault.termination.value, without_figures(without_turn(fault.message)))
             found.setdefault(key, []).append((record, fault))
     parts: list[str] = []
     for (culprit, kind, _), cases in sorted(found.items()):
-        message = with_ranges([fault.message for _, fault in cases])
         record, fault = min(cases, key=lambda case: (case[0].map, case[0].teams))
+        plain = [without_turn(each.message) for _, each in cases]
+        message = with_ranges(plain) + fault.message[len(without_turn(fault.message)) :]
         count = f"{len(cases)} games, the first" if len(cases) > 1 else "1 game,"
         where = f"{' - '.join(record.teams)} on {record.map}{f', round {fault.round}' if fault.round > 0 else ''}"
         parts.append(f"fault of {printable(culprit)}: {kind}: {one_line(message)}\n  {count} {printable(where)}")

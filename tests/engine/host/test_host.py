@@ -6,6 +6,7 @@ import os
 import select
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,26 @@ def test_lines(host: Host, folder: Path) -> None:
         assert program.read(2) == b"en"
         assert program.read(100) == b"d\n"
         assert program.read(100) == b""
+
+
+def test_an_answer_that_comes_when_the_input_ends(host: Host, folder: Path) -> None:
+    robot = replace(team(folder, ""), command=("perl", "-e", "print qq(7 2\\n) while <STDIN>"))
+    limits = {"move_seconds": 0.5, "startup_seconds": 0.5}
+    with host.open_program(robot, limits) as program:
+        program.begin(0.5, "move 1")
+        program.write(b"go\n")
+        with pytest.raises(ProgramError) as caught:
+            program.read_line()
+    said = "its answer came when its input ended, b'7 2\\n': flush after each line"
+    assert said in caught.value.message
+
+
+def test_python_writes_at_once(host: Host, folder: Path) -> None:
+    robot = replace(team(folder, ""), command=("python3", "-c", "for line in open(0): print(line, end='')"))
+    with host.open_program(robot) as program:
+        program.begin(30, "move 1")
+        program.write(b"go\n")
+        assert program.read_line() == b"go\n"
 
 
 def test_calls(host: Host, folder: Path) -> None:

@@ -109,4 +109,6 @@ def test_programs_of_both_protocols_meet(tmp_path: Path, run_command: RunCommand
     done = run_command("tiltyard", "round-robin", "strange", "outside", "-m", "filler", "--maps", "board", "--format", "csv")
     rows = [line.split(",") for line in done.stdout.splitlines() if line.startswith(("1,", "2,"))]
     assert [(row[1], row[4], row[7]) for row in rows[:2]] == [("outside", "2", "0"), ("strange", "0", "2")], done
-    assert "expected an answer 'X Y', got b'what?\\n'" in done.stdout + done.stderr
+    said = "expected an answer 'X Y', got b'what?\\n' (sent: 'Anfield 5 5:' and "
+    assert said in done.stdout + done.stderr
+    assert " more lines; expected: X Y; command: ./bot)" in done.stdout + done.stderr

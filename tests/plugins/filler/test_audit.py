@@ -118,10 +118,18 @@ def test_a_fault_is_told_with_what_the_robot_said(small: Path, tmp_path: Path) -
     assert f"game_engine -f {small} -p1 {broken} -p2 $(command -v filler-heat) -s 1 |" in result.stdout
 
 
+def test_a_robot_that_does_not_flush_is_told_so(small: Path, tmp_path: Path) -> None:
+    robot = write_program(tmp_path / "robot", "#!/usr/bin/perl\nprint qq(0 0\\n) while <STDIN>;\n")
+    result = run(robot, "-o", "nearest", "-m", small, "--games", "1", "--wins", "0")
+    said = "stall in turn 1: the robot: no answer, and it waits for more input; its answer came when its input ended, b'0 0\\\\n'"
+    assert said in result.stdout or said.replace("\\\\", "\\") in result.stdout
+    assert "flush after each line, with $| = 1 (sent: 'Anfield " in result.stdout
+
+
 def test_a_robot_that_sleeps_is_out_of_time(small: Path) -> None:
     result = run(FOLDER / "sleep", "-o", "nearest", "-m", small, "--games", "2", "--time", "0.2", "--wins", "0")
     assert result.exit_code == 0
-    assert result.stdout.count("sleep: stall in turn 1: the robot did not answer within") == 2
+    assert result.stdout.count("sleep: stall in turn 1: the robot: no answer within") == 2
 
 
 def test_a_program_on_the_folders_path_is_not_mistaken_for_a_robot_of_the_project(tmp_path: Path) -> None:

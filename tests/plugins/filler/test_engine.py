@@ -72,6 +72,7 @@ class Played:
         board: bytes = BOARD,
         strict: bool = False,
         quiet: bool = False,
+        explains: bool = False,
         start_errors: Sequence[str] = ("", ""),
     ) -> None:
         output = bytearray()
@@ -81,7 +82,7 @@ class Played:
             ScriptedRobot(path, script, strict, start_error)
             for path, script, start_error in zip(("./one", "bots/two"), scripts, start_errors, strict=True)
         ]
-        settings = Settings(42, is_quiet=quiet, is_strict=strict)
+        settings = Settings(42, is_quiet=quiet, is_strict=strict, explains=explains)
         self.status = Engine(read_board("m", board), robots, settings, output.extend, errors.append).run()
         self.output = bytes(output)
         self.errors = "".join(errors)
@@ -197,6 +198,14 @@ def test_no_answer_in_time(termination: Termination) -> None:
     played = Played(Script(b"0 0\n"), Script(ProgramError(termination, "too slow")))
     assert played.errors == "Error: Timeout for player2\n"
     assert played.output == EXECS + FIRST[0] + b"-> Answer (@): 0 0\n\n" + b"seed: 42\n"
+
+
+def test_people_are_told_more() -> None:
+    late = ProgramError(Termination.STALL, "answering: no answer; its answer came when its input ended")
+    said = "note: its answer came when its input ended\nError: Timeout for player1\n"
+    assert Played(Script(late), Script(), explains=True).errors == said
+    said = "note: it ends with a carriage return: end lines with \\n alone, not with \\r\\n\nError: Unexpected error for player1\n"
+    assert Played(Script(b"0 0\r\n"), Script(), explains=True).errors == said
 
 
 def test_no_time_at_all_is_a_timeout_after_the_turn_was_sent() -> None:

@@ -50,6 +50,7 @@ def read_map(name: str, data: bytes, seats: int) -> Heap:
 class LinePlayer(TurnAlgorithm[Heap, int]):
     def __init__(self, program: Program, seat: int) -> None:
         self.program = program
+        program.expected = "how many stones it takes"
         program.write(f"player {seat}\n".encode())
 
     def choose(self, position: Heap) -> int:
@@ -66,7 +67,7 @@ class FilePlayer(TurnAlgorithm[Heap, int]):
         call = self.program.call(["turn", "in.txt", "out.txt"], {"in.txt": board}, ["out.txt"])
         call.expect(0)
         if "out.txt" not in call.files:
-            raise ProgramError(Termination.PROTOCOL, "choose: there is no out.txt")
+            raise ProgramError(Termination.PROTOCOL, "there is no out.txt")
         return _number(call.files["out.txt"])
 
 
@@ -74,7 +75,7 @@ def _number(text: bytes) -> int:
     try:
         return int(text)
     except ValueError as error:
-        raise ProgramError(Termination.PROTOCOL, f"choose: {text[:40]!r} is no number") from error
+        raise ProgramError(Termination.PROTOCOL, f"{text[:40]!r} is no number") from error
 
 
 def adapter(program: Program, seat: int) -> TurnAlgorithm[Heap, int]:

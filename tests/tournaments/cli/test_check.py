@@ -9,7 +9,7 @@ from tests.conftest import RunCommand, WriteMap
 from typer.testing import CliRunner
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.check.team_check import ENDED_PROGRAM
+from tiltyard_simulator.check.team_check import EARLY_ANSWERS, ENDED_PROGRAM
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_tournaments.cli.check import app
 from tiltyard_tournaments.cli.debug import app as debug
@@ -76,6 +76,17 @@ def test_for_programs(folder: Path) -> None:
     assert told["kept"] == ["kept/0001_duel_dier_dier"]
 
 
+def test_answers_that_were_there_before_the_question(tmp_path: Path, programs: Path) -> None:
+    (tmp_path / "bot").write_text("#!/bin/sh\nread p\nread n\nprintf '1\\n1\\n'\nwhile read n; do echo 1; done\n")
+    (tmp_path / "bot").chmod(0o755)
+    (tmp_path / "map").write_text("5")
+    words = ["--trust", str(programs / "games" / "nim.py"), "--manager", "nim-referee", "--map", str(tmp_path / "map"), "--json"]
+    steps = json.loads(RUNNER.invoke(app, [str(tmp_path / "bot"), *words]).stdout)["steps"]
+    (step,) = [step for step in steps if step["step"] == "answers"]
+    assert (step["mark"], step["advice"]) == ("warning", EARLY_ANSWERS)
+    assert step["detail"].endswith("; an answer was there before its question")
+
+
 def test_a_program_that_ends(tmp_path: Path) -> None:
     (tmp_path / "secret").touch()
     for name, before in (("nosy", f"cat {tmp_path}/secret"), ("short", "true")):
@@ -92,7 +103,7 @@ def test_a_program_that_ends(tmp_path: Path) -> None:
         if probe_confinement().level is Level.C or name == "short":
             assert step["advice"] == ENDED_PROGRAM
         else:
-            assert step["detail"].endswith(f"; denied by the sandbox, the latest first: {tmp_path}/secret")
+            assert f"; denied by the sandbox, the latest first: {tmp_path}/secret (expected: " in step["detail"]
             assert "TILTYARD_READABLE" in step["advice"]
 
 

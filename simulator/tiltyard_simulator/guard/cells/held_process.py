@@ -68,6 +68,8 @@ class HeldProcess:
         """With ``measure``: what was asked, the CPU seconds of the answer, and their limit."""
         self.output = b""
         """What the code wrote to standard output and standard error, up to the limit. Complete once it has been retired."""
+        self.was_early = False
+        """Whether a turn of a resident program began with something that it had written before."""
         self.cpu_seconds = 0.0
         self.wall_seconds = 0.0
         """Time used for answers, including the start. Time in which this process itself stood still doesn't count."""
@@ -279,8 +281,8 @@ class HeldProcess:
         limits, waited = self._limits, self._waited
         patience, budget = seconds * limits.wall_factor, limits.match_seconds * limits.wall_factor
         if waited > patience and waited - (self._queued_seconds() - queued) > patience:
-            what = f"{doing} did not answer within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
-            self._late(Termination.STALL, what, doing)
+            within = f"within {waited:.2f} s, of which it used {used:.2f} s of CPU time"
+            self._late(Termination.STALL, f"{self._no_answer(doing)} {within}", doing)
         total = self.wall_seconds + waited
         if total > budget and total - self._queued_in_match() > budget:
             what = (
@@ -288,6 +290,10 @@ class HeldProcess:
                 f" it used {self.cpu_seconds + used:.2f} s of CPU time"
             )
             self._late(Termination.STALL, what, doing)
+
+    def _no_answer(self, doing: str) -> str:
+        """How a message begins that says so."""
+        return f"{doing} did not answer"
 
     def _queued_seconds(self) -> float:
         """How long the code has been ready to run without a core."""

@@ -11,12 +11,23 @@ from typing import NoReturn
 
 from tiltyard_engine.errors import ContractError
 from tiltyard_engine.lines import LineBuffer
-from tiltyard_engine.programs import DEFAULT_LINE_BYTES, Call, Program, ProgramError, ProgramTeam, command_of
+from tiltyard_engine.program_turns import ProgramTurn
+from tiltyard_engine.programs import (
+    DEFAULT_LINE_BYTES,
+    RESIDENT_ENVIRONMENT,
+    Call,
+    Program,
+    ProgramError,
+    ProgramTeam,
+    command_of,
+    late_answer,
+)
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_process import EXIT_SECONDS, CellError
 from tiltyard_simulator.guard.cells.messages import ENCODER, Done
 from tiltyard_simulator.guard.cells.process_watch import kill_tree
 from tiltyard_simulator.guard.cells.wire import CHUNK
+from tiltyard_simulator.guard.programs.flushing import how_to_flush
 from tiltyard_simulator.guard.programs.messages import AwaitEnd, Prepare, Ran, Refused, RunCall, StartResident
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell
 from tiltyard_simulator.guard.programs.program_paths import why_not_found
@@ -42,13 +53,27 @@ class HeldProgram(Program):
         self._input_closed = False
         self._arrived = LineBuffer()
         self._end_question = 0
+        self._turn = ProgramTurn(team)
         self._stdout_ended = False
 
     @property
     def said(self) -> bytes:
         return self.cell.output
 
+    @property
+    def hint(self) -> str:
+        return self._turn.hint
+
+    @property
+    def turn_in_words(self) -> str:
+        return self._turn.in_words(self.expected)
+
     def begin(self, seconds: float, doing: str) -> None:
+        if self.cell.is_resident and self.cell.is_held and not self._stdout_ended and not len(self._arrived):
+            self._receive()
+        # Who was early once is so from then on, however fast it is.
+        self.cell.was_early = self.cell.was_early or len(self._arrived) > 0
+        self._turn = ProgramTurn(self.team, was_early=self.cell.was_early)
         # A slow start of the program's runtime doesn't count for its first turn.
         extra = 0.0 if self._is_prepared else self._limits.startup_seconds
         with self._charging():
@@ -65,6 +90,7 @@ class HeldProgram(Program):
         if self.cell.is_resident:
             raise ContractError("call() was used after write() or read(): a program is either resident or run for each call")
         limits = self._limits
+        self._turn.arguments = tuple(arguments)
         with self._charging():
             self._prepare()
             request = RunCall(
@@ -108,6 +134,7 @@ class HeldProgram(Program):
     # A resident process
 
     def write(self, data: bytes) -> None:
+        self._turn.sent += data
         with self._charging():
             self._start()
             self.cell.keep(data, b"")
@@ -160,6 +187,7 @@ class HeldProgram(Program):
                     self._explain_missing_line()
             self.cell.half_line = b""
             self.cell.keep(b"", line)
+            self._turn.answer = line
             return line
 
     def close_input(self) -> None:
@@ -175,7 +203,8 @@ class HeldProgram(Program):
         cell = self.cell
         while not self._stdout_ended:
             has_ended = cell.ended is not None
-            ready = [] if has_ended else cell.wait((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            wanted = ((cell.stdout, select.POLLIN), (cell.process.answers, select.POLLIN))
+            ready = [] if has_ended else cell.wait(*wanted, for_answer=True)
             if cell.stdout in ready:
                 if self._receive():
                     return True
@@ -237,7 +266,8 @@ class HeldProgram(Program):
         if self.cell.is_resident:
             return
         self._prepare()
-        reply = self.cell.ask_launcher(StartResident(self._command, dict(self.team.environment)))
+        environment = {**RESIDENT_ENVIRONMENT, **dict(self.team.environment)}
+        reply = self.cell.ask_launcher(StartResident(self._command, environment))
         if not isinstance(reply, Done):
             assert isinstance(reply, Refused)
             self._refuse(reply)
@@ -254,8 +284,13 @@ class HeldProgram(Program):
         try:
             yield
         except CellError as error:
-            self.error = ProgramError(error.termination, error.message)
+            self.error = ProgramError(error.termination, error.message + self._on_last_answer())
             raise self.error from None
+
+    def _on_last_answer(self) -> str:
+        """What to say of an answer that came only when the input was closed."""
+        last = self.cell.last_answer
+        return late_answer(self.cell.half_line + last, how_to_flush(self._command)) if last.strip() else ""
 
     def _refuse(self, reply: Refused) -> NoReturn:
         message, reason = reply.message, reply.not_started

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from tiltyard_engine.programs import signal_name
+from tiltyard_engine.programs import LAST_ANSWER_SECONDS, signal_name
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cells.held_process import (
     EXIT_SECONDS,
@@ -35,6 +35,7 @@ from tiltyard_simulator.guard.confinement.control_groups import CpuGroup, TaskGr
 from tiltyard_simulator.guard.confinement.denials import DenialWatcher, Lookup, denied_among
 from tiltyard_simulator.guard.confinement.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.rlimits import KEEPERS
+from tiltyard_simulator.guard.programs.input_waits import Waits, waits_for_input
 from tiltyard_simulator.guard.programs.messages import REPLIES, Ended, LauncherReply, LauncherRequest, Tried, Try
 from tiltyard_simulator.match.limits import Limits
 
@@ -51,6 +52,11 @@ BUILD_CLOCK_SLICE: Final = 0.5
 """Between two looks at the clocks alone, where a build has minutes: its processes and their memory are still looked at as above."""
 CLOCK_SHARE: Final = 200
 """With less time, the clocks are looked at so often before it is over."""
+WAITS_SLICE: Final = 0.1
+"""Between two looks whether the program only waits for input, which cost more than those at its clocks."""
+LONGEST_LAST_ANSWER: Final = 30.0
+"""How long a late program's last answer is waited for on the clock, where it gets no core."""
+LAST_ANSWER_BYTES: Final = 4096
 
 
 class ProgramCell(HeldProcess):
@@ -94,6 +100,14 @@ class ProgramCell(HeldProcess):
         """Whether the resident program has been started."""
         self.half_line = b""
         """The part of the expected line that has arrived."""
+        self.last_answer = b""
+        """What it wrote when its input was closed because it was late."""
+        self._waits: Waits | None = None
+        """What it waited in when that was last looked at."""
+        self._waits_looked_at = 0.0
+        """How long the current answer had taken then."""
+        self._waits_in_vain = False
+        """Whether it was late because it only waited for more input."""
         self._is_turn = False
         self._seconds = 0.0
         self.doing = "starting"
@@ -190,6 +204,7 @@ class ProgramCell(HeldProcess):
         self._seconds, self.doing = seconds, doing
         self._begun, self._begun_cpu = now, None
         self._waited, self._queued, self._calls_cpu = 0.0, self._queued_seen, 0.0
+        self._waits, self._waits_looked_at = None, 0.0
         self._is_turn = True
         if self.is_resident and self.is_held:
             self._begun_cpu = self._meter.glance() if now - self._last_end < SLICE else self._meter.look()
@@ -237,10 +252,10 @@ class ProgramCell(HeldProcess):
 
     # Waiting
 
-    def wait(self, *descriptors: tuple[int, int], until: float | None = None) -> list[int]:
+    def wait(self, *descriptors: tuple[int, int], until: float | None = None, for_answer: bool = False) -> list[int]:
         """Wait for descriptors, given with their poll events; return those that are ready, or none at the time ``until``.
 
-        What the program prints is read meanwhile.
+        What the program prints is read meanwhile. ``for_answer`` says that nothing will be sent before it has answered.
 
         Raises:
             CellError: a limit was reached.
@@ -267,7 +282,18 @@ class ProgramCell(HeldProcess):
                 self.explain_lost_cell()
             if self._is_turn:
                 self._check_clocks()
+                if for_answer and self._waits_for_ever():
+                    self._waits_in_vain = True
+                    self._late(Termination.STALL, f"{self._no_answer(self.doing)}, and it waits for more input", self.doing)
         return []
+
+    def _waits_for_ever(self) -> bool:
+        """Whether it has done nothing since the last look but wait for input that will not come."""
+        if self._waited < self._waits_looked_at + WAITS_SLICE:
+            return False
+        self._waits_looked_at = self._waited
+        before, self._waits = self._waits, waits_for_input(self.launcher, os.fstat(self.stdin).st_ino) if self.stdin >= 0 else None
+        return self._waits is not None and self._waits == before
 
     def _check_clocks(self) -> None:
         if self._begun_cpu is None:
@@ -278,11 +304,37 @@ class ProgramCell(HeldProcess):
         self._judge(self.doing, self._seconds, used, self.cpu_seconds + used)
         self._judge_wait(self.doing, self._seconds, used, self._queued)
 
+    def _no_answer(self, doing: str) -> str:
+        return f"{doing}: no answer"
+
     def _late(self, termination: Termination, message: str, doing: str) -> NoReturn:
+        if termination is Termination.STALL and self.is_resident and self.stdin >= 0:
+            self._end_input()
         if self.half_line:
-            line = f"{doing}: the line was still incomplete at the time limit: {self.half_line[:60]!r}"
-            self.give_up(Termination.PROTOCOL, line)
+            when = "when it waited for more input" if self._waits_in_vain else "at the time limit"
+            self.give_up(Termination.PROTOCOL, f"{doing}: the line was still incomplete {when}: {self.half_line[:60]!r}")
         self.give_up(termination, message)
+
+    def _end_input(self) -> None:
+        """Close the input of a program that is late anyway, and keep what it then writes: many keep their output in a buffer."""
+        os.close(self.stdin)
+        self.stdin = -1
+        poller = select.poll()
+        poller.register(self.stdout, select.POLLIN)
+        poller.register(self.process.output, select.POLLIN)
+        begun, queued = time.monotonic(), self._queued_seconds()
+        while b"\n" not in self.last_answer and len(self.last_answer) < LAST_ANSWER_BYTES:
+            passed = time.monotonic() - begun
+            if passed > LONGEST_LAST_ANSWER or passed - (self._queued_seconds() - queued) > LAST_ANSWER_SECONDS:
+                return
+            ready = [descriptor for descriptor, _ in poller.poll(int(1000 * SLICE))]
+            if self.process.output in ready:
+                self._drain(some=True)
+            if self.stdout in ready:
+                data = os.read(self.stdout, LAST_ANSWER_BYTES)
+                if not data:
+                    return
+                self.last_answer += data
 
     # The launcher
 

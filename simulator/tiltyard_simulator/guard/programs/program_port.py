@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from tiltyard_engine.errors import ContractError, UserError, describe
 from tiltyard_engine.programs import ProgramError
@@ -19,6 +19,8 @@ from tiltyard_simulator.guard.confinement.denials import in_words
 from tiltyard_simulator.guard.programs.held_program import HeldProgram
 
 R = TypeVar("R")
+ANSWERING: Final = "answering"
+"""What a program does in its turn; ``choose`` is a word of Python teams."""
 
 
 class ProgramTurnPort(ProcessPort, TurnPort[P, A]):
@@ -37,6 +39,10 @@ class ProgramTurnPort(ProcessPort, TurnPort[P, A]):
         self._program = program
         self._algorithm: TurnAlgorithm[Any, Any]
 
+    @property
+    def hint(self) -> str:
+        return self._program.hint
+
     def start(self, position: P) -> None:
         """Create the game's adapter and show it the first position."""
         self._turn(lambda: self._start(position), self.limits.startup_seconds, "starting")
@@ -50,9 +56,9 @@ class ProgramTurnPort(ProcessPort, TurnPort[P, A]):
 
     def choose(self, position: P) -> A:
         """Ask the adapter. An answer of the wrong type is a fault."""
-        answer: A = self._turn(lambda: self._algorithm.choose(position), self.limits.move_seconds, "choose")
+        answer: A = self._turn(lambda: self._algorithm.choose(position), self.limits.move_seconds, ANSWERING)
         if not isinstance(answer, self._answer_type):
-            message = f"choose: the game's adapter returned {answer!r:.80}, which is not an answer of the game"
+            message = f"{ANSWERING}: the game's adapter returned {answer!r:.80}, which is not an answer of the game"
             raise PortFailure(Termination.PROTOCOL, message)
         return answer
 
@@ -70,14 +76,18 @@ class ProgramTurnPort(ProcessPort, TurnPort[P, A]):
         except UserError as error:
             raise PortFailure(Termination.PROTOCOL, f"{doing}: {error}") from error
         except Exception as error:
-            message = f"{doing}: the game could not read what the program wrote: {describe(error)}"
-            raise PortFailure(Termination.PROTOCOL, message, "".join(traceback.format_exception(error))) from error
+            message = f"{doing}: the game could not read what the program wrote: {describe(error)}{program.hint}"
+            text = "".join(traceback.format_exception(error))
+            raise PortFailure(Termination.PROTOCOL, message + program.turn_in_words, text) from error
         else:
             if program.error is None:
                 return answer
             failure = program.error
+        if failure.termination is Termination.VOID:
+            raise PortFailure(failure.termination, failure.message)
         program.cell.find_denials()
-        raise PortFailure(failure.termination, failure.message + in_words(program.cell.denied))
+        hint = program.hint if failure.termination is Termination.PROTOCOL else ""
+        raise PortFailure(failure.termination, f"{failure.message}{hint}{in_words(program.cell.denied)}{program.turn_in_words}")
 
 
 def no_adapter(game: Game[Any], name: str) -> UserError:

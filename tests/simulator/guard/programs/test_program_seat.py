@@ -145,14 +145,14 @@ def test_a_program_in_c(play: Play, robot: Robot, perfect: Reference, tmp_path: 
 
 
 FAILURES: dict[str, tuple[str, str, Termination, str, int]] = {
-    "garbage": ("", "read p; read n; echo hello", T.PROTOCOL, "choose: b'hello\\n' is no number", 1),
+    "garbage": ("", "read p; read n; echo hello", T.PROTOCOL, "b'hello\\n' is no number", 1),
     "illegal": ("", "read p; while read n; do echo 9; done", T.ILLEGAL_MOVE, "9 stones of 20", 1),
-    "later": ("", "read p; read n; echo 1; read n; exit 3", T.CRASH, "choose: the program exited with code 3", 2),
+    "later": ("", "read p; read n; echo 1; read n; exit 3", T.CRASH, "answering: the program exited with code 3", 2),
     "at-once": ("", "exit 3", T.CRASH, ": the program exited with code 3", 1),
-    "hang": ("", "exec sleep 60", T.STALL, "choose did not answer within", 1),
+    "hang": ("", "exec sleep 60", T.STALL, "answering: no answer within", 1),
     "exit-code": ("files", "echo why >&2; exit 1", T.CRASH, "the program exited with code 1: why", 1),
     "signal": ("files", "kill -SEGV $$", T.CRASH, "the program was killed by SIGSEGV", 1),
-    "no-output": ("files", "exit 0", T.PROTOCOL, "choose: there is no out.txt", 1),
+    "no-output": ("files", "exit 0", T.PROTOCOL, "there is no out.txt", 1),
     "protocol": ("chess", "exit 0", T.PROTOCOL, "starting: nim has the protocols 'lines' and 'files', not 'chess'", 0),
 }
 
@@ -168,6 +168,40 @@ def test_who_fails_loses_with_a_verdict(play: Play, robot: Robot, perfect: Refer
     assert fault.round == turn or name == "at-once", fault
     assert (outcome.winner, outcome.ranks) == (1, (1, 2))
     assert outcome.incidents == ()
+
+
+IN_WORDS = "(sent: '{}'; expected: how many stones it takes; command: ./bot)"
+EARLY = "an answer was there before its question: of two lines written in one turn, the second one counts as the next answer"
+MARK = "it begins with a byte order mark: write UTF-8 without one"
+RETURN = "it ends with a carriage return: end lines with \\n alone, not with \\r\\n"
+TOLD: dict[str, tuple[str, str, str]] = {
+    "nonsense": ("", "read p; read n; echo hello", f"b'hello\\n' is no number {IN_WORDS.format(21)}"),
+    "a mark": (
+        "",
+        "read p; read n; printf '\\357\\273\\2771\\n'",
+        f"b'\\xef\\xbb\\xbf1\\n' is no number; {MARK} {IN_WORDS.format(21)}",
+    ),
+    "a carriage return": (
+        "",
+        "read p; read n; printf 'one\\r\\n'",
+        f"b'one\\r\\n' is no number; {RETURN} {IN_WORDS.format(21)}",
+    ),
+    "two answers": (
+        "",
+        "read p; read n; printf '1\\nx\\n'; read n; sleep 60",
+        f"b'x\\n' is no number; {EARLY} {IN_WORDS.format(19)}",
+    ),
+    "an old answer": ("", "read p; read n; printf '1\\n9\\n'; read n; sleep 60", f"9 stones of 19; {EARLY}"),
+    "a call": ("files", "exit 7", "the program exited with code 7 (command: ./bot turn in.txt out.txt)"),
+    "an end": ("", "exit 3", f"the program exited with code 3 {IN_WORDS.format(21)}"),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_a_program_is_told_is_in_the_words_of_its_protocol(play: Play, robot: Robot, perfect: Reference, name: str) -> None:
+    protocol, text, message = TOLD[name]
+    (fault,) = play(robot("teller", f"#!/bin/sh\n{text}\n", protocol=protocol), perfect).faults
+    assert fault.message.removeprefix("answering: ") == message
 
 
 def test_what_a_failed_program_said_is_kept(play: Play, robot: Robot, perfect: Reference) -> None:
@@ -206,4 +240,4 @@ def test_a_killed_cell_is_the_machines_fault_and_played_again(play: Play, robot:
     outcome = play(perfect, robot("assassin", text), isolation=Isolation.PROCESS)
     faults: list[Fault] = list(outcome.faults)
     assert faults == []
-    assert outcome.incidents == ("player 2: choose: the program's cell was killed from outside",)
+    assert outcome.incidents == ("player 2: answering: the program's cell was killed from outside",)

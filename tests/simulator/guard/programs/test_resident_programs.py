@@ -99,10 +99,10 @@ FAILURES: dict[str, tuple[str, Termination, str]] = {
         "choose: the line was still incomplete at the time limit: b'7 2'",
     ),
     "closes-stdout": ("exec >&-; exec sleep 60", T.DISCONNECT, "choose: the program closed its standard output"),
-    "hang": ("exec sleep 60", T.STALL, "choose did not answer within"),
+    "hang": ("exec sleep 60", T.STALL, "choose: no answer within"),
     "loop": ("while :; do :; done", T.TIMEOUT, "choose used "),
     "loop-in-children": ("while :; do (:); done", T.TIMEOUT, "choose used "),
-    "stops-itself": ("kill -STOP $$", T.STALL, "choose did not answer within"),
+    "stops-itself": ("kill -STOP $$", T.STALL, "choose: no answer within"),
     "flood": ("exec yes | tr -d '\\n'", T.PROTOCOL, "choose: a line of more than 65536 bytes: b'yyyy"),
     "child-holds-stdout": ("sleep 60 & exit 4", T.CRASH, "choose: the program exited with code 4"),
 }
