@@ -364,12 +364,13 @@ class Registry:
 
     def _by_game(self, kind: str, game: str | None) -> str:
         """The names of each game, where records of several could be meant; else empty."""
-        names: dict[str, list[str]] = {}
+        # One that plays all games of a family is there for each of them.
+        names: dict[str, dict[str, None]] = {}
         for entry in self.all(kind, game):
-            names.setdefault(entry.reference.game.partition("/")[0], []).append(entry.name)
+            names.setdefault(entry.reference.game.partition("/")[0], {})[entry.name] = None
         if kind == GAME or len(names) < 2:
             return ""
-        return f"known: {'; '.join(f'{some_of(each, MOST_OF_A_GAME)} for {of}' for of, each in sorted(names.items()) if of)}"
+        return f"known: {'; '.join(f'{some_of(list(each), MOST_OF_A_GAME)} for {of}' for of, each in sorted(names.items()) if of)}"
 
     def _get(self, kind: str, name: str, game: str | None) -> Entry | None:
         return next((entry for entry in self.entries if is_same(entry.name, name) and entry.is_a(kind, game)), None)
