@@ -310,12 +310,13 @@ def test_an_output_folder_that_is_removed_meanwhile_ends_the_run(
 def test_an_output_folder_that_cannot_be(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
     path = cup()
     (tmp_path / "taken").write_text("a file")
-    for output in ("taken", "taken/cup", "/proc/cup"):
+    reasons = {"taken": "is a file, expected a folder", "taken/cup": "cannot be made: ", "/proc/cup": "cannot be made: "}
+    for output, reason in reasons.items():
         path.write_text(CUP.replace("GAMES", "1") + f"isolation: inline\noutput: {output}\n")
         done = run_command("tiltyard", "run", "cup.yaml")
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
-        assert line.startswith(f"error: {output}: cannot be made: ")
+        assert line.startswith(f"error: {output}: {reason}")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write into a read-only folder")

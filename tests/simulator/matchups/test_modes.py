@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import WriteMap
 
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
@@ -17,7 +18,7 @@ from tiltyard_simulator.matchups import competition as mode
 from tiltyard_simulator.matchups import reports
 from tiltyard_simulator.matchups.command import main
 from tiltyard_simulator.matchups.competition import CompetitionOptions, prepare_competition, run_competition
-from tiltyard_simulator.play import result_files
+from tiltyard_simulator.play import output_files, result_files
 from tiltyard_simulator.play.executors import Finished, run_matches
 from tiltyard_simulator.play.fault_folders import read_fault_folder
 from tiltyard_simulator.play.output_files import LogWriter
@@ -111,9 +112,12 @@ def test_results_that_cannot_be_written_are_shown(
 def test_an_output_file_that_cannot_be_written_stops_nothing(
     competition: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "maps" / f"{'x' * 240}.txt").write_bytes((tmp_path / "maps" / "b.txt").read_bytes())
+    def write(folder: Path, stem: str, suffix: str, data: bytes) -> None:
+        raise UserError(f"{stem}{suffix}: cannot be written: No space left on device")
+
+    monkeypatch.setattr(output_files, "write_new", write)
     assert main(competition) == 1
-    assert "File name too long" in capsys.readouterr().err
+    assert "cannot be written: No space left on device" in capsys.readouterr().err
     assert len(written(tmp_path / "teams", "competition_*")) == 1
 
 

@@ -42,7 +42,7 @@ def test_a_property_that_fails(folder: Path) -> None:
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
         "FAILED         result               ranks is (1,), expected one place a seat, or none",
-        "         in nim.py, line 88",
+        "         in nim.py, line 89",
         "         -> see 'python -m pydoc tiltyard_engine.GameResult'",
         "",
         "nim: FAILED: result (0 of 1 properties passed)",
@@ -63,7 +63,7 @@ def test_a_property_that_fails(folder: Path) -> None:
         "result": "FAILED",
         "theme": "not shown",
     }
-    assert told["properties"][1]["where"] == "nim.py, line 88"
+    assert told["properties"][1]["where"] == "nim.py, line 89"
 
 
 def test_map_players_and_manager(folder: Path) -> None:

@@ -32,5 +32,5 @@ def test_refuses_a_folder_that_is_not_empty_or_none(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="isn't empty"):
         make_folder(tmp_path)
-    with pytest.raises(UserError, match="cannot be made"):
+    with pytest.raises(UserError, match="is a file, expected a folder"):
         make_folder(tmp_path / "file")

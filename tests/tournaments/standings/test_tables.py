@@ -97,7 +97,7 @@ def test_equals_share_a_place() -> None:
 
 def test_nobody_has_a_place_before_a_game_has_a_result() -> None:
     failed = duel("ant", "bee", 0, "m", NO_RESULT)
-    for matches, places in (([], ["", ""]), ([failed], ["", ""]), ([failed, duel("ant", "bee", 1)], [1, 2])):
+    for matches, places in (([], ["-", "-"]), ([failed], ["-", "-"]), ([failed, duel("ant", "bee", 1)], [1, 2])):
         assert [row[0] for row in standings(("ant", "bee"), matches).rows] == places
 
 

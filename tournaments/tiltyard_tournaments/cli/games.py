@@ -71,7 +71,7 @@ def round_robin_of(
         raise no_usable_map(registry, game, players)
     sources = _with_names_of_their_own(chosen.maps)
     isolation_policy.limits.check_teams(team.label for team in teams)
-    if options.players is None and game.seats != range(LEAST_PLAYERS, LEAST_PLAYERS + 1):
+    if options.players is None and players != LEAST_PLAYERS:
         others = "" if len(game.seats) == 1 else "; --players takes another number"
         say(f"note: {players} players in each match: {game.name} is for {players_in_words(game)}{others}")
     field = Field(teams=tuple(team.label for team in teams), maps=tuple(source.name for source in sources), seats=players)

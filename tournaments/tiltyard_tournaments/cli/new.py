@@ -17,6 +17,7 @@ import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.players import LEAST_PLAYERS, players_in_words, usual_players
+from tiltyard_engine.quantities import counted
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry, Trust
 from tiltyard_engine.registry.registry import ALGORITHM, GAME
@@ -207,7 +208,7 @@ def tournament(
     try:
         known = load_tournament(file).tournament
         if len(known.teams) > MOST_TEAMS:
-            print(f"{len(known.teams)} teams: playing a few trial games, to see how long they take", file=sys.stderr)
+            print(f"{counted(len(known.teams), 'team')}: playing a few trial games, to see how long they take", file=sys.stderr)
         choice = choose_for_many(known)
     except UserError as error:
         # It may be written before there are teams.

@@ -34,7 +34,7 @@ def standings_table(lines: Sequence[Standing], rules: Rules = ASSIGNMENT_RULES) 
         numbers = (score.games, score.wins, score.ties, score.losses, score.all_faults, score.forfeits)
         rows.append(
             (
-                NO_PLACE if not line.place else line.place if has_places else "",
+                NO_PLACE if not line.place else line.place if has_places else "-",
                 line.team,
                 number(score.points),
                 *numbers,
