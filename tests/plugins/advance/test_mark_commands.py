@@ -97,7 +97,8 @@ def test_a_bot_that_never_starts_is_not_marked_for_good(here: Path) -> None:
     denied = f"; denied by the sandbox, the latest first: {here}/secret" if is_confined else ""
     assert (
         "first: not final: the machine or the sandbox looks at fault: the bot ended in the same way in all of 3 tests: "
-        f"crash: the program exited with code 134{denied}. It said: Failed to create CoreCLR\n"
+        f"crash: the program exited with code 134{denied} (expected: the board with one move made, in move.txt; "
+        "command: first white board.txt move.txt). It said: Failed to create CoreCLR\n"
     ) in result.stdout
     assert "'tiltyard doctor' shows which languages' programs start here." in result.stdout
     bots = json.loads((here / "marks" / "report.json").read_text())["bots"]
