@@ -84,6 +84,7 @@ def test_the_page_of_works_that_are_alike_shows_both_places(tmp_path: Path, visi
     write_page(made, tmp_path, "class")
     assert "<script" not in (tmp_path / "alike.html").read_text()
     page = visit(tmp_path, **OPTIONS).open("report.html")
+    assert page.get_by_role("link", name=re.compile("pair of works alike")).get_attribute("href") == "#alike"
     page.get_by_role("link", name=re.compile("alert.*ben")).click()
     assert page.url.endswith("alike.html#pair-1")
     assert page.title() == "class: sources that are alike"
