@@ -256,8 +256,8 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
         print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)
     print(report.summary(), file=rest)
     if not options.is_dry:
-        if pairs := report.likeness.pairs if report.likeness is not None else ():
-            found = f"{len(pairs)} pair{' of works is' if len(pairs) == 1 else 's of works are'} alike"
+        if count := report.likeness.count if report.likeness is not None else 0:
+            found = f"{count} pair{' of works is' if count == 1 else 's of works are'} alike"
             print(f"{found}: {shlex.quote(str(options.reports / 'alike.html'))}", file=rest)
         print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
     if any(team.verdict is Verdict.PLAYS for team in report.teams) and not options.is_dry:

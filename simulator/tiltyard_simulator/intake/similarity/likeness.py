@@ -58,6 +58,11 @@ class Likeness(msgspec.Struct, frozen=True, kw_only=True):
     not_compared: tuple[tuple[str, str], ...] = ()
     """Teams with what wasn't compared, and why."""
 
+    @property
+    def count(self) -> int:
+        """How many pairs there are, also those that aren't shown."""
+        return len(self.pairs) + sum(self.more_pairs.values()) // 2
+
     def words_of(self, labels: Mapping[str, str]) -> dict[str, str]:
         """A few words for each team that is in a pair.
 

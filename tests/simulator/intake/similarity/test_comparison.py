@@ -89,6 +89,7 @@ def test_many_equal_works_are_named_although_most_have_them(tmp_path: Path) -> N
     told = {team: sum(team in pair for pair in who(found)) for team in files}
     assert min(told.values()) >= MOST_PAIRS
     assert {team: count + found.more_pairs.get(team, 0) for team, count in told.items()} == dict.fromkeys(files, 19)
+    assert found.count == 20 * 19 // 2
     assert found.words_of({})["team07"].endswith(" and 16 more")
     assert found.pairs[0].passages
 
