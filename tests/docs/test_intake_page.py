@@ -7,10 +7,21 @@ import re
 from tests.docs.pages import page, section
 
 from tiltyard_simulator.intake.bounds import BOUNDS, EXPORT_BOUNDS, MIB, READ_FOR_WRITTEN, in_words
+from tiltyard_simulator.intake.class_likeness import BOUNDS_OF_WORK, MOST_GIVEN
 from tiltyard_simulator.intake.decompression import MOST_MEMORY, MOST_STREAMS
+from tiltyard_simulator.intake.kept_sources import MOST_BYTES as MOST_KEPT
 from tiltyard_simulator.intake.member_names import LONGEST_PART, LONGEST_PATH, MOST_PARTS
 from tiltyard_simulator.intake.roster import FIRST, GROUP, ID, LAST, NAME, USERNAME, simple
 from tiltyard_simulator.intake.shape_names import canvas, moodle
+from tiltyard_simulator.intake.similarity.comparison import (
+    COMMON_PART,
+    FEWEST_SHARED,
+    FEWEST_WITH_COMMON,
+    LEAST_SHARE,
+    MOST_PAIRS,
+    MOST_PASSAGES,
+)
+from tiltyard_simulator.intake.similarity.fingerprints import FEWEST_KINDS, MOST_BYTES, PASSAGE, WINDOW
 from tiltyard_simulator.intake.unpack_errors import SENTENCES
 
 TEXT = page("intake-shapes.md")
@@ -46,6 +57,29 @@ def test_every_bound_is_there() -> None:
         f"{most.size // (1024 * MIB)} GB, {most.files:,} files and {most.folders:,} folders, and may take {most.cpu_seconds}"
         f" seconds of CPU time, {most.seconds // 3600} hours and {most.memory // (1024 * MIB)} GB of memory"
     ) in " ".join(section(TEXT, "Unpacking").split())
+
+
+def test_how_works_are_compared_is_there() -> None:
+    told = section(TEXT, "Works that are alike")
+    words = " ".join(told.split())
+    for part in (
+        f"Of all passages of {PASSAGE} tokens",
+        f"Equal code of {PASSAGE + WINDOW - 1} tokens",
+        f"fewer than {FEWEST_KINDS} different tokens",
+        f"if these are {FEWEST_WITH_COMMON} or more",
+        f"has {LEAST_SHARE:.0%} or more".replace("%", " %"),
+        f"at least {FEWEST_SHARED}, which",
+        f"the {MOST_PAIRS} pairs with the most",
+        f"the {MOST_PASSAGES} largest places",
+        f"more than {in_words(MOST_KEPT)}, of which no copy is kept",
+    ):
+        assert part in words
+    assert COMMON_PART == 0.5
+    rows = dict(re.findall(r"^\| (.*) \| (.*) \|$", told, re.MULTILINE))
+    assert rows["sources of one work, the smallest files first"] == in_words(MOST_BYTES)
+    assert rows["given code"] == in_words(MOST_GIVEN)
+    assert rows["CPU time for one work"] == f"{BOUNDS_OF_WORK.cpu_seconds} seconds"
+    assert rows["memory for one work"] == in_words(BOUNDS_OF_WORK.memory)
 
 
 def test_names_of_columns_are_known() -> None:

@@ -28,6 +28,7 @@ from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.intake.bounded_reading import read_bounded
 from tiltyard_simulator.intake.bounds import BOUNDS
 from tiltyard_simulator.intake.building import Built, build
+from tiltyard_simulator.intake.class_likeness import compare_class, fingerprints_of_given
 from tiltyard_simulator.intake.earlier_attempts import EarlierAttempts
 from tiltyard_simulator.intake.entries import Entry, Listing, named_entries, one_entry, read_entries
 from tiltyard_simulator.intake.environments.only_here import notes_on_chance
@@ -157,6 +158,8 @@ class _Taken:
         self._before = {each.team: each for each in before.teams} if before is not None else {}
         """What an earlier intake said, by team."""
         self._placed = PlacedFiles(options.into, options.reports, self._before)
+        # What is wrong with it is told before anything is built.
+        self._given = fingerprints_of_given(options.given) if options.given is not None else None
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._kept = KeptBuilds(options.reports / KEPT, options.retries)
         self._earlier = EarlierAttempts(options.reports, self._kept)
@@ -377,12 +380,20 @@ class _Taken:
         self._placed.remove_others(report)
         names = {each.label for each in told}
         others = (each for each in report.teams if each.verdict is not Verdict.ABSENT or each.label not in names)
-        report = replace(report, teams=(*others, *told))
+        report = self._compared(replace(report, teams=(*others, *told)))
         self._environments.assign((), "")
         write_report(report, self._options.reports)
         write_team_folder(report, self._options.into)
         self._placed.forget_notes()
         return report
+
+    def _compared(self, report: IntakeReport) -> IntakeReport:
+        """The report with what the works of its teams have in common."""
+        sources = {team.team: team.sources for team in report.teams if team.sources}
+        if len(sources) < 2 or self._options.is_one_team:
+            return report
+        found = compare_class(sources, self._options.reports, self._given, self._options.workers)
+        return replace(report, likeness=replace(found, given=str(self._options.given or "")))
 
 
 def _or_raise(came: TeamReport | BaseException) -> TeamReport:

@@ -13,6 +13,7 @@ import msgspec
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_simulator.intake.grown_files import add_line, read_lines
+from tiltyard_simulator.intake.similarity.likeness import Likeness
 from tiltyard_simulator.play.result_files import write_over
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -124,6 +125,8 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
     teams: tuple[TeamReport, ...] = ()
     skipped: tuple[tuple[str, str], ...] = ()
     """Paths that belong to no team, and why."""
+    likeness: Likeness | None = None
+    """Which works are alike, for the organiser alone: it isn't with a team, since texts for teams are made from that."""
 
     def sorted(self) -> list[TeamReport]:
         """Those first who need a word from the lecturer."""
@@ -135,10 +138,11 @@ class IntakeReport(msgspec.Struct, frozen=True, kw_only=True):
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """A row of COLUMNS for each team."""
+        alike = self.likeness.words_of({each.team: each.label for each in self.teams}) if self.likeness is not None else {}
         for each in self.sorted():
             late = " (late)" if each.is_late else ""
             seconds = "kept" if each.is_reused else f"{each.seconds:.1f}" if each.seconds else ""
-            words = each.error or "; ".join(each.notes)
+            words = "; ".join(filter(None, (each.error or "; ".join(each.notes), alike.get(each.team, ""))))
             found = each.found.removeprefix("holds ")
             when = f"{time_in_words(each.handed_in)}{late}"
             yield (each.label, each.verdict.value, found, each.recipe, when, seconds, each.smoke, words)

@@ -27,7 +27,7 @@ from tiltyard_simulator.intake.environments.allowed import allowed_of
 from tiltyard_simulator.intake.intake_options import IntakeOptions
 from tiltyard_simulator.intake.roster import read_roster
 from tiltyard_simulator.intake.team_folder import read_team_folder
-from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, write_report
+from tiltyard_simulator.intake.team_report import COLUMNS, IntakeReport, TeamReport, Verdict, read_report, write_report
 from tiltyard_simulator.play.isolation_policy import IsolationPolicy
 from tiltyard_simulator.play.registry import open_registry
 
@@ -326,3 +326,29 @@ def test_teams_get_the_packages_that_they_may_have(take: TakeIn, tmp_path: Path)
     found = by_label(take(allowed=allowed_of([], wheels)))
     assert (found["Ann"].verdict, found["Ann"].is_reused, found["Ben"].environment) == (Verdict.PLAYS, True, "")
     assert {*read_teams(tmp_path / "teams")} == {"Ann.py"}
+
+
+def test_the_same_work_twice_is_told_to_the_organiser_alone(take: TakeIn, tmp_path: Path) -> None:
+    mine = TEAM.format(act=SHOOTS)
+    hand_in(tmp_path, "Ann")
+    hand_in(tmp_path, "Ben").write_text(mine.replace("Turret", "Tower").replace("player_index", "me") + "\n# all my own\n")
+    hand_in(tmp_path, "Cem").write_text(f"print({list(range(400))}) if __name__ == '__main__' else None")
+    report = take(plays_once=False)
+    with (tmp_path / "reports" / "intake.csv").open(newline="") as table:
+        words = {row[0]: row[-1] for row in csv.reader(table)}
+    assert words["Ann"].endswith("the same as in Ben (100 %)")
+    assert words["Ben"].endswith("the same as in Ann (100 %)")
+    assert "the same as" not in words["Cem"]
+    for team in ("Ann", "Ben"):
+        text = (tmp_path / "reports" / "feedback" / f"{team}.txt").read_text()
+        assert "the same as" not in text
+        assert text.count("Ben") + text.count("Ann") == 1
+    assert report.likeness is not None
+    assert read_report(tmp_path / "reports") == report
+    (tmp_path / "given").mkdir()
+    (tmp_path / "given" / "skeleton.py").write_text(mine)
+    given = take(plays_once=False, given=tmp_path / "given").likeness
+    assert given is not None
+    assert not given.pairs
+    with pytest.raises(UserError, match=r"nowhere: isn't there; expected a folder"):
+        take(given=tmp_path / "nowhere")

@@ -81,3 +81,14 @@ def test_folders_may_have_the_longest_names(handed_in: Path, tmp_path: Path, run
     done = run_command("tiltyard", *words)
     assert (done.returncode, "too long" in done.stderr) == (0, False), done.stderr
     assert len(list(tmp_path.glob("output_*.txt"))) == 6
+
+
+def test_works_that_are_alike_are_told_and_given_code_is_not(handed_in: Path, run_command: RunCommand) -> None:
+    plant(handed_in, {"cem/bot.py": tank_plugin("tank") + "# mine\n", "skeleton/course.py": tank_plugin("tank")})
+    done = run_command("tiltyard", *WORDS, ".", "--given", "skeleton", cwd=handed_in)
+    assert "3 handed in" in done.stdout
+    assert "alike" not in done.stdout
+    done = run_command("tiltyard", *WORDS, ".", cwd=handed_in)
+    assert "3 pairs of works are alike: teams.intake/alike.html" in done.stdout
+    assert "the same as in cem (100 %), skeleton (100 %)" in (handed_in / "teams.intake" / "intake.csv").read_text()
+    assert (handed_in / "teams.intake" / "alike.html").is_file()

@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from zipfile import ZipFile
 
+from tests.simulator.intake.similarity.works import program
+from tests.tournaments.site.axe import OPTIONS, violations
 from tests.tournaments.site.conftest import Visit
 
+from tiltyard_simulator.intake.class_likeness import compare_class
+from tiltyard_simulator.intake.similarity.likeness import Likeness, Pair, Passage
 from tiltyard_simulator.intake.team_report import IntakeReport, TeamReport, Verdict, write_report
 from tiltyard_tournaments.site.intake_page import EXPLAINED, write_page
+from tiltyard_tournaments.site.likeness_page import MOST_LINES
 
 EVIL = "<script>document.title='x'</script><img src=x onerror=alert(1)>"
 
@@ -63,3 +69,41 @@ def test_the_page_needs_nothing_and_shows_everybody(tmp_path: Path, visit: Calla
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
             "rgb(251, 250, 247)" if scheme == "light" else "rgb(22, 24, 27)"
         )
+
+
+def test_the_page_of_works_that_are_alike_shows_both_places(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    mine = program(range(30)).replace("return x;", "return x; // </code><script>document.title='x'</script>")
+    files = {EVIL: mine, "\u202eben": mine.replace("step_", "zug_").replace("\n", "\n\n"), "cem": program(range(50, 60))}
+    teams = []
+    for number, (label, text) in enumerate(files.items()):
+        with ZipFile(tmp_path / f"{number}.zip", "w") as archive:
+            archive.writestr(f"src/{number}.c", text)
+        teams.append(TeamReport(label=label, team=f"t{number}", verdict=Verdict.PLAYS, sources=f"{number}.zip"))
+    likeness = compare_class({each.team: each.sources for each in teams}, tmp_path, None, 1)
+    made = IntakeReport(game="tanks", teams=tuple(teams), likeness=likeness)
+    write_page(made, tmp_path, "class")
+    assert "<script" not in (tmp_path / "alike.html").read_text()
+    page = visit(tmp_path, **OPTIONS).open("report.html")
+    assert page.get_by_role("link", name=re.compile("pair of works alike")).get_attribute("href") == "#alike"
+    page.get_by_role("link", name=re.compile("alert.*ben")).click()
+    assert page.url.endswith("alike.html#pair-1")
+    assert page.title() == "class: sources that are alike"
+    first, second = page.locator(".both pre").all_text_contents()[:2]
+    assert (first.split()[1], second.split()[1]) == ("step_0(int", "zug_0(int")
+    assert "</code><script>" in first
+    assert len(first.splitlines()) == len(second.splitlines()) == MOST_LINES
+    assert page.get_by_text(re.compile(r"^and \d{3} more lines$")).count() == 2
+    assert "cem" not in page.locator("main").text_content()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert violations(page) == []
+
+
+def test_the_page_of_works_that_are_alike_goes_with_them(tmp_path: Path) -> None:
+    gone = Passage(file="a.c", first=1, last=9, other_file="b.c", other_first=1, other_last=9)
+    alike = Likeness(compared=2, pairs=(Pair(team="a", other="b", share=1.0, other_share=0.5, passages=(gone,)),))
+    write_page(IntakeReport(game="tanks", likeness=alike), tmp_path, "class")
+    assert "isn't there any more" in (tmp_path / "alike.html").read_text()
+    write_page(IntakeReport(game="tanks", likeness=Likeness(compared=2)), tmp_path, "class")
+    assert "Of no two works, 30 % or more" in (tmp_path / "report.html").read_text()
+    assert not (tmp_path / "alike.html").exists()

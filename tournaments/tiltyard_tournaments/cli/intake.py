@@ -104,6 +104,14 @@ def intake(
             "--wheels", help="Packages of teams come only from this folder. Without --allow, all are allowed.", show_default=False
         ),
     ] = None,
+    given: Annotated[
+        Path | None,
+        typer.Option(
+            "--given",
+            help="A folder of code that you gave to all. It is left out where the report names works that are alike.",
+            show_default=False,
+        ),
+    ] = None,
     last_that_plays: Annotated[
         bool, typer.Option("--last-that-plays", help="If a new attempt can't be made into a team, the previous one keeps playing.")
     ] = False,
@@ -137,10 +145,11 @@ def intake(
     policy = replace(policy, limits=replace(policy.limits, for_all={**said.limits, **policy.limits.for_all}))
     for_all, for_teams = _recipes(recipe or [])
     seconds = build_seconds or said.build_seconds or BUILD_LIMITS.move_seconds
-    source = _given("what was handed in", handed_in or _path(said.handed_in), "HANDED_IN", "handed-in")
-    chosen_game = _given("the game", game or said.game, "--game", "game")
+    source = _named("what was handed in", handed_in or _path(said.handed_in), "HANDED_IN", "handed-in")
+    chosen_game = _named("the game", game or said.game, "--game", "game")
     teams = into or _path(said.into) or Path("teams")
     people = roster or _path(said.roster)
+    given_code = given or _path(said.given)
     options = IntakeOptions(
         handed_in=source,
         into=teams,
@@ -159,7 +168,8 @@ def intake(
         retries=retry,
         allowed=allowed_of([*said.allow, *(allow or [])], wheels or _path(said.wheels)),
         is_dry=dry_run,
-        reads=frozenset(path for path in (settings, people, wheels or _path(said.wheels)) if path is not None),
+        given=given_code,
+        reads=frozenset(path for path in (settings, people, given_code, wheels or _path(said.wheels)) if path is not None),
     )
     if options.deadline is not None:
         print(f"deadline: {in_both_zones(options.deadline)}; what came later is marked as late", file=sys.stderr)
@@ -204,7 +214,7 @@ def _beside(teams: Path) -> Path:
     return named.parent / file_name(teams.resolve().name, ".intake")
 
 
-def _given(what: str, value: T | None, option: str, key: str) -> T:
+def _named(what: str, value: T | None, option: str, key: str) -> T:
     if value is None:
         raise UserError(f"{what} isn't named: give {option}, or '{key}: ...' in a file for --settings")
     return value
@@ -246,6 +256,9 @@ def _show(report: IntakeReport, options: IntakeOptions, style: str) -> None:
         print(f"left out: {one_line(path)}: {one_line(reason)}", file=rest)
     print(report.summary(), file=rest)
     if not options.is_dry:
+        if count := report.likeness.count if report.likeness is not None else 0:
+            found = f"{count} pair{' of works is' if count == 1 else 's of works are'} alike"
+            print(f"{found}: {shlex.quote(str(options.reports / 'alike.html'))}", file=rest)
         print(f"the report: {shlex.quote(str(options.reports / 'report.html'))}", file=rest)
     if any(team.verdict is Verdict.PLAYS for team in report.teams) and not options.is_dry:
         # Not part of what the command found.

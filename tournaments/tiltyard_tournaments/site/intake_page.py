@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from tiltyard_simulator.intake.feedback import feedback_path
-from tiltyard_simulator.intake.team_report import COUNTED, NOT_THERE, IntakeReport, TeamReport, Verdict, time_in_words
+from tiltyard_simulator.intake.similarity.comparison import LEAST_SHARE
+from tiltyard_simulator.intake.similarity.likeness import percent
+from tiltyard_simulator.intake.team_report import COUNTED, NOT_THERE, IntakeReport, TeamReport, Verdict
 from tiltyard_simulator.play.result_files import write_over
-from tiltyard_tournaments.site.labels import harmless, line
+from tiltyard_tournaments.site.likeness_page import LIKENESS_PAGE, write_likeness_page
+from tiltyard_tournaments.site.whole_page import whole_page
 
 PAGE: Final = "report.html"
-STYLES: Final = ("site.css", "intake.css")
 EXPLAINED: Final = {
     Verdict.UNREADABLE: "What they handed in can't be unpacked. They have to hand in again.",
     Verdict.UNKNOWN: "Nothing in it can be made into a team. They have to hand in again, or you choose a recipe for them.",
@@ -48,7 +44,7 @@ class Group:
 
 
 def write_page(report: IntakeReport, folder: Path, name: str) -> Path:
-    """Write the page into the folder of reports.
+    """Write the page into the folder of reports, and beside it the one of works that are alike.
 
     Args:
         report: of the whole class.
@@ -59,31 +55,28 @@ def write_page(report: IntakeReport, folder: Path, name: str) -> Path:
         UserError: it can't be written.
     """
     path = folder / PAGE
+    write_likeness_page(report, folder, name)
     write_over(path, intake_page(report, name))
     return path
 
 
 def intake_page(report: IntakeReport, name: str) -> str:
     """The page as HTML."""
-    environment = Environment(
-        loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters.update(line=line, text=harmless, when=time_in_words)
-    assets = files(__package__) / "assets"
-    style = "\n".join((assets / each).read_text(encoding="utf-8") for each in STYLES)
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     groups = list(_groups(report))
     by_verdict = {group.title: group for group in groups}
     shown = [by_verdict[verdict] for verdict in COUNTED if verdict in by_verdict]
-    return environment.get_template("intake.html").render(
+    return whole_page(
+        "intake.html",
         name=name,
         game=report.game,
         handed_in=sum(len(group.teams) for group in groups if Verdict(group.title) not in NOT_THERE),
         groups=groups,
         figures=[(group.id, len(group.teams), COUNTED[Verdict(group.title)][len(group.teams) != 1]) for group in shown],
         skipped=report.skipped,
-        style=Markup(style),  # noqa: S704 -- our own files
-        digest=digest,
+        likeness=report.likeness,
+        labels={team.team: team.label for team in report.teams},
+        least=percent(LEAST_SHARE),
+        likeness_page=LIKENESS_PAGE,
         href=_href,
         feedback_path=feedback_path,
     )

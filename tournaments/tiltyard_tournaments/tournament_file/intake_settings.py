@@ -104,6 +104,7 @@ class IntakeSettings(Keys):
     build_seconds: Annotated[float | None, Field(alias="build-seconds", ge=1.0)] = None
     allow: AllowedPackages = Field(default_factory=list)
     wheels: WheelsFolder = None
+    given: Line | None = None
     warnings_fail: Annotated[bool, Field(alias="warnings-fail")] = False
     last_that_plays: Annotated[bool, Field(alias="last-that-plays")] = False
 
@@ -133,7 +134,7 @@ def read_intake_settings(path: Path) -> IntakeSettings:
         problems += _problems(settings, document)
     if problems or settings is None:
         raise IntakeSettingsError(document.name, problems)
-    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels")}
+    paths = {key: getattr(settings, key) for key in ("handed_in", "into", "report", "roster", "wheels", "given")}
     placed = {key: str(path.parent / value) for key, value in paths.items() if value is not None}
     placed_settings: IntakeSettings = settings.model_copy(update=placed)
     return placed_settings
