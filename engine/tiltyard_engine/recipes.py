@@ -15,6 +15,9 @@ In words of a command, these stand for places in the build's own scratch folder:
     {team}      the team's name, as files can be called
     {files:P}   the files below the root that match the pattern P; the word is repeated for each of them
     {folders:P} likewise the folders that contain one
+
+A command that is a script of the recipe's own can tell the team something: a line that begins with ``tiltyard: `` is a note in the
+team's report, or the reason if the command fails.
 """
 
 from __future__ import annotations
@@ -87,6 +90,8 @@ class Way:
     """Other tools that its commands start, such as the compiler that a Makefile names."""
     product: Product | None = None
     """What comes out of this way; None: what the part says."""
+    is_again: bool = False
+    """Whether it is the way before it once more, with more care: if both fail, why this one did is what counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

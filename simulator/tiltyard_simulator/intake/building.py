@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -15,6 +16,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.programs.held_build import BuildFile
 from tiltyard_simulator.intake.allowed_warnings import fails_by_warnings
 from tiltyard_simulator.intake.build_cell import BuildCell, BuildFailedError
+from tiltyard_simulator.intake.first_error import lines_said
 from tiltyard_simulator.intake.kept_builds import KeptBuilds, build_digest, kept_of
 from tiltyard_simulator.intake.kept_builds import results_of as results_of_kept
 from tiltyard_simulator.intake.patterns import matches
@@ -250,7 +252,10 @@ class _Job:
                 self.notes.append(f"{problems[0][0].title} failed ({problems[0][1]}); {part.title} was made from {way.title}")
             return results
         self.notes += lacking
-        raise problems[0][1] if problems else _AbsentError(f"found nothing to make {part.title} from")
+        if not problems:
+            raise _AbsentError(f"found nothing to make {part.title} from")
+        again = takewhile(lambda problem: problem[0].is_again, problems[1:])
+        raise [problems[0], *again][-1][1]
 
     def _follow_with_warnings(self, part: Part, way: Way, why: str) -> list[Result]:
         """What a way makes where warnings are no errors; empty if it fails all the same."""
@@ -300,7 +305,9 @@ class _Job:
                 self.notes.append(f"{way.title} failed ({failure}), but {part.title} had been made by then")
                 return made
             raise BuildFailedError(failure)
-        return self._collect_or_fail(product, self.cell.made(), "made")
+        results = self._collect_or_fail(product, self.cell.made(), "made")
+        self.notes += lines_said(self.cell.last_output)
+        return results
 
     def _collect_or_fail(self, product: Product, found: Sequence[Found], how: str) -> list[Result]:
         results = self._collect(product, found)

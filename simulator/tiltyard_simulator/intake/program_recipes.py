@@ -15,13 +15,17 @@ from tiltyard_engine.registry.sources import MANIFEST
 
 TILTYARD_API = 1
 PYTHON_HELPERS: Final = str(Path(__file__).parent / "python_helpers")
+PROGRAM_HELPERS: Final = str(Path(__file__).parent / "program_helpers")
 CSHARP_HELPERS: Final = str(Path(__file__).parent / "csharp_helpers")
 SDK: Final = "dotnet-sdk"
 TITLE: Final = "the program"
 MAKEFILE: Final = "Makefile|makefile|GNUmakefile"
 C_SOURCES: Final = "*.c|*.cpp|*.cc|*.cxx"
 C_BELOW: Final = "**/*.c|**/*.cpp|**/*.cc|**/*.cxx"
-HELPERS_OF_TEAMS: Final = ("test", "util", "helper", "bench", "example", "setup", "server", "engine")
+HELPERS_OF_TEAMS: Final = (
+    *("test", "util", "helper", "bench", "example", "setup", "server", "engine"),
+    *("visual", "view", "display", "render", "replay"),
+)
 NATIVE: Final = Product(form="program", patterns=("**/*",), contents="executable", avoids=HELPERS_OF_TEAMS)
 MONO: Final = Product(
     form="program",
@@ -76,6 +80,7 @@ def rust() -> Iterator[Recipe]:
         *("--config", 'source.crates-io.replace-with="vendored"'),
         *("--config", 'source.vendored.directory="{source}/vendor"'),
     )
+    alone = Step(tool="python3", words=("-I", "{headers}/build_rust.py", "{source}", *HELPERS_OF_TEAMS), environment=environment)
     product = Product(form="program", patterns=("target/release/*",), contents="executable", avoids=HELPERS_OF_TEAMS)
     yield Recipe(
         name="rust-cargo",
@@ -96,11 +101,19 @@ def rust() -> Iterator[Recipe]:
                         title="its Cargo.toml",
                         steps=(Step(tool="cargo", words=release, environment=environment),),
                         uses=("rustc", "gcc"),
+                        is_again=True,
+                    ),
+                    Way(
+                        title="its Cargo.toml, the robot alone",
+                        steps=(alone,),
+                        uses=("cargo", "rustc", "gcc"),
+                        is_again=True,
                     ),
                 ),
                 product=product,
             ),
         ),
+        headers=(PROGRAM_HELPERS,),
         order=40,
     )
     words = ("--edition", "2021", "-O", "--remap-path-prefix", "{source}=.", "-o", "{out}/{team}")
@@ -132,6 +145,7 @@ def go() -> Iterator[Recipe]:
     """
     module = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/{team}", "."))
     below = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/bin/", "./..."))
+    alone = ("-I", "{headers}/build_go.py", "{source}", "{out}/bin", *HELPERS_OF_TEAMS)
     files = Step(tool="go", words=("build", "-buildvcs=false", "-o", "{out}/{team}", "{files:*.go}"))
     yield Recipe(
         name="go-module",
@@ -142,11 +156,18 @@ def go() -> Iterator[Recipe]:
                 title=TITLE,
                 ways=(
                     Way(title="its go.mod", wants=("*.go",), steps=(module,)),
-                    Way(title="the programs of its go.mod", steps=(Step(tool="mkdir", words=("{out}/bin",)), below)),
+                    Way(title="the programs of its go.mod", steps=(Step(tool="mkdir", words=("-p", "{out}/bin")), below)),
+                    Way(
+                        title="its go.mod, the robot alone",
+                        steps=(Step(tool="python3", words=alone),),
+                        uses=("go",),
+                        is_again=True,
+                    ),
                 ),
                 product=NATIVE,
             ),
         ),
+        headers=(PROGRAM_HELPERS,),
         order=42,
     )
     yield Recipe(

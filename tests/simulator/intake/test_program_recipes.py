@@ -189,14 +189,67 @@ def test_the_first_error_is_told_as_the_student_wants_to_read_it(tool: str, tmp_
     assert error in (made.error, made.error.replace("`", "'")), made.log
 
 
-def test_a_crate_that_is_not_there_is_named(tmp_path: Path) -> None:
+USING: Final = "use rand::random;\nuse my_grid::Grid;\n" + RUST
+BOT: Final = '[[bin]]\nname = "bot"\npath = "src/main.rs"\n[[bin]]\nname = "a_visualizer"\npath = "src/view.rs"\n'
+DRAWING: Final = 'use sdl2::pixels::Color;\nfn main() { println!("{:?}", Color::RED); }\n'
+MEMBER: Final = CARGO.replace("solution", "a_viewer") + '[dependencies]\nmy_robot = { path = "../my_robot" }\nggez = "0.9.3"\n'
+NOT_HERE: Final = {
+    "of another program": {
+        "Cargo.toml": f'{CARGO}{BOT}[dependencies]\nsdl2 = {{ version = "0.37", features = [\n  "ttf",\n] }}\n',
+        "src/main.rs": RUST,
+        "src/view.rs": DRAWING,
+    },
+    "of another member": {
+        "Cargo.toml": '[workspace]\nmembers = ["a_viewer", "my_robot"]\nresolver = "2"\n',
+        "a_viewer/Cargo.toml": MEMBER,
+        "a_viewer/src/main.rs": DRAWING.replace("sdl2::pixels", "ggez::graphics"),
+        "my_robot/Cargo.toml": CARGO.replace("solution", "my_robot"),
+        "my_robot/src/lib.rs": "",
+        "my_robot/src/main.rs": RUST,
+    },
+    "of nothing, in other forms": {
+        "Cargo.toml": CARGO
+        + '[features]\ndefault = ["gui"]\ngui = ["dep:minifb", "rayon?/web"]\n'
+        + '[dependencies.minifb]\nversion = "0.23"\noptional = true\n'
+        + '[target."cfg(unix)".dependencies]\nrayon = { version = "1.5", optional = true }\n'
+        + '[dev-dependencies]\nquick.package = "quickcheck"\nquick.version = "1"\n'
+        + '[dependencies]\nlinalg = { git = "https://localhost/linalg" }\n[profile.release]\nlto = false',
+        "src/main.rs": RUST,
+    },
+}
+"""Robots that need no crate, in projects with crates that are not here."""
+
+
+@pytest.mark.parametrize("case", list(NOT_HERE))
+def test_the_robot_is_built_without_crates_that_it_does_not_use(case: str, tmp_path: Path) -> None:
+    need("cargo", "gcc")
+    made = built(plant(tmp_path / "tree", NOT_HERE[case]), RECIPES, game="filler")
+    assert (made.error, made.ways) == ("", ("its Cargo.toml, the robot alone",)), made.log
+    assert said(tmp_path / "teams") == "rust"
+    assert any("without crates that are not on this machine: " in note for note in made.notes), made.notes
+
+
+def test_a_robot_in_go_is_built_without_modules_that_only_a_viewer_uses(tmp_path: Path) -> None:
+    need("go")
+    tree = {
+        "go.mod": "module bot\n\ngo 1.18\n\nrequire example.com/ebiten v1.5.0\n",
+        "cmd/bot/main.go": GO,
+        "cmd/bot/name.go": GO_NAME,
+        "cmd/a_viewer/main.go": 'package main\n\nimport "example.com/ebiten"\n\nfunc main() {\n\tebiten.Run()\n}\n',
+    }
+    made = built(plant(tmp_path / "tree", tree), RECIPES, game="filler")
+    assert (made.error, made.ways) == ("", ("its go.mod, the robot alone",)), made.log
+    assert said(tmp_path / "teams") == "go"
+
+
+def test_all_crates_that_the_robot_uses_and_that_are_not_here_are_named(tmp_path: Path) -> None:
     need("cargo")
-    made = built(
-        plant(tmp_path / "tree", {"Cargo.toml": CARGO + '[dependencies]\nrand = "0.8"\n', "src/main.rs": RUST}),
-        RECIPES,
-        game="filler",
-    )
-    assert "rand" in made.error + made.log
+    crates = '[dependencies]\nmy-grid = "1"\nrand = "0.8"\nunused = "2"\n'
+    made = built(plant(tmp_path / "tree", {"Cargo.toml": CARGO + crates, "src/main.rs": USING}), RECIPES, game="filler")
+    assert made.error == (
+        "solution needs crates that are not on this machine: my-grid, rand; "
+        "builds have no network: hand in the crates too ('cargo vendor')"
+    ), made.log
     assert made.products == ()
 
 
